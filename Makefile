@@ -41,7 +41,7 @@ test-long: $(INSTALLED)  ## run all tests, including those marked long
 	$(BIN)/python -m pytest -m "long or not long" --timeout 1800
 
 test-programs: $(INSTALLED)  ## the long tests that drive Chromium and Slurm; three minutes
-	$(BIN)/python -m pytest -n 2 -m long tests/workbench tests/report tests/cluster -k "browser or accessibility or sweep_is_started or on_a_node"
+	$(BIN)/python -m pytest -n 2 -m long tests/extensions/workbench tests/report tests/extensions/cluster -k "browser or accessibility or sweep_is_started or on_a_node"
 
 test-solvers: $(SOLVERS_INSTALLED)  ## examine every optional backend, and run the tests that need their libraries
 	$(SOLVERS)/bin/python -m pytest -n 3 --dist worksteal --timeout 600 -m solvers

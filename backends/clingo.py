@@ -9,9 +9,9 @@ The backend passes this program in ground form, which saves parsing and groundin
 
 import importlib
 
+from harness.base.text import LARGEST_OF_32_BITS
 from harness.contract import Options
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
-from harness.text import LARGEST_OF_32_BITS
 
 
 class Clingo(CoverBackend):

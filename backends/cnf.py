@@ -25,6 +25,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations, islice
 from typing import Any, Final
 
+from harness.base.errors import OptionError, one_of
 from harness.contract import (
     Answer,
     Backend,
@@ -37,7 +38,6 @@ from harness.contract import (
     Unsupported,
     option,
 )
-from harness.errors import OptionError, one_of
 from harness.puzzles import Grid, Puzzle, Shape
 from harness.puzzles.encoding import Encoder, Encoding
 from harness.puzzles.propagation import Domains, propagated

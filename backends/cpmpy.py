@@ -11,11 +11,11 @@ from dataclasses import dataclass
 from itertools import compress
 from typing import Any
 
+from harness.base.text import LARGEST_OF_32_BITS
 from harness.contract import Options, Unavailable, option
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
 from harness.puzzles.primitives import Distinct, Line, Primitive, Relation, Sum, ValueCount
 from harness.puzzles.puzzle import values_in
-from harness.text import LARGEST_OF_32_BITS
 
 
 @dataclass(frozen=True)

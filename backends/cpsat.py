@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Final
 
+from harness.base.errors import OptionError
 from harness.contract import (
     Answer,
     Backend,
@@ -28,7 +29,6 @@ from harness.contract import (
     Unsupported,
     option,
 )
-from harness.errors import OptionError
 from harness.puzzles import Grid, Puzzle, Shape
 from harness.puzzles.candidates import Candidates
 from harness.puzzles.encoding import layers_of_line

@@ -1,6 +1,6 @@
 """Search with any rules of inference between two guesses.
 
-The rules are those of `harness.reasoning`, which also explain each step. Without rules every
+The rules are those of `harness.extensions.reasoning`, which also explain each step. Without rules every
 placement is a node of the search, as in a plain search by hand; with forward checking a board
 that leaves a cell without a candidate is left at once. The search goes depth first (a stack) or
 breadth first (a queue), and branches at the cell with the fewest candidates or at the first
@@ -11,6 +11,7 @@ import sys
 from dataclasses import dataclass
 from typing import Final
 
+from harness.base.errors import InputError, OptionError
 from harness.contract import (
     Answer,
     Backend,
@@ -21,11 +22,10 @@ from harness.contract import (
     first_and_number,
     option,
 )
-from harness.errors import InputError, OptionError
+from harness.extensions.reasoning.ladder import rules_of
+from harness.extensions.reasoning.search import Direction, Order, Search, Strategy
+from harness.extensions.reasoning.trace import Recorder
 from harness.puzzles import Puzzle, Shape
-from harness.reasoning.ladder import rules_of
-from harness.reasoning.search import Direction, Order, Search, Strategy
-from harness.reasoning.trace import Recorder
 
 _FORWARD_CHECKING: Final = "forward-checking"
 

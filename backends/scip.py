@@ -8,9 +8,9 @@ needs. Counting uses SCIP's own enumeration.
 import importlib
 from typing import Any
 
+from harness.base.text import LARGEST_OF_64_BITS
 from harness.contract import Options
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp, Tally
-from harness.text import LARGEST_OF_64_BITS
 
 
 class Scip(CoverBackend):

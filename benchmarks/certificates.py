@@ -27,11 +27,11 @@ from benchmarks.records import put_record
 from harness.contract.backend import Backend
 from harness.contract.options import parse_specs
 from harness.contract.registry import load_backend
-from harness.proofs.certificate import read_steps
-from harness.proofs.checker import CheckResult, check_proof
-from harness.proofs.formula import formula_of
-from harness.proofs.second_opinion import second_opinion
-from harness.proofs.verify import fault_of_solutions
+from harness.extensions.certificates.certificate import read_steps
+from harness.extensions.certificates.checker import CheckResult, check_proof
+from harness.extensions.certificates.formula import formula_of
+from harness.extensions.certificates.second_opinion import second_opinion
+from harness.extensions.certificates.verify import fault_of_solutions
 from harness.puzzles import Puzzle, Shape, load_dataset, parse_puzzle
 
 PROVERS: Final = ("cnf[solver=glucose4]", "native-jit")

@@ -23,11 +23,11 @@ from PIL import Image
 
 from benchmarks.images import native_count
 from benchmarks.records import put_record
-from harness.errors import InputError
-from harness.images.board import Grey
-from harness.images.fence import scan_fenced
-from harness.images.reading import Count, read
-from harness.images.scan import Scan
+from harness.base.errors import InputError
+from harness.extensions.images.board import Grey
+from harness.extensions.images.fence import scan_fenced
+from harness.extensions.images.reading import Count, read
+from harness.extensions.images.scan import Scan
 from harness.puzzles import Puzzle, load_dataset
 from training.boards import Look, Rendered, font_glyphs, render
 from training.distortions import Distortion, distorted

@@ -16,8 +16,8 @@ from time import perf_counter, sleep
 
 from benchmarks.records import put_record
 from harness.analysis.run import load
-from tests.cluster.checks import slow_backend
-from tests.cluster.dask_cluster import DaskCluster
+from tests.extensions.cluster.checks import slow_backend
+from tests.extensions.cluster.dask_cluster import DaskCluster
 
 TRIAL_S = 0.05
 

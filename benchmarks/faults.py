@@ -2,7 +2,7 @@
 
     python -m benchmarks.faults [--seconds N] [--seed N] [NAME ...]
 
-Each fault of `tests.fuzz.planted` is fuzzed alone, without other backends to
+Each fault of `tests.extensions.fuzz.planted` is fuzzed alone, without other backends to
 compare with, until it is found or for N seconds. With names only these faults are fuzzed, and
 the page stays as it is.
 """
@@ -16,10 +16,10 @@ from time import monotonic
 from typing import Final
 
 from benchmarks.records import put_record
-from harness.fuzz.calls import Call
-from harness.fuzz.fuzz import FuzzObserver, FuzzReport, FuzzRequest, SavedFault, fuzz
-from tests.fuzz.planted import table
-from tests.fuzz.planted.table import PLANTED, Planted
+from harness.extensions.fuzz.calls import Call
+from harness.extensions.fuzz.fuzz import FuzzObserver, FuzzReport, FuzzRequest, SavedFault, fuzz
+from tests.extensions.fuzz.planted import table
+from tests.extensions.fuzz.planted.table import PLANTED, Planted
 
 FOLDER: Final = Path(table.__file__).parent
 _HEAD: Final = (

@@ -17,7 +17,7 @@ from time import monotonic
 from typing import Final
 
 from benchmarks.records import put_record
-from harness.fuzz.fuzz import FuzzObserver, FuzzReport, FuzzRequest, fuzz
+from harness.extensions.fuzz.fuzz import FuzzObserver, FuzzReport, FuzzRequest, fuzz
 from harness.records.question import Verdict
 
 BACKENDS: Final = ("cnf", "cpsat", "milp", "native", "native-jit")

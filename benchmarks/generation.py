@@ -14,12 +14,12 @@ from pathlib import Path
 from time import process_time
 from typing import Any, Final
 
+from harness.extensions.generate import Clues, GenerationRequest, Model, generate
+from harness.extensions.reasoning.ladder import Level, with_level
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.canonical import canonical_form
 from harness.puzzles.formats import read_file
-from harness.puzzles.generate import Clues, GenerationRequest, Model, generate
 from harness.puzzles.symmetry import Symmetry
-from harness.reasoning.ladder import Level, with_level
 
 FOLDER: Final = Path(__file__).resolve().parents[2] / "shared" / "puzzles"
 COLLECTIONS: Final = ("17_clue_sample_3000.txt", "magictour_top1465.txt")

@@ -23,12 +23,12 @@ from PIL import Image
 
 from benchmarks.records import put_record
 from benchmarks.scenes import APPLICATIONS, SCENES, screenshot
-from harness.errors import InputError
-from harness.images.reading import Count, Reading, read
-from harness.images.scan import Scan
-from harness.images.scanning import scan, use_one_thread
+from harness.base.errors import InputError
+from harness.extensions.generate import GenerationRequest, generate
+from harness.extensions.images.reading import Count, Reading, read
+from harness.extensions.images.scan import Scan
+from harness.extensions.images.scanning import scan, use_one_thread
 from harness.puzzles import Puzzle, Shape, load_dataset
-from harness.puzzles.generate import GenerationRequest, generate
 from harness.records.question import Task
 from harness.runs.sweep import question_of
 from harness.session import Session

@@ -19,9 +19,9 @@ from typing import Final
 from scipy.stats import binom  # noqa: TID251
 
 from benchmarks.records import put_record
+from harness.extensions.reasoning.board import Rule
+from harness.extensions.reasoning.rating import HIDDEN, NAKED, NO_RULES, nodes_of
 from harness.puzzles import parse_puzzle
-from harness.reasoning.board import Rule
-from harness.reasoning.rating import HIDDEN, NAKED, NO_RULES, nodes_of
 
 OF_17_CLUES: Final = 200
 LEVELS: Final = {"none": NO_RULES, "naked singles": NAKED, "naked and hidden singles": HIDDEN}

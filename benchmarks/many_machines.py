@@ -25,13 +25,13 @@ from uuid import UUID
 import msgspec
 
 from benchmarks.records import put_record
-from harness.cluster.carrying import carry_out
-from harness.cluster.coordinator import Coordinator
-from harness.cluster.engine import Engine, Files, JobEnd, JobResult, NextJob, ShardJob
-from harness.cluster.packing import Packer
-from harness.cluster.shards import ShardPlan
+from harness.extensions.cluster.carrying import carry_out
+from harness.extensions.cluster.coordinator import Coordinator
+from harness.extensions.cluster.engine import Engine, Files, JobEnd, JobResult, NextJob, ShardJob
+from harness.extensions.cluster.packing import Packer
+from harness.extensions.cluster.shards import ShardPlan
+from harness.extensions.generate.grids import random_grid
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.generate.grids import random_grid
 from harness.puzzles.kernel import Prng
 from harness.puzzles.symmetry import Scramble
 from harness.records.merge import Collection

@@ -15,7 +15,7 @@ from typing import Final
 
 from benchmarks.images import Measured, measure_image, native_count
 from benchmarks.records import put_record
-from harness.images.scanning import use_one_thread
+from harness.extensions.images.scanning import use_one_thread
 from harness.puzzles import Puzzle, Shape
 
 HEAD: Final = "| part | split " + Measured.HEAD

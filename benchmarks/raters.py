@@ -23,8 +23,8 @@ from scipy.stats import kendalltau  # noqa: TID251
 
 from benchmarks.inference import puzzle_lines
 from benchmarks.records import put_record
-from harness.errors import InputError
-from harness.features.raters import rater_named, rating_of
+from harness.base.errors import InputError
+from harness.extensions.reasoning.raters import rater_named, rating_of
 from harness.puzzles import Puzzle, load_dataset, parse_puzzle
 
 RATERS: Final = (

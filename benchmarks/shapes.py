@@ -21,8 +21,8 @@ from typing import Final
 
 from harness.contract import Backend, Unavailable
 from harness.contract.registry import load_backend
+from harness.extensions.generate import GenerationRequest, generate
 from harness.puzzles import Puzzle, Shape, load_dataset
-from harness.puzzles.generate import GenerationRequest, generate
 
 PUBLISHED: Final = Path(__file__).resolve().parents[2] / "shared" / "puzzles" / "big.json"
 NUMBER: Final = 12

@@ -11,7 +11,7 @@ from typing import Final
 import numpy as np
 
 from harness.analysis.inference import Floats
-from harness.analysis.trend_tables import steps_of
+from harness.extensions.page.trend_tables import steps_of
 
 SERIES: Final = 1000
 INSTANCES: Final = 40

@@ -15,9 +15,9 @@ from typing import Any
 from playwright.sync_api import sync_playwright
 
 from benchmarks.records import put_record
-from tests.workbench.conftest import ARGUMENTS, CHROMIUM
-from tests.workbench.server import Workbench
-from tests.workbench.tab import Tab
+from tests.extensions.workbench.conftest import ARGUMENTS, CHROMIUM
+from tests.extensions.workbench.server import Workbench
+from tests.extensions.workbench.tab import Tab
 
 KEYS = 60
 QUESTIONS = 30

@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import harness
-from harness.features.rating import Guesses
+from harness.extensions.reasoning.rating_by import Guesses
 from harness.puzzles import SolutionCount
 from harness.puzzles.formats import ParsedPuzzle, read_file
 from harness.records.question import Task

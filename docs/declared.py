@@ -35,9 +35,9 @@ from harness.analysis.curves import CACTUS, PROFILE, cactus, performance_profile
 from harness.analysis.measure import MEASURES, FrameLayout, Measure
 from harness.analysis.ranking import POOLED, RANKS
 from harness.analysis.results import ANSWERS, RESULTS, answers, results_of
-from harness.analysis.trend import trend
-from harness.analysis.trend_tables import RUNS, STEPS, TREND_MEASURES, VALUES, trends_layout
-from harness.features.declared import FEATURES
+from harness.extensions.page.trend import trend
+from harness.extensions.page.trend_tables import RUNS, STEPS, TREND_MEASURES, VALUES, trends_layout
+from harness.puzzles.features import FEATURES
 from harness.puzzles.formats.format import EVERYTHING
 from harness.puzzles.formats.reading import format_named, names
 from harness.puzzles.kinds import KINDS

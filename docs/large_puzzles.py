@@ -13,10 +13,10 @@ import pandas as pd
 from docs.hard_puzzles import HardPuzzles
 from docs.readme_images import write
 from docs.which_solver import run_main, write_page
+from harness.extensions.page.charts import ChartFormat, theme
+from harness.extensions.page.charts.files import rendered
+from harness.extensions.page.charts.theme import ChartDrawing, layer, nominal, quantitative
 from harness.puzzles import Shape
-from harness.report.charts import ChartFormat, theme
-from harness.report.charts.files import rendered
-from harness.report.charts.theme import ChartDrawing, layer, nominal, quantitative
 
 
 class LargePuzzles(HardPuzzles):

@@ -10,14 +10,14 @@ from rich.console import Console
 from rich.text import Text
 
 from harness.analysis.run import load
+from harness.extensions.page.charts import ChartFormat
+from harness.extensions.page.charts.catalogue import CHARTS, charts_of
+from harness.extensions.page.charts.files import chart_title, rendered
 from harness.report import answer
-from harness.report.charts import ChartFormat
-from harness.report.charts.catalogue import CHARTS, charts_of
-from harness.report.charts.files import chart_title, rendered
 from harness.report.render.text import WIDTH
 
 KINDS: Final = ("cactus", "scatter", "heat", "transition")
-"""The kinds of chart in the README; see `harness.report.charts.catalogue`."""
+"""The kinds of chart in the README; see `harness.extensions.page.charts.catalogue`."""
 
 DATASET: Final = "transition"
 

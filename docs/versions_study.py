@@ -17,11 +17,11 @@ import pandas as pd
 from docs.readme_images import write
 from docs.which_solver import Factor, Study, run_main, write_page
 from harness.analysis.inference import DEFAULT, LEAST, holm, signed_rank
-from harness.analysis.trend import Trend, trend
 from harness.contract.environments import version_key
-from harness.report.charts import ChartFormat, theme
-from harness.report.charts.files import rendered
-from harness.report.charts.theme import ChartDrawing, layer, nominal, quantitative
+from harness.extensions.page.charts import ChartFormat, theme
+from harness.extensions.page.charts.files import rendered
+from harness.extensions.page.charts.theme import ChartDrawing, layer, nominal, quantitative
+from harness.extensions.page.trend import Trend, trend
 
 SOLVERS: Final = {
     "cpsat": "OR-Tools",

@@ -24,15 +24,15 @@ from harness.analysis.comparison_group import median
 from harness.analysis.conditions import facts_of
 from harness.analysis.inference import mean_interval
 from harness.analysis.run import Run, load
-from harness.analysis.trend import started
+from harness.extensions.page.charts import ChartFormat, curves, distributions, scatter, theme
+from harness.extensions.page.charts.catalogue import CHARTS, charts_of
+from harness.extensions.page.charts.files import rendered
+from harness.extensions.page.charts.theme import ChartDrawing
+from harness.extensions.page.trend import started
+from harness.extensions.site.claims import Evidence, PublishedClaim, evidence_of, read_claims
+from harness.extensions.site.records import SiteRecord
+from harness.extensions.site.standings import all_pairs, standings
 from harness.report import formatting
-from harness.report.charts import ChartFormat, curves, distributions, scatter, theme
-from harness.report.charts.catalogue import CHARTS, charts_of
-from harness.report.charts.files import rendered
-from harness.report.charts.theme import ChartDrawing
-from harness.report.site.claims import Evidence, PublishedClaim, evidence_of, read_claims
-from harness.report.site.records import SiteRecord
-from harness.report.site.standings import all_pairs, standings
 
 WAYS: Final = {
     "compiled search": r"(backtracking|DPLL).*(compiled|\bC\b|Rust)",

@@ -18,9 +18,9 @@ from vl_convert import svg_to_png
 
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.drawing import svg
-from tests.workbench.conftest import ARGUMENTS, CHROMIUM
-from tests.workbench.server import Workbench
-from tests.workbench.tab import Tab
+from tests.extensions.workbench.conftest import ARGUMENTS, CHROMIUM
+from tests.extensions.workbench.server import Workbench
+from tests.extensions.workbench.tab import Tab
 
 FOLDER: Final = Path(__file__).with_name("workbench")
 PUZZLE: Final = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."

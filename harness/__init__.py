@@ -13,9 +13,8 @@ TYPE_CHECKING = False  # `typing` and the modules behind it take longer than the
 
 if TYPE_CHECKING:
     from harness.analysis.run import Run, load
-    from harness.analysis.trend import Trend, trend
     from harness.api import run
-    from harness.errors import (
+    from harness.base.errors import (
         BackendUnavailableError,
         HarnessError,
         InputError,
@@ -26,6 +25,7 @@ if TYPE_CHECKING:
         StoreDamagedError,
         UnknownBackendError,
     )
+    from harness.extensions.page.trend import Trend, trend
     from harness.puzzles import Dataset, Puzzle, Shape, load_dataset, parse_puzzle
     from harness.records.question import Question, Start, Task, Verdict
     from harness.report.reply import Reply
@@ -70,7 +70,7 @@ if not TYPE_CHECKING:
 
         The command starts without pandas, and imports nothing before it takes care of Ctrl-C.
         """
-        from harness.plugins import lazily
+        from harness.base.plugins import lazily
 
         return lazily(__name__, __file__)[0](name)
 

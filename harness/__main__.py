@@ -17,7 +17,7 @@ if __name__ == "__main__" and not sys.flags.safe_path:
     # `python -m` searches the working folder first; files there must not hide libraries.
     sys.path.append(sys.path.pop(0))
 
-from harness.interruption import install
+from harness.base.interruption import install
 
 
 def main() -> None:

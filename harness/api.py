@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from harness.analysis.run import Run, load
-from harness.errors import flag_of, path_of
+from harness.base.errors import flag_of, path_of
 from harness.puzzles.shape import Shape
 from harness.runs.run import run_sweep
 from harness.runs.sweep import RESULTS, Sweep

@@ -8,11 +8,11 @@ from os.path import isfile
 from pathlib import Path
 from typing import Final
 
+from harness.base.errors import OptionError, PuzzleError, flag_of, invalid, require, unboxed
 from harness.contract.backend import Capability
 from harness.contract.options import BackendSpec
 from harness.contract.registry import file_digest
 from harness.engine.supervisor import Supervisor
-from harness.errors import OptionError, PuzzleError, flag_of, invalid, require, unboxed
 from harness.puzzles.catalogue import address_of, listings
 from harness.puzzles.formats import parse_puzzle
 from harness.puzzles.puzzle import Instance, Puzzle

@@ -60,9 +60,9 @@ def _serve() -> None:
 
     import harness.api
     import harness.cli
-    import harness.records.anonymize
+    import harness.extensions.page
+    import harness.extensions.site.anonymize
     import harness.records.merge
-    import harness.report.page
     import harness.report.tables  # noqa: F401
 
     for line in sys.stdin:

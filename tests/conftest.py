@@ -19,10 +19,10 @@ import pytest
 from hypothesis import settings
 
 import harness as api
+from harness.base.plugins import version_of
 from harness.contract import environments
 from harness.contract.registry import installed
 from harness.engine.processes import ServerHandle, ServerPool
-from harness.plugins import version_of
 from harness.puzzles.catalogue import FOLDER_VARIABLE
 from harness.records.question import Configuration
 from tests.environments import install, python_in

@@ -67,7 +67,11 @@ MODULES_OF_WORKERS = {"child", "errors", "files", "interruption", "plugins", "te
     ("module", "rooms", "packages"),
     [
         ("harness.engine.server", set(), {"msgspec"}),
-        ("harness.conformance.examiner", {"conformance", "reasoning"}, {"msgspec", "numpy"}),
+        (
+            "harness.extensions.conformance.examiner",
+            {"conformance", "reasoning"},
+            {"msgspec", "numpy"},
+        ),
     ],
 )
 def test_processes_in_environments_need_few_packages_and_a_small_part_of_the_harness(

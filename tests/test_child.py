@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.child import END_OF_ERRORS, OutputTooLongError, module_command, output_of
+from harness.base.child import END_OF_ERRORS, OutputTooLongError, module_command, output_of
 
 Gone = Callable[[int], bool]
 
@@ -54,8 +54,8 @@ def test_a_program_at_a_limit_ends_with_its_children(
 def test_a_signal_at_the_fork_of_a_program_is_not_lost() -> None:
     code = """
 import os, signal, sys
-from harness.child import output_of
-from harness.interruption import Interrupted, interruptible
+from harness.base.child import output_of
+from harness.base.interruption import Interrupted, interruptible
 os.register_at_fork(after_in_parent=lambda: os.kill(os.getpid(), signal.SIGTERM))
 program = [sys.executable, "-c", "import time; time.sleep(30)"]
 try:
@@ -78,7 +78,7 @@ def test_a_module_of_this_harness_runs_whatever_else_is_called_harness(tmp_path:
         (tmp_path / name).parent.mkdir()
         (tmp_path / f"{name}.py").write_text("raise RuntimeError")
     code = (
-        "import os, subprocess, sys; from harness.child import module_command\n"
+        "import os, subprocess, sys; from harness.base.child import module_command\n"
         f"sys.path[0] = {str(tmp_path / 'own')!r}\n"
         f"os.environ['PYTHONPATH'] = {str(tmp_path / 'installed')!r}\n"
         "sys.exit(subprocess.call(module_command('harness', '--version')))"

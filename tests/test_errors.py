@@ -4,7 +4,7 @@ import pickle
 
 import pytest
 
-from harness.errors import InputError, OptionError, command_line, not_among
+from harness.base.errors import InputError, OptionError, command_line, not_among
 
 
 @pytest.mark.parametrize(

@@ -20,8 +20,8 @@ def test_the_wheel_has_code_data_types_and_licence(built: Path) -> None:
     names = set(zipfile.ZipFile(wheel).namelist())
     assert {"backends/native.py", "harness/cli/__init__.py", "harness/py.typed"} <= names
     assert {"harness/datasets/catalogue.toml", "harness/datasets/seeds.toml"} <= names
-    assert "harness/images/model.npz" in names
-    assert {f"harness/report/page/{n}" for n in ("run.html.j2", "page.css", "core.js")} <= names
+    assert "harness/extensions/images/model.npz" in names
+    assert {f"harness/extensions/page/{n}" for n in ("run.html.j2", "page.css", "core.js")} <= names
     assert any(name.endswith("licenses/LICENSE") for name in names)
     assert {name.partition("/")[0].partition("-")[0] for name in names} == {
         "backends",

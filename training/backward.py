@@ -1,4 +1,4 @@
-"""Training of the network of harness/images/classifier.py by gradients, in numpy alone.
+"""Training of the network of harness/extensions/images/classifier.py by gradients, in numpy alone.
 
 Adam (D. P. Kingma, J. Ba, ICLR 2015) with a rate that falls as a cosine, weights that decay, and
 dropout before the last layer.
@@ -12,8 +12,8 @@ from typing import Final
 import numpy as np
 from numpy.random import Generator
 
-from harness.images.board import AnyArray, Floats
-from harness.images.classifier import WEIGHTS, activated, inputs, neighbours
+from harness.extensions.images.board import AnyArray, Floats
+from harness.extensions.images.classifier import WEIGHTS, activated, inputs, neighbours
 from training.samples import Samples
 
 CHANNELS: Final = (1, 12, 24, 48)

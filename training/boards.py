@@ -10,7 +10,7 @@ import numpy as np
 from numpy.random import Generator
 from PIL import Image, ImageDraw, ImageFont
 
-from harness.images.board import Floats, Grey
+from harness.extensions.images.board import Floats, Grey
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.shape import symbol_of
 

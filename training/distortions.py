@@ -9,7 +9,7 @@ import numpy as np
 from numpy.random import Generator
 from PIL import Image
 
-from harness.images.board import Floats, Grey
+from harness.extensions.images.board import Floats, Grey
 from training.boards import Rendered
 
 

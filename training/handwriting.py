@@ -15,7 +15,7 @@ import cv2
 import numpy as np
 from numpy.random import Generator
 
-from harness.images.board import AnyArray, Floats, Grey
+from harness.extensions.images.board import AnyArray, Floats, Grey
 from training.boards import Glyphs
 
 EVERY: Final = 4

@@ -1,4 +1,4 @@
-"""Makes harness/images/model.npz, and measures it beside other classifiers.
+"""Makes harness/extensions/images/model.npz, and measures it beside other classifiers.
 
     python -m training.fonts build/fonts
     python -m training.make build/fonts
@@ -16,9 +16,9 @@ from typing import Final
 import numpy as np
 
 from benchmarks.records import put_record
-from harness.images.classifier import MODEL, probabilities, symbol_probabilities
-from harness.images.classifier import weights as present_weights
-from harness.images.scan import SYMBOLS
+from harness.extensions.images.classifier import MODEL, probabilities, symbol_probabilities
+from harness.extensions.images.classifier import weights as present_weights
+from harness.extensions.images.scan import SYMBOLS
 from training.backward import Parameters, train
 from training.fonts import HELD_OUT, TRAINING, typefaces
 from training.rivals import Rival, rivals

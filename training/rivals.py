@@ -8,9 +8,9 @@ import numpy as np
 from sklearn.neighbors import KNeighborsClassifier
 from sklearn.svm import SVC, LinearSVC
 
-from harness.images.board import Floats, Grey
-from harness.images.cells import PATCH
-from harness.images.scan import SYMBOLS
+from harness.extensions.images.board import Floats, Grey
+from harness.extensions.images.cells import PATCH
+from harness.extensions.images.scan import SYMBOLS
 from training.samples import Samples
 
 _NEIGHBOURS: Final = 5

@@ -9,10 +9,10 @@ import cv2
 import numpy as np
 from numpy.random import Generator
 
-from harness.images.board import AnyArray, Grey, rectified
-from harness.images.cells import inks
-from harness.images.scan import SYMBOLS
-from harness.images.scanning import scaled
+from harness.extensions.images.board import AnyArray, Grey, rectified
+from harness.extensions.images.cells import inks
+from harness.extensions.images.scan import SYMBOLS
+from harness.extensions.images.scanning import scaled
 from harness.puzzles import Puzzle, Shape
 from training.boards import Glyphs, Look, Rendered, render, text_of
 from training.distortions import Distortion, distorted
@@ -28,7 +28,7 @@ class Samples:
 
     patches: Grey
     classes: AnyArray
-    """Indices into `harness.images.scan.SYMBOLS`."""
+    """Indices into `harness.extensions.images.scan.SYMBOLS`."""
     handwritten: AnyArray
     """1 for handwritten, 0 for printed ink, -1 for neither."""
 

@@ -1,6 +1,6 @@
 """Compilation of the kernels, with a cache per user.
 
-The cache is in a folder for these sources, see `harness.files`. Numba
+The cache is in a folder for these sources, see `harness.base.files`. Numba
 itself distinguishes CPUs and its own versions, so different machines can share a
 home directory.
 """
@@ -19,7 +19,7 @@ from typing import Any, Final
 import numba
 from numba.core.registry import cpu_target
 
-from harness import files as shared
+from harness.base import files as shared
 from harness.contract import Unavailable
 
 KERNELS: Final = ("vectors", "houses", "learning")

@@ -40,11 +40,11 @@ from harness.analysis.results import (
     with_trial_group,
 )
 from harness.analysis.timing import BackendUsage, usages
-from harness.errors import InputError
+from harness.base.errors import InputError
+from harness.base.text import number_of, shortened
 from harness.records.environment import Invocation
 from harness.records.frame import with_dtypes
 from harness.records.question import Start, TimeKind, Verdict, without_folders
-from harness.text import number_of, shortened
 
 # What two runs do not have in common, and so is not compared.
 

@@ -13,13 +13,13 @@ from harness.analysis import columns as col
 from harness.analysis.columns import TRIAL_GROUP
 from harness.analysis.measure import FrameLayout, Measure, MeasureSource, Scope
 from harness.analysis.results import numbered, with_trial_group
+from harness.base.text import number_of
 from harness.records.environment import Invocation, InvocationEnd
 from harness.records.fields import DTYPES
 from harness.records.frame import integers, with_dtypes
 from harness.records.question import spec_of
 from harness.records.schema import COLUMNS
 from harness.records.shard import ShardProgress
-from harness.text import number_of
 
 _KEY: Final = [*TRIAL_GROUP, "backend"]
 

@@ -17,12 +17,12 @@ from harness.analysis.measure import FrameLayout, Note
 from harness.analysis.results import backends_without
 from harness.analysis.summary import as_text
 from harness.analysis.timing import DISTURBED, BackendUsage, usages
+from harness.base.text import number_of
 from harness.records import system_checks
 from harness.records.environment import Activity, Invocation, SystemInfo
 from harness.records.question import TimeKind
 from harness.records.run_files import Settings
 from harness.records.system_checks import SystemCheck
-from harness.text import number_of
 
 # Differences between two runs in machine, software, options and datasets.
 

@@ -14,8 +14,8 @@ from harness.analysis.columns import BACKEND_KEY, COMPARISON_GROUP, ValueKind, v
 from harness.analysis.comparison_group import TIME_COLUMNS, statistics_by
 from harness.analysis.measure import Measure, Note
 from harness.analysis.results import single, with_common_set
-from harness.errors import OptionError, not_among
-from harness.features.declared import FEATURES, Described, Feature, FeatureType
+from harness.base.errors import OptionError, not_among
+from harness.puzzles.features import FEATURES, Described, Feature, FeatureType
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape, plain_of
 from harness.records.fields import DTYPES

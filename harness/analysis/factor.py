@@ -9,7 +9,7 @@ from typing import Any, Final
 import pandas as pd
 
 from harness.analysis.columns import RESULT_KEY
-from harness.errors import InputError
+from harness.base.errors import InputError
 
 SCRAMBLE: Final = "scramble"
 VERSION: Final = "version"

@@ -18,7 +18,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy  # each part of it is loaded at its first use
 
-from harness.errors import invalid, unboxed
+from harness.base.errors import invalid, unboxed
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]

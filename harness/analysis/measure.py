@@ -16,7 +16,7 @@ from typing import Any, Final
 import pandas as pd
 
 from harness.analysis.columns import COMPARISON_GROUP, Column, Columns, Condition, ValueKind, always
-from harness.errors import InputError, not_among
+from harness.base.errors import InputError, not_among
 from harness.records.frame import typed_frame
 
 

@@ -23,9 +23,9 @@ from harness.analysis import columns as col
 from harness.analysis.columns import BACKEND_KEY, COMPARISON_GROUP, RESULT_KEY, TIME
 from harness.analysis.inference import Bools, Floats
 from harness.analysis.measure import FrameLayout
-from harness.errors import InputError
+from harness.base.errors import InputError
+from harness.base.text import as_float, number_of
 from harness.records.question import Start, TimeKind, Verdict
-from harness.text import as_float, number_of
 
 # The time of a trial, wall time or CPU time, and the limit that a failure counts as.
 

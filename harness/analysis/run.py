@@ -21,7 +21,15 @@ from harness.analysis.inference import DEFAULT, Criterion
 from harness.analysis.measure import Measure, MeasureSource, measures_of
 from harness.analysis.results import RIGHT, by_call, numbered, timed, with_instances
 from harness.analysis.summary import incidents_frame, settings_frame
-from harness.errors import RunError, StoreDamagedError, flag_of, invalid, items_of, path_of, require
+from harness.base.errors import (
+    RunError,
+    StoreDamagedError,
+    flag_of,
+    invalid,
+    items_of,
+    path_of,
+    require,
+)
 from harness.records.environment import Invocation, read_invocations
 from harness.records.frame import concatenated, frame
 from harness.records.merge import different_runs

@@ -16,13 +16,13 @@ from typing import Any, Final, NoReturn
 import typer
 from typer.exceptions import TyperException
 
+from harness.base.errors import InputError, StorageError, command_line, meant
+from harness.base.interruption import INTERRUPTED, Interrupted
+from harness.base.text import printable
 from harness.cli import lazy, terminal
 from harness.cli.commands import Root, help_width, repeat_completed_flags, repeat_flags, with_views
 from harness.cli.options import QuietOption
 from harness.cli.terminal import make_printable, set_quiet
-from harness.errors import InputError, StorageError, command_line, meant
-from harness.interruption import INTERRUPTED, Interrupted
-from harness.text import printable
 
 app = typer.Typer(
     name="harness",

@@ -9,10 +9,11 @@ from typing import Annotated, Final
 
 import typer
 
+from harness.base.errors import BackendUnavailableError, OptionError
+from harness.base.interruption import interruptible
 from harness.cli import lazy
 from harness.cli.commands import Catalogue, NarrowCommand
 from harness.cli.completers import backend_names
-from harness.cli.environments import described, install, prune, uninstall
 from harness.cli.options import (
     JsonOption,
     show_json,
@@ -30,8 +31,7 @@ from harness.contract.backend import (
     puzzles_in_words,
 )
 from harness.contract.options import BackendSpec
-from harness.errors import BackendUnavailableError, OptionError
-from harness.interruption import interruptible
+from harness.extensions.versions.cli import described, install, prune, uninstall
 from harness.records.question import Configuration
 from harness.report.formatting import Style
 from harness.runs.sweep import parse_choice

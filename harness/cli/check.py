@@ -8,6 +8,9 @@ from typing import Annotated, Final
 import typer
 from msgspec.structs import asdict
 
+from harness.base.errors import OptionError
+from harness.base.interruption import interruptible
+from harness.base.text import number_of
 from harness.cli import lazy
 from harness.cli.ci import CIOptions, annotations_of_check
 from harness.cli.options import (
@@ -24,12 +27,9 @@ from harness.cli.options import (
 )
 from harness.cli.run import DryRunOption, show_plan
 from harness.cli.terminal import console_of, notice, show, theme_of, wrapped
-from harness.errors import OptionError
-from harness.interruption import interruptible
 from harness.records.question import Task
 from harness.report.formatting import Style, backend_name
 from harness.runs.sweep import SweepChanges
-from harness.text import number_of
 
 _BAD: Final = ("DISAGREEMENT", "nothing compared: ", "crashed, ")
 """What the lines of findings begin with."""
@@ -152,7 +152,7 @@ def check(
     """
     others: dict[str, object] = {"--all": every, "--dry-run": dry_run}
     if replay is not None or fuzz is not None:
-        from harness.cli import fuzzing
+        from harness.extensions.fuzz import cli as fuzzing
 
         if replay is not None:
             others |= {"--fuzz": fuzz, "--seed": seed, "--out": out}

@@ -8,17 +8,17 @@ from typing import Annotated
 
 import typer
 
+from harness.base.errors import OptionError, PuzzleError
+from harness.base.text import number_of
 from harness.cli import lazy
 from harness.cli.folders import put
 from harness.cli.options import value_option
-from harness.errors import OptionError, PuzzleError
 from harness.puzzles.catalogue import address_of, find
 from harness.puzzles.formats import read_file
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.records.question import Verdict
 from harness.report.formatting import shown_backend
-from harness.text import number_of
 
 
 @dataclass(frozen=True)

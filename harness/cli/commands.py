@@ -12,8 +12,8 @@ from typing import Any, Final, Protocol
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from harness.base.errors import meant
 from harness.cli.options import SWEEP_OPTIONS, TRACE, TraceView, with_common_options
-from harness.errors import meant
 
 # Help that shows every sentence whole, at any width of the terminal.
 
@@ -187,18 +187,18 @@ _PLACES: Final[Mapping[str, _Place]] = {
     "compare": _Place("harness.cli.compare", "compare"),
     "trend": _Place("harness.cli.compare", "trend"),
     "export": _Place("harness.cli.export", "export"),
-    "shard": _Place("harness.cli.cluster", "shard", ONE_OR_MORE),
+    "shard": _Place("harness.extensions.cluster.cli.shard", "shard", ONE_OR_MORE),
     "merge": _Place("harness.cli.export", "merge"),
     "solve": _Place("harness.cli.solve", "solve"),
     "count": _Place("harness.cli.solve", "count"),
-    "verify": _Place("harness.cli.verify", "verify"),
-    "hint": _Place("harness.cli.hint", "hint"),
-    "inspect": _Place("harness.cli.hint", "inspect"),
-    "generate": _Place("harness.cli.generate", "generate"),
-    "model": _Place("harness.cli.generate", "model"),
+    "verify": _Place("harness.extensions.certificates.cli.verify", "verify"),
+    "hint": _Place("harness.extensions.reasoning.cli.hint", "hint"),
+    "inspect": _Place("harness.extensions.reasoning.cli.hint", "inspect"),
+    "generate": _Place("harness.extensions.generate.cli", "generate"),
+    "model": _Place("harness.extensions.generate.cli", "model"),
     "doctor": _Place("harness.cli.doctor", "doctor"),
-    "workbench": _Place("harness.cli.workbench", "workbench"),
-    "read-image": _Place("harness.cli.read_image", "read_image"),
+    "workbench": _Place("harness.extensions.workbench.cli", "workbench"),
+    "read-image": _Place("harness.extensions.images.cli", "read_image"),
     "backends": _Place("harness.cli.backends", "app"),
     "datasets": _Place("harness.cli.datasets", "app"),
 }

@@ -6,6 +6,7 @@ from typing import Annotated
 
 import typer
 
+from harness.base.errors import InputError, OptionError, located
 from harness.cli import lazy
 from harness.cli.ci import CIOptions, annotations_of_comparison
 from harness.cli.completers import runs as run_folders
@@ -30,9 +31,8 @@ from harness.cli.report import (
     rendered,
 )
 from harness.cli.terminal import theme_of
-from harness.errors import InputError, OptionError, located
+from harness.extensions.page.charts import ChartFormat
 from harness.records.question import RELIABLE, TimeKind
-from harness.report.charts import ChartFormat
 from harness.report.formatting import PLAIN
 
 # `harness compare`: what changed between two runs.

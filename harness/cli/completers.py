@@ -13,9 +13,9 @@ from typing import Final
 
 import typer
 
+from harness.base.errors import HarnessError
 from harness.cli import lazy
 from harness.contract import environments, registry
-from harness.errors import HarnessError
 from harness.puzzles.catalogue import address_of, find, listings, public_sets, read_instances
 from harness.puzzles.formats.reading import names
 

@@ -8,16 +8,16 @@ from typing import Annotated, Final
 
 import typer
 
+from harness.base.errors import InputError, OptionError
+from harness.base.interruption import interruptible
+from harness.base.text import number_of
 from harness.cli import lazy
 from harness.cli.completers import backend_names
 from harness.cli.options import JsonOption, show_json, value_option
 from harness.cli.terminal import console_of, show, theme_of, wrapped
-from harness.errors import InputError, OptionError
-from harness.interruption import interruptible
 from harness.records.question import Start
 from harness.report.formatting import Style, shown_backend
 from harness.runs.sweep import Sweep
-from harness.text import number_of
 
 _MARKS: Final = {
     True: ("pass", Style.GOOD),

@@ -7,13 +7,13 @@ from typing import Annotated, Final
 
 import typer
 
+from harness.base.errors import OptionError
+from harness.base.text import number_of
 from harness.cli import lazy
 from harness.cli.completers import Value, features, runs
 from harness.cli.folders import FolderArgument, OutOption, note, put
 from harness.cli.options import choice_option, value_option
 from harness.cli.terminal import notice, show, wrapped
-from harness.errors import OptionError
-from harness.text import number_of
 
 
 def every_feature() -> Iterator[Value]:

@@ -10,15 +10,15 @@ from typing import Annotated
 
 import typer
 
+from harness.base.errors import invalid
+from harness.base.files import replace_file
+from harness.base.text import encodable, printable
 from harness.cli import lazy
 from harness.cli.completers import runs
 from harness.cli.options import WRITTEN, choice_option, value_option
 from harness.cli.terminal import notice, show, theme_of, width
-from harness.errors import invalid
-from harness.files import replace_file
 from harness.records.question import TimeKind
 from harness.records.run_files import refuse_special_file
-from harness.text import encodable, printable
 
 FolderArgument = Annotated[
     Path, typer.Argument(metavar="DIR", help="Folder of a run.", autocompletion=runs)

@@ -16,11 +16,11 @@ from typing import Annotated, Any, Final
 import typer
 from typer.exceptions import TyperException
 
+from harness.base.errors import InputError, OptionError, located, with_home
+from harness.base.interruption import Interrupted
 from harness.cli import lazy
 from harness.cli.completers import Completer, backend_names, datasets
 from harness.cli.terminal import set_quiet, show
-from harness.errors import InputError, OptionError, located, with_home
-from harness.interruption import Interrupted
 from harness.puzzles.shape import Shape
 from harness.records.question import Task
 from harness.runs.sweep import Option, Sweep, SweepChanges, options_of, parse_choice, read_sweeps

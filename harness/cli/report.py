@@ -9,6 +9,8 @@ from typing import Annotated, Any, Final
 import typer
 from msgspec import Meta
 
+from harness.base.errors import InputError, OptionError
+from harness.base.text import number_of
 from harness.cli import lazy
 from harness.cli.completers import backends_of_runs, datasets, features, runs
 from harness.cli.folders import (
@@ -30,12 +32,10 @@ from harness.cli.options import (
     value_option,
 )
 from harness.cli.terminal import notice, show, theme_of, width, wrapped
-from harness.errors import InputError, OptionError
+from harness.extensions.page.charts import ChartFormat
 from harness.records.question import TimeKind
-from harness.report.charts import ChartFormat
 from harness.report.formatting import PLAIN
 from harness.runs.sweep import options_of
-from harness.text import number_of
 
 # The formats of tables on the command line.
 

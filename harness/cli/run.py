@@ -8,15 +8,11 @@ from typing import Annotated, Final
 
 import typer
 
+from harness.base.errors import NoBackendError, OptionError
+from harness.base.interruption import interruptible
+from harness.base.text import number_of
 from harness.cli import lazy
-from harness.cli.cluster import (
-    OnOption,
-    ShardsOption,
-    folder_of,
-    shard_of,
-)
 from harness.cli.completers import backend_names, runs
-from harness.cli.environments import install_missing
 from harness.cli.folders import show_answer
 from harness.cli.options import (
     JsonOption,
@@ -32,13 +28,12 @@ from harness.cli.options import (
 )
 from harness.cli.report import ReportFormat, report
 from harness.cli.terminal import console_of, notice, show, theme_of, width
-from harness.errors import NoBackendError, OptionError
-from harness.interruption import interruptible
+from harness.extensions.cluster.cli.shard import OnOption, ShardsOption, folder_of, shard_of
+from harness.extensions.versions.cli import install_missing
 from harness.records.question import Task
 from harness.records.run_files import SETTINGS_FILE
 from harness.report.formatting import backend_name, span
 from harness.runs.sweep import RESULTS, Sweep, SweepChanges, folder_name
-from harness.text import number_of
 
 # ``--dry-run``: the plan of a run or a check, without running it.
 
@@ -213,7 +208,11 @@ def run(
     if prover is not None and not certify:
         raise OptionError("needs certificates", where="--prover", expected="--certify")
     if certify:
-        from harness.cli.certify import certify_run, prover_of, show_certified_run
+        from harness.extensions.certificates.cli.prove import (
+            certify_run,
+            prover_of,
+            show_certified_run,
+        )
 
         provers = prover_of(prover)
     if install:
@@ -231,7 +230,7 @@ def run(
                 expected="no shard, and none of --fresh, --dry-run, --certify, "
                 "--skip-unavailable and --oversubscribe",
             )
-        from harness.cli.on_engine import run_on_engine
+        from harness.extensions.cluster.cli.run import run_on_engine
 
         run_on_engine(sweep, folder, on, shards, as_json=as_json)
         return

@@ -11,13 +11,13 @@ from rich.progress_bar import ProgressBar
 from rich.table import Table
 from rich.text import Text
 
+from harness.base.text import printable, shortened
 from harness.cli.progress import Display
 from harness.cli.terminal import is_quiet, theme_of
 from harness.records.question import Verdict
 from harness.records.trial import Batch, TrialRecord
 from harness.report.formatting import Style, backend_name, duration, span
 from harness.runs.execute import Observer
-from harness.text import printable, shortened
 
 _LONGEST_NAME: Final = 24
 _OTHER_LINES: Final = 4

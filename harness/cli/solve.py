@@ -8,6 +8,8 @@ from typing import Annotated, Any, Final
 
 import typer
 
+from harness.base.errors import BackendUnavailableError, OptionError
+from harness.base.text import last_line
 from harness.cli import lazy
 from harness.cli.completers import backend_names
 from harness.cli.options import (
@@ -25,7 +27,6 @@ from harness.cli.options import (
 )
 from harness.cli.puzzle_argument import PuzzleArgument, headed, is_several, read_puzzles
 from harness.cli.terminal import notice, show, theme_of, waiting, wrapped
-from harness.errors import BackendUnavailableError, OptionError
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Instance, values_of_line
 from harness.puzzles.sanity import check
@@ -33,7 +34,6 @@ from harness.puzzles.solution_count import NO_SOLUTION
 from harness.records.question import Question, Start, Task, Verdict
 from harness.report.formatting import Style, backend_name, duration, shown_backend
 from harness.runs.sweep import SINGLE_LIMIT, SINGLE_TIMEOUT_S, Sweep, question_of
-from harness.text import last_line
 
 DEFAULT_BACKEND: Final = "native"
 COMPILED_BACKEND: Final = "native-jit"
@@ -116,7 +116,7 @@ def _ask(
     if certify is not None and request:
         raise OptionError("cannot be combined with --certify", where="--trace")
     if request:
-        from harness.cli.tracing import show_traces
+        from harness.extensions.reasoning.cli.trace import show_traces
 
         instances, several = read_puzzles(puzzle, shape_of(shape)), is_several(puzzle)
         show_traces(instances, question, backend, request, as_list=several, as_json=as_json)
@@ -124,7 +124,7 @@ def _ask(
     with ExitStack() as stack:
         certifying = None
         if certify is not None:
-            from harness.cli.certify import Certifying, show_certification
+            from harness.extensions.certificates.cli.prove import Certifying, show_certification
 
             certifying = stack.enter_context(Certifying(certify, prover, question))
         instances = read_puzzles(puzzle, shape_of(shape))

@@ -18,8 +18,8 @@ from typing import IO, TYPE_CHECKING, Final, TextIO
 
 import typer
 
-from harness.errors import unwritable
-from harness.files import replacing
+from harness.base.errors import unwritable
+from harness.base.files import replacing
 from harness.report.formatting import Theme
 
 if TYPE_CHECKING:

@@ -18,6 +18,8 @@ from typing import (
     get_origin,
 )
 
+from harness.base.errors import PuzzleError
+from harness.base.text import fits_64_bits
 from harness.contract.answers import (
     Answer,
     Count,
@@ -29,11 +31,9 @@ from harness.contract.answers import (
     Status,
 )
 from harness.contract.options import Options
-from harness.errors import PuzzleError
 from harness.puzzles.primitives import Line, Primitive, Relation, Sum, ValueCount
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import LETTERED, Shape
-from harness.text import fits_64_bits
 
 if TYPE_CHECKING:  # a command or a worker for single puzzles starts without numpy
     import numpy as np

@@ -16,15 +16,15 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final, Self, get_type_hints
 
-from harness.child import describe_exit, output_of
+from harness.base.child import describe_exit, output_of
+from harness.base.errors import InputError, PuzzleError, located, not_among
+from harness.base.files import LARGEST_BYTES, parse_toml, read_file_text
+from harness.base.text import last_line
 from harness.contract.answers import Answer, Count, ManyAnswers, PhaseTimer, Status
 from harness.contract.backend import Backend, Unavailable, Unsupported
 from harness.contract.options import Options
-from harness.errors import InputError, PuzzleError, located, not_among
-from harness.files import LARGEST_BYTES, parse_toml, read_file_text
 from harness.puzzles.puzzle import Grid, Puzzle, line_of
 from harness.puzzles.shape import Shape, value_of
-from harness.text import last_line
 
 if TYPE_CHECKING:
     import numpy as np

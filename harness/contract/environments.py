@@ -6,8 +6,8 @@
         bin/python  lib/python3.13/site-packages/
 
 They are in ``sudoku-harness`` in the user's data folder, or in the folder that
-``HARNESS_ENVIRONMENTS`` names. `harness.runs.installation` makes and removes them. They hold no
-code of the harness: its processes run there as `harness.child` says.
+``HARNESS_ENVIRONMENTS`` names. `harness.extensions.versions.installation` makes and removes them. They hold no
+code of the harness: its processes run there as `harness.base.child` says.
 """
 
 import json
@@ -21,12 +21,12 @@ from pathlib import Path
 from shutil import which
 from typing import Any, Final
 
-from harness.child import Interpreter
+from harness.base.child import Interpreter
+from harness.base.errors import InputError
+from harness.base.files import parse_json, read_file_text, user_folder
+from harness.base.plugins import version_of, versions_in
 from harness.contract.backend import Unavailable
 from harness.contract.options import BackendSpec
-from harness.errors import InputError
-from harness.files import parse_json, read_file_text, user_folder
-from harness.plugins import version_of, versions_in
 
 FOLDER_VARIABLE: Final = "HARNESS_ENVIRONMENTS"
 OWN: Final = "own"

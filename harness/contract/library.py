@@ -19,6 +19,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Final
 
+from harness.base.errors import InputError
+from harness.base.files import parse_toml, read_file_text
 from harness.contract.answers import (
     Answer,
     Count,
@@ -31,8 +33,6 @@ from harness.contract.answers import (
 from harness.contract.backend import Backend, Unavailable, Unsupported, require_symbols
 from harness.contract.command import FOLDER, VALUE_OF, Command, ProgramFile, command_class, name_of
 from harness.contract.options import Options
-from harness.errors import InputError
-from harness.files import parse_toml, read_file_text
 from harness.puzzles.puzzle import Grid, Puzzle, line_of
 from harness.puzzles.shape import Shape
 

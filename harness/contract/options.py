@@ -22,8 +22,8 @@ from dataclasses import MISSING, dataclass, field, fields, replace
 from itertools import product
 from typing import Any, Final, get_type_hints
 
-from harness.errors import OptionError, UnknownBackendError, not_among
-from harness.text import encodable, short_repr
+from harness.base.errors import OptionError, UnknownBackendError, not_among
+from harness.base.text import encodable, short_repr
 
 # Options of a backend: a frozen dataclass, parsed from the text of a spec.
 

@@ -28,6 +28,10 @@ from pathlib import Path
 from types import ModuleType
 from typing import Any, Final
 
+from harness.base.errors import InputError, UnknownBackendError, not_among, one_of, with_home
+from harness.base.files import similar_file
+from harness.base.plugins import entry_points, module_and_object, version_of
+from harness.base.text import described, existing_path, short_repr, text_of
 from harness.contract.backend import Backend, Capability, Unavailable, capabilities_of
 from harness.contract.options import (
     BackendSpec,
@@ -36,10 +40,6 @@ from harness.contract.options import (
     describe_options,
     parse_options,
 )
-from harness.errors import InputError, UnknownBackendError, not_among, one_of, with_home
-from harness.files import similar_file
-from harness.plugins import entry_points, module_and_object, version_of
-from harness.text import described, existing_path, short_repr, text_of
 
 # Imports the modules of backends, in the process that uses them.
 

@@ -19,6 +19,7 @@ from typing import Any, Final, Generic, TypeVar
 
 import msgspec
 
+from harness.base.errors import InputError
 from harness.contract import registry
 from harness.contract.backend import Backend, Unavailable
 from harness.contract.environments import find, remedy_of
@@ -49,7 +50,6 @@ from harness.engine.wire.messages import (
     WatchTrials,
 )
 from harness.engine.wire.shared import CurrentTrial
-from harness.errors import InputError
 
 Received = TypeVar("Received")
 Work = Callable[[type[Backend[Any]], Options, socket.socket, CurrentTrial], None]

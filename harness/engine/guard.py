@@ -16,7 +16,7 @@ from pathlib import Path
 from time import monotonic, sleep
 from typing import Final, NamedTuple
 
-from harness.child import adopt_orphans, die_with_parent
+from harness.base.child import adopt_orphans, die_with_parent
 from harness.engine.system import processes
 from harness.engine.system.cgroup import Cgroup
 from harness.engine.system.files import remove_folder

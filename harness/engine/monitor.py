@@ -25,7 +25,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from harness.child import adopt_orphans, die_with_parent
+from harness.base.child import adopt_orphans, die_with_parent
 from harness.engine.system import processes
 from harness.engine.system.cgroup import Cgroup
 from harness.engine.system.files import MemoryFiles, OutputFile, remove_folder

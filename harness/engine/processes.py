@@ -13,7 +13,10 @@ from pathlib import Path
 from time import monotonic
 from typing import Final
 
-from harness.child import SINGLE_THREADED, absolute, describe_exit, signals_held, start_module
+from harness.base.child import SINGLE_THREADED, absolute, describe_exit, signals_held, start_module
+from harness.base.errors import OptionError
+from harness.base.interruption import interruptible
+from harness.base.text import last_line
 from harness.contract.backend import Unavailable
 from harness.contract.environments import OWN, Environment, find, remedy_of
 from harness.contract.options import BackendSpec
@@ -52,11 +55,8 @@ from harness.engine.wire.messages import (
     WorkerMessage,
 )
 from harness.engine.wire.shared import Journal, shared_memory
-from harness.errors import OptionError
-from harness.interruption import interruptible
 from harness.records.question import Configuration, Question, WorkerEvent
 from harness.records.trial import Ending, Outcome
-from harness.text import last_line
 
 # The harness's handle of a guard, with the process below it and their folder.
 

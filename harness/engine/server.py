@@ -18,6 +18,8 @@ from pathlib import Path
 from time import perf_counter
 from typing import Final
 
+from harness.base.errors import InputError
+from harness.base.text import shortened
 from harness.contract import registry
 from harness.contract.backend import Backend, Unavailable
 from harness.contract.options import Options
@@ -40,8 +42,6 @@ from harness.engine.wire.messages import (
     ServerRequest,
 )
 from harness.engine.worker import WorkerConfiguration, run_worker
-from harness.errors import InputError
-from harness.text import shortened
 
 _MEMORY_OF_IMPORT: Final = 0.5
 """The share of the machine's memory that an import may use: far more than any known one takes,

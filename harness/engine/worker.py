@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from time import perf_counter, time
 from typing import Any
 
+from harness.base.errors import InputError
 from harness.contract.backend import Backend, Unsupported
 from harness.contract.options import Options
 from harness.engine.meter import Calibration, Meter
@@ -34,8 +35,7 @@ from harness.engine.wire.shared import (
     TrialPhase,
     forbid_writes,
 )
-from harness.errors import InputError
-from harness.puzzles.generate import pattern_puzzle
+from harness.extensions.generate import pattern_puzzle
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.records.question import DEFAULT_LIMIT, Question, Start, Task

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from harness.plugins import lazily
+from harness.base.plugins import lazily
 
 if TYPE_CHECKING:
     from harness.puzzles.catalogue import Dataset, load_dataset

@@ -13,7 +13,7 @@ from functools import cache
 from itertools import permutations
 from typing import Final
 
-from harness.errors import PuzzleError
+from harness.base.errors import PuzzleError
 from harness.puzzles.kernel import Integers, compiled, integers, plain, zeros
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape

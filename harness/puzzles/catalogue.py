@@ -27,9 +27,10 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, Final, Protocol, TypeVar
 
-from harness.errors import PuzzleError, meant, not_among, one_of, path_of
-from harness.files import errors_named, parse_toml, read_file_text, similar_file
-from harness.files import user_folder as data_folder
+from harness.base.errors import PuzzleError, meant, not_among, one_of, path_of
+from harness.base.files import errors_named, parse_toml, read_file_text, similar_file
+from harness.base.files import user_folder as data_folder
+from harness.base.text import encodable, existing_path, shortened
 from harness.puzzles.formats import read_file
 from harness.puzzles.formats.reading import Input, parsed_puzzles
 from harness.puzzles.formats.stream import ParsedPuzzle, bare_name
@@ -37,7 +38,6 @@ from harness.puzzles.puzzle import Instance, Puzzle, line_of, values_of_line
 from harness.puzzles.shape import Shape
 from harness.puzzles.solution_count import SolutionCount
 from harness.puzzles.symmetry import Scramble
-from harness.text import encodable, existing_path, shortened
 
 # The entries of the catalogue: the shipped datasets, and those that the user imported.
 
@@ -146,7 +146,7 @@ def imported() -> tuple[Listing, ...]:
 
 @dataclass(frozen=True, slots=True)
 class PublicSet:
-    """Puzzles that others publish, and `harness.puzzles.fetching` makes a dataset."""
+    """Puzzles that others publish, and `harness.extensions.formats.fetching` makes a dataset."""
 
     name: str
     title: str
@@ -582,7 +582,7 @@ def scramble_of(instance: Instance, seed: int) -> Scramble:
 
 
 class Condition(Protocol):
-    """A condition on puzzles, such as `harness.features.where.Where`."""
+    """A condition on puzzles, such as `harness.puzzles.where.Where`."""
 
     def accepts(self, record: ParsedPuzzle, dataset: str = "") -> bool:
         """Whether a puzzle of this dataset meets it."""

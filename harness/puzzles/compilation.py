@@ -8,7 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from harness.child import signals_held
+from harness.base.child import signals_held
 
 try:
     import numba
@@ -31,7 +31,7 @@ def compile_kernel(function: _Kernel, folder: Path | None) -> _Kernel:
 
     Args:
         function: the kernel.
-        folder: the folder of the compiled code, see `harness.files`; None to
+        folder: the folder of the compiled code, see `harness.base.files`; None to
             compile in every process.
     """
     if not COMPILES:

@@ -9,11 +9,11 @@ from math import isqrt
 from string import ascii_lowercase, ascii_uppercase
 from typing import Final
 
+from harness.base.text import printable
+from harness.extensions.formats.marks import LABEL, marks_of, rooms
 from harness.puzzles.kinds import KINDS
-from harness.puzzles.marks import LABEL, marks_of, rooms
 from harness.puzzles.puzzle import Grid, Pencilmarks, Puzzle, values_in
 from harness.puzzles.shape import Shape
-from harness.text import printable
 
 # What is drawn of a puzzle: its regions, marked cells, and the candidates in a cell.
 

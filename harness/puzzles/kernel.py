@@ -29,7 +29,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final, TypeVar
 
-from harness.files import cache_folder
+from harness.base.files import cache_folder
 from harness.puzzles.compilation import COMPILES, cache_parent, compile_kernel
 
 # Kernels: functions of integers and arrays of integers, compiled if Numba is there.

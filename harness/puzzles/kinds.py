@@ -20,7 +20,8 @@ from itertools import chain, combinations, groupby, pairwise, product
 from operator import eq, gt, le, lt, ne
 from typing import Final, NamedTuple
 
-from harness.errors import PuzzleError, not_among
+from harness.base.errors import PuzzleError, not_among
+from harness.base.text import number_of, printable, shortened
 from harness.puzzles.primitives import (
     Automaton,
     Distinct,
@@ -33,7 +34,6 @@ from harness.puzzles.primitives import (
     relation_of,
     sum_of,
 )
-from harness.text import number_of, printable, shortened
 
 Cells = tuple[int, ...]
 

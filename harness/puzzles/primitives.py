@@ -18,7 +18,7 @@ from functools import lru_cache
 from itertools import combinations
 from typing import Final, TypeVar
 
-from harness.errors import PuzzleError
+from harness.base.errors import PuzzleError
 
 MOST_STATES: Final = 20_000
 """Of an automaton."""

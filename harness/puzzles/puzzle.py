@@ -8,10 +8,10 @@ from typing import Any, Final
 
 import msgspec
 
-from harness.errors import PuzzleError, invalid, require
+from harness.base.errors import PuzzleError, invalid, require
+from harness.base.text import number_of, short_repr
 from harness.puzzles.shape import LETTERED, VALUES, Shape, describe, symbol_of, value_of
 from harness.puzzles.solution_count import SolutionCount
-from harness.text import number_of, short_repr
 
 Grid = tuple[int, ...]
 """The values of all cells, row by row: 1 to size in a complete grid, 0 for a blank."""

@@ -10,12 +10,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
 
+from harness.base.text import number_of, shortened
 from harness.puzzles.kinds import Constraint
 from harness.puzzles.primitives import Distinct, Primitive, Sum
 from harness.puzzles.propagation import Filter, are_plain_and_differ, filters_of, propagate
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import House, Shape
-from harness.text import number_of, shortened
 
 
 @dataclass(frozen=True, slots=True)

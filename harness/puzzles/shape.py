@@ -41,9 +41,9 @@ from math import isqrt
 from types import ModuleType
 from typing import TYPE_CHECKING, Final, cast
 
-from harness.errors import PuzzleError, meant, require
+from harness.base.errors import PuzzleError, meant, require
+from harness.base.text import number_of, shortened
 from harness.puzzles.primitives import Distinct, Primitive, keeps, normal_form, pairs_of
-from harness.text import number_of, shortened
 
 if TYPE_CHECKING:
     from harness.puzzles.kinds import Constraint, Field

@@ -5,8 +5,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Final
 
-from harness.errors import PuzzleError
-from harness.text import MOST_DIGITS, is_writable, number_of, short_repr
+from harness.base.errors import PuzzleError
+from harness.base.text import MOST_DIGITS, is_writable, number_of, short_repr
 
 TEXT: Final = rf"(at least )?([0-9]{{1,{MOST_DIGITS}}}) solutions?"
 """The pattern of a count as stores keep it."""

@@ -5,7 +5,7 @@ from functools import lru_cache
 from threading import get_ident
 from typing import Final, NamedTuple
 
-from harness.errors import PuzzleError
+from harness.base.errors import PuzzleError
 from harness.puzzles import kernel
 from harness.puzzles.candidates import by_singles
 from harness.puzzles.kernel import (

@@ -20,7 +20,7 @@ from functools import cached_property, lru_cache
 from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeVar
 
-from harness.errors import PuzzleError
+from harness.base.errors import PuzzleError
 from harness.puzzles.primitives import moved, normal_form, relabelled
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape

@@ -13,12 +13,12 @@ from typing import Annotated, Final
 import msgspec
 from msgspec import Meta, Struct, field
 
-from harness.child import output_of
-from harness.errors import RunError
-from harness.plugins import versions_in
+from harness.base.child import output_of
+from harness.base.errors import RunError
+from harness.base.plugins import versions_in
+from harness.base.text import encodable
 from harness.puzzles.catalogue import Dataset
 from harness.records import run_files
-from harness.text import encodable
 
 FILE: Final = "environment.json"
 _DISTRIBUTION: Final = "sudoku-harness"
@@ -174,7 +174,7 @@ class Invocation(Struct, frozen=True, kw_only=True):
     """Backends that were left out, with the reason."""
     datasets: dict[str, DatasetDigest] = field(default_factory=dict)
     replaced: str | None = None
-    """What `harness.records.anonymize` replaced."""
+    """What `harness.extensions.site.anonymize` replaced."""
 
 
 class _File(Struct, frozen=True):

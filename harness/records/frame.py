@@ -24,8 +24,9 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import pandas_dtype
 
+from harness.base.errors import StoreDamagedError
+from harness.base.text import LARGEST_OF_64_BITS, fits_64_bits, number_of
 from harness.contract.registry import DISTRIBUTION
-from harness.errors import StoreDamagedError
 from harness.puzzles.solution_count import SolutionCount
 from harness.records.fields import DTYPES
 from harness.records.question import IS_VERSION, Verdict, spec_of
@@ -37,7 +38,6 @@ from harness.records.schema import (
     select_varying,
 )
 from harness.records.trial import Measurements, TrialRecord
-from harness.text import LARGEST_OF_64_BITS, fits_64_bits, number_of
 
 with suppress(ImportError):  # pandas has its texts in Arrow's memory where it is installed
     import pyarrow as pa

@@ -8,6 +8,7 @@ from itertools import compress
 from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Final
 
+from harness.base.text import shortened
 from harness.contract.answers import Status
 from harness.puzzles.primitives import keeps
 from harness.puzzles.puzzle import Puzzle, values_of_line
@@ -15,7 +16,6 @@ from harness.puzzles.shape import LETTERED, VALUES, Shape
 from harness.puzzles.solution_count import EVERY_NUMBER, SolutionCount
 from harness.records.question import Task, Verdict, claim_of
 from harness.records.trial import LONGEST_DETAIL, EndedTrials, Ending, Outcome, Trial, TrialRecord
-from harness.text import shortened
 
 if TYPE_CHECKING:
     import numpy as np

@@ -18,8 +18,8 @@ from typing import Final
 
 from msgspec import structs
 
-from harness.errors import InputError, RunError
-from harness.files import new_folder
+from harness.base.errors import InputError, RunError
+from harness.base.files import new_folder
 from harness.records import schema
 from harness.records.environment import FILE as ENVIRONMENT
 from harness.records.environment import (

@@ -8,11 +8,11 @@ from math import inf
 from pathlib import PurePath
 from typing import Final
 
+from harness.base.errors import InputError, OptionError, invalid, one_of
+from harness.base.text import LARGEST, MOST_DIGITS, encodable, short_repr
 from harness.contract.options import BackendSpec
 from harness.contract.registry import Description
-from harness.errors import InputError, OptionError, invalid, one_of
 from harness.puzzles.solution_count import NO_SOLUTION, SolutionCount
-from harness.text import LARGEST, MOST_DIGITS, encodable, short_repr
 
 # Verdicts: the conclusions that the harness draws from a trial.
 

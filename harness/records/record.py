@@ -23,8 +23,9 @@ from typing import TYPE_CHECKING, Any, Final
 import msgspec
 from msgspec import Struct
 
+from harness.base.errors import InputError, PuzzleError, RunError, StoreDamagedError, unwritable
+from harness.base.text import fits_64_bits, printable, short_repr, shortened
 from harness.contract.registry import ONE_LINE
-from harness.errors import InputError, PuzzleError, RunError, StoreDamagedError, unwritable
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.puzzles.solution_count import EVERY_NUMBER, SolutionCount
@@ -32,7 +33,6 @@ from harness.records.fields import DTYPES, FIELDS, StoreTable, fields_of
 from harness.records.judge import are_solutions, broken_by_count, broken_by_status, is_whole
 from harness.records.question import Verdict, spec_of
 from harness.records.schema import CREATE, SCHEMA_VERSION, check_cells
-from harness.text import fits_64_bits, printable, short_repr, shortened
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -18,10 +18,10 @@ from typing import Final
 
 import tomli_w
 
-from harness.errors import InputError, RunError, StorageError
-from harness.files import parse_toml, read_beyond, replace_file
+from harness.base.errors import InputError, RunError, StorageError
+from harness.base.files import parse_toml, read_beyond, replace_file
+from harness.base.text import encodable, printable, shortened
 from harness.puzzles.catalogue import listings
-from harness.text import encodable, printable, shortened
 
 # The files of a run's folder, which may come from a stranger.
 

@@ -17,13 +17,13 @@ from typing import Any, Final
 
 import msgspec
 
-from harness.errors import InputError, StoreDamagedError
+from harness.base.errors import InputError, StoreDamagedError
+from harness.base.text import MOST_DIGITS, fits_64_bits, printable, short_repr, shortened
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import LETTERED, SOLUTION, VALUES, Shape
 from harness.puzzles.solution_count import TEXT as EXPECTED_TEXT
 from harness.records.fields import FIELDS, Field, StoreTable, fields_of
 from harness.records.trial import LAST_SECOND
-from harness.text import MOST_DIGITS, fits_64_bits, printable, short_repr, shortened
 
 # The planned trials of a run: how often each question is to run on each instance.
 

@@ -21,7 +21,7 @@ from uuid import uuid4
 import msgspec
 from msgspec import Meta, Struct, structs
 
-from harness.errors import InputError, RunError
+from harness.base.errors import InputError, RunError
 from harness.puzzles.catalogue import Dataset
 from harness.records import run_files
 from harness.records.environment import ConfigurationVersions, DatasetDigest, digest_of

@@ -14,7 +14,8 @@ from typing import TYPE_CHECKING, Any, Final
 
 import msgspec
 
-from harness.errors import StorageError
+from harness.base.errors import StorageError
+from harness.base.text import encodable, fits_64_bits
 from harness.puzzles.catalogue import Dataset
 from harness.puzzles.puzzle import Instance
 from harness.records import schema
@@ -31,7 +32,6 @@ from harness.records.store_file import (
     seal,
 )
 from harness.records.trial import SETTLED, Measurements, Trial, TrialRecord
-from harness.text import encodable, fits_64_bits
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -25,8 +25,8 @@ from time import monotonic
 from typing import Final
 from urllib.parse import quote
 
-from harness.errors import RunError, StorageError, StoreDamagedError, one_of
-from harness.files import similar_file
+from harness.base.errors import RunError, StorageError, StoreDamagedError, one_of
+from harness.base.files import similar_file
 from harness.records import record, run_files
 from harness.records.run_files import refuse_special_file
 from harness.records.schema import CREATE, SCHEMA, SCHEMA_VERSION, check_cells

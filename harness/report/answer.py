@@ -17,13 +17,13 @@ from harness.analysis.inference import DEFAULT, Criterion
 from harness.analysis.measure import FrameLayout
 from harness.analysis.pairwise import compare_pairs
 from harness.analysis.run import Run
+from harness.base.text import number_of, shortened
 from harness.records.question import Start, Task, TimeKind, Verdict
 from harness.report.formatting import PLAIN, Theme, multiple, shown_backend
 from harness.report.render import text as terminal
 from harness.report.table import ReportTable, Section, is_missing, tables_of
 from harness.report.tables import left_out_notes, notes_of, unstable_backends
 from harness.report.tables.agreement import grouped_lines
-from harness.text import number_of, shortened
 
 _MOST_QUESTIONS: Final = 4
 _MOST_FINDINGS: Final = 6

@@ -20,13 +20,13 @@ from harness.analysis import changes
 from harness.analysis.agreement import Agreement, ClaimSource, claims_of
 from harness.analysis.columns import COMPARISON_GROUP
 from harness.analysis.comparison import Comparison
+from harness.base.text import last_line, printable
 from harness.records.question import Verdict
 from harness.report.formatting import backend_name
 from harness.report.table import is_missing
 from harness.report.tables import group_title
 from harness.report.tables.agreement import claim_lines
 from harness.report.tables.comparison import PARTIAL, sentence
-from harness.text import last_line, printable
 
 # Test cases, the form of findings in reports of continuous integration.
 

@@ -11,7 +11,7 @@ from harness.analysis.agreement import Agreement
 from harness.analysis.comparison import Comparison
 from harness.analysis.completeness import RunCompleteness
 from harness.analysis.run import Run
-from harness.analysis.trend import Trend
+from harness.extensions.page.trend import Trend
 from harness.report import documents
 from harness.report.table import is_missing
 from harness.report.tables import comparison, remarks

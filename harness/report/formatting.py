@@ -7,10 +7,10 @@ from enum import StrEnum
 from math import inf, isnan
 from typing import Final
 
-from harness.errors import PuzzleError
+from harness.base.errors import PuzzleError
+from harness.base.text import shortened
 from harness.puzzles.shape import Shape, name_by_kinds
 from harness.records.question import without_folders
-from harness.text import shortened
 
 # Colours of text for a terminal.
 

@@ -7,6 +7,7 @@ from typing import Final
 
 from msgspec import convert, to_builtins
 
+from harness.base.text import last_line, number_of
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Puzzle, values_of_line
 from harness.puzzles.shape import Shape
@@ -14,7 +15,6 @@ from harness.records.question import Verdict
 from harness.records.trial import TrialRecord
 from harness.report.documents import ReplyData
 from harness.report.formatting import backend_name, duration
-from harness.text import last_line, number_of
 
 _THIN: Final = "1px solid #aaa"
 _THICK: Final = "2px solid currentColor"

@@ -11,10 +11,10 @@ import pandas as pd
 
 from harness.analysis.columns import TIME, Column, ValueKind
 from harness.analysis.measure import FrameLayout, Note
+from harness.base.text import LONGEST, last_line, number_of, printable, shortened
 from harness.records.question import TimeKind
 from harness.report import formatting
 from harness.report.formatting import backend_name, shape_name, shown_backend
-from harness.text import LONGEST, last_line, number_of, printable, shortened
 
 # Backends that charts leave out, and why.
 

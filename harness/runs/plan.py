@@ -32,7 +32,7 @@ def datasets_of(sweep: Sweep) -> list[Dataset]:
     shape = Shape.parse(sweep.shape) if sweep.shape else None
     datasets = load_datasets(sweep.datasets, shape)
     if sweep.where is not None:
-        from harness.features.where import Where, chosen
+        from harness.puzzles.where import Where, chosen
 
         datasets = chosen(datasets, Where.parse(sweep.where))
     if sweep.sample is not None:

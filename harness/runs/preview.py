@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Final
 
-from harness.errors import InputError, NoBackendError
+from harness.base.errors import InputError, NoBackendError
 from harness.puzzles.shape import name_by_kinds
 from harness.records.question import Configuration, Start
 from harness.records.store import read_rows

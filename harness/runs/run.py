@@ -18,6 +18,15 @@ from typing import IO, Final
 import msgspec
 from msgspec import structs
 
+from harness.base.errors import (
+    BackendUnavailableError,
+    InputError,
+    OptionError,
+    RunError,
+    StorageError,
+)
+from harness.base.files import is_unfinished
+from harness.base.interruption import Interrupted
 from harness.contract.backend import Unavailable
 from harness.contract.environments import FOLDER_VARIABLE, RECORD, find
 from harness.contract.environments import folder as environments_folder
@@ -25,15 +34,6 @@ from harness.contract.options import BackendSpec
 from harness.engine.supervisor import Supervisor
 from harness.engine.system.kernel import reserved_cores
 from harness.engine.system.machine import ActivityMeter, load_average, system_info
-from harness.errors import (
-    BackendUnavailableError,
-    InputError,
-    OptionError,
-    RunError,
-    StorageError,
-)
-from harness.files import is_unfinished
-from harness.interruption import Interrupted
 from harness.puzzles.catalogue import Dataset
 from harness.records.environment import FILE as ENVIRONMENT
 from harness.records.environment import (

@@ -6,10 +6,15 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Final
 
+from harness.base.errors import (
+    BackendUnavailableError,
+    InputError,
+    NoBackendError,
+    UnknownBackendError,
+)
 from harness.contract import environments, registry
 from harness.contract.backend import Capability, Unavailable
 from harness.contract.options import BackendSpec, parse_specs
-from harness.errors import BackendUnavailableError, InputError, NoBackendError, UnknownBackendError
 from harness.records.question import Configuration, check_names
 from harness.runs.execute import Observer
 

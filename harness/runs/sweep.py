@@ -22,7 +22,7 @@ from typing import Annotated, Any, Final, TypeVar, cast, get_type_hints
 import msgspec
 from msgspec import Meta, inspect
 
-from harness.errors import (
+from harness.base.errors import (
     InputError,
     OptionError,
     invalid,
@@ -34,7 +34,8 @@ from harness.errors import (
     with_home,
     within,
 )
-from harness.files import parse_toml, read_file_text
+from harness.base.files import parse_toml, read_file_text
+from harness.base.text import encodable, is_writable
 from harness.puzzles.catalogue import Address, address_of
 from harness.records.question import (
     DEFAULT_LIMIT,
@@ -52,7 +53,6 @@ from harness.records.run_files import (
     with_paths,
     write_settings,
 )
-from harness.text import encodable, is_writable
 
 # Declared options: the fields of a dataclass with their types, limits and help.
 
@@ -380,7 +380,7 @@ class Sweep:
         for name, option in options_of(Sweep).items():
             object.__setattr__(self, name, option.checked(getattr(self, name)))
         if self.where is not None:
-            from harness.features.where import Where  # a sweep without a condition needs no parser
+            from harness.puzzles.where import Where  # a sweep without a condition needs no parser
 
             Where.parse(self.where)
         if self.until_stable and self.until_stable <= self.repeat:

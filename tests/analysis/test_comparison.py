@@ -10,7 +10,7 @@ import pytest
 
 from harness.analysis.comparison import LAYOUTS, compare
 from harness.analysis.run import Run
-from harness.errors import InputError
+from harness.base.errors import InputError
 from harness.report.render.text import text
 from harness.report.tables import comparison as tables
 

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from harness.analysis.comparison import compare, differences
-from harness.errors import InputError
+from harness.base.errors import InputError
 
 Trials = Callable[..., pd.DataFrame]
 

@@ -9,7 +9,7 @@ import pytest
 from harness.analysis.difficulty import Difficulty, by_difficulty
 from harness.analysis.results import results_of
 from harness.analysis.run import Run
-from harness.errors import OptionError
+from harness.base.errors import OptionError
 from harness.puzzles import load_dataset, parse_puzzle
 from tests.puzzles.example import LINE
 

@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from harness.analysis.run import Run
-from harness.errors import InputError
+from harness.base.errors import InputError
 
 Trials = Callable[..., pd.DataFrame]
 TIMES = np.exp(np.random.default_rng(1).normal(-5, 1, 40))

@@ -21,7 +21,7 @@ from harness.analysis.inference import (
     share_interval,
     signed_rank,
 )
-from harness.errors import OptionError
+from harness.base.errors import OptionError
 
 # Tests and intervals, against values by hand and against scipy.
 

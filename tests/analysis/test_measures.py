@@ -12,7 +12,7 @@ from harness.analysis.curves import CACTUS, PROFILE
 from harness.analysis.measure import MEASURES, FrameLayout, Scope, measures_of
 from harness.analysis.results import ANSWERS, RESULTS
 from harness.analysis.run import Run
-from harness.errors import InputError
+from harness.base.errors import InputError
 
 Trials = Callable[..., pd.DataFrame]
 

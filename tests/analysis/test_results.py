@@ -10,7 +10,7 @@ import pytest
 from harness.analysis.comparison_group import comparison_groups
 from harness.analysis.results import limit_of, limits, results_of, timed
 from harness.analysis.run import Run
-from harness.errors import InputError, OptionError
+from harness.base.errors import InputError, OptionError
 from harness.records.question import TimeKind
 
 # Results: repetitions of an instance reduced to one row.

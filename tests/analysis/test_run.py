@@ -12,7 +12,7 @@ from harness.analysis.comparison import repeat_notes
 from harness.analysis.measure import MEASURES
 from harness.analysis.run import Run
 from harness.analysis.summary import settings, settings_frame
-from harness.errors import InputError
+from harness.base.errors import InputError
 from harness.records.environment import DatasetDigest, Invocation
 
 Trials = Callable[..., pd.DataFrame]
@@ -68,9 +68,7 @@ def test_the_command_line_starts_without_pandas_and_scipy() -> None:
 
 
 def test_tables_are_made_without_the_functions_of_scipy_and_the_reasoning() -> None:
-    modules = (
-        "[name for name in sys.modules if name.startswith(('scipy.special', 'harness.reasoning'))]"
-    )
+    modules = "[name for name in sys.modules if name.startswith(('scipy.special', 'harness.extensions.reasoning'))]"
     code = f"import harness.analysis, harness.report.tables, sys; print({modules})"
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
     assert ended.stdout == "[]\n", ended.stderr

@@ -11,7 +11,7 @@ import harness
 from harness.analysis.run import Run
 from harness.analysis.summary import failures
 from harness.cli import main
-from harness.report.page.run_page import warnings_of
+from harness.extensions.page.run_page import warnings_of
 
 # Failures: every one, each with the command that repeats it.
 

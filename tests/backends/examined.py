@@ -9,10 +9,10 @@ import json
 import sys
 from typing import Any
 
-from harness.conformance import Examination
 from harness.contract import Backend, Unavailable, Unsupported
 from harness.contract.options import parse_specs
 from harness.contract.registry import load_backend
+from harness.extensions.conformance import Examination
 from harness.puzzles import House, Puzzle, Shape
 
 

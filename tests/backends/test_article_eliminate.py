@@ -3,8 +3,8 @@
 import pytest
 
 from backends.article_eliminate import Agent, ArticleEliminate, Values, cross
+from harness.base.errors import PuzzleError
 from harness.contract import Options, Status
-from harness.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape, check, parse_puzzle
 from tests.backends.article_puzzles import P0, P0_SOLUTION, P2, count_of, solution_of
 

@@ -3,8 +3,8 @@
 import pytest
 
 from backends.cnf import NOT_INCREMENTAL, SOLVERS, WITH_CARDINALITY
+from harness.base.errors import OptionError
 from harness.contract import Status
-from harness.errors import OptionError
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from tests.backends.oracle import backend_of, is_solution, named
 

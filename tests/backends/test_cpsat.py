@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from backends.cpsat import VALID, CpSat, boolean_model, proof_status
+from harness.base.errors import OptionError
 from harness.contract import Backend, Status
-from harness.errors import OptionError
 from harness.puzzles import Puzzle, Shape, load_dataset, parse_puzzle
 from tests.backends.oracle import backend_of, faults_of, named, with_givens
 

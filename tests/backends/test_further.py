@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 import harness
+from harness.base.plugins import version_of
 from harness.contract import registry
-from harness.plugins import version_of
 from tests.backends.oracle import backend_of
 from tests.solvers import LICENCE, libraries, normalized, optional_backends, packages_of, pinned
 
@@ -159,8 +159,8 @@ def test_lib_sudoku_rejects_100_puzzles_with_a_wrong_given() -> None:
     from random import Random
 
     from harness.contract import Options, Status
+    from harness.extensions.generate import pattern_grid
     from harness.puzzles import Puzzle, Shape
-    from harness.puzzles.generate import pattern_grid
 
     backend = registry.load_class("lib-sudoku")
     if not all(map(is_installed, backend.distributions)):

@@ -4,8 +4,8 @@ import pytest
 
 from backends.native_jit import NativeJit
 from harness.contract import Unsupported
+from harness.extensions.generate import pattern_grid
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.generate import pattern_grid
 from harness.puzzles.kinds import KINDS
 from harness.records.judge import fault_of_grid
 from tests.backends.oracle import backend_of

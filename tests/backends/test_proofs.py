@@ -8,15 +8,15 @@ from backends.cnf import PROVING, SOLVERS
 from harness.contract import Backend, Proof, Unsupported
 from harness.contract.backend import Capability, capabilities_in_words, capabilities_of
 from harness.contract.registry import load_class, names
-from harness.proofs import SecondOpinion
-from harness.proofs.certificate import Certificate, read_steps
-from harness.proofs.formula import formula_of, variables_of
-from harness.proofs.verify import Verification, fault_of_solutions, verify
+from harness.extensions.certificates import SecondOpinion
+from harness.extensions.certificates.certificate import Certificate, read_steps
+from harness.extensions.certificates.formula import formula_of, variables_of
+from harness.extensions.certificates.verify import Verification, fault_of_solutions, verify
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.kinds import KINDS
 from harness.puzzles.solution_count import SolutionCount
 from tests.backends.oracle import LIMIT, backend_of, with_givens, with_pencilmarks
-from tests.conformance.plain_search import solutions
+from tests.extensions.conformance.plain_search import solutions
 from tests.puzzles.rules import mixes, variants
 
 OUTSIDE = "houses4:11121314.21222324/3132.3343"

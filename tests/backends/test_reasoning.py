@@ -7,12 +7,12 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from backends.reasoning import Reasoning, ReasoningOptions
+from harness.base.errors import OptionError
 from harness.contract import Status
-from harness.errors import OptionError
+from harness.extensions.reasoning.trace import Event
 from harness.puzzles import Puzzle, Shape, parse_puzzle
-from harness.reasoning.trace import Event
 from tests.backends.oracle import backend_of, is_solution
-from tests.conformance.plain_search import solutions
+from tests.extensions.conformance.plain_search import solutions
 
 HARD = "98.7..6....5.4...........3.7..8..9...4...2..5.3.....2.1...8...6...1...9.....671.."
 SHAPES = ("4x4", "latin4", "4x4+diagonal", "jigsaw:1112122233343444", "4x4+antiking", "6x6")

@@ -8,12 +8,12 @@ from typing import Any
 import pytest
 
 import harness
+from harness.base.errors import InputError, UnknownBackendError
 from harness.cli.commands import Root
 from harness.cli.options import NO_PATHS, parameters_of
-from harness.errors import InputError, UnknownBackendError
+from harness.extensions.workbench.sweeps import NewSweep, sweep_in
 from harness.puzzles.catalogue import load_dataset
 from harness.runs.sweep import Sweep, read_sweeps
-from harness.workbench.sweeps import NewSweep, sweep_in
 from tests.conftest import Ended
 
 LINE = "1234............"
@@ -175,7 +175,7 @@ def test_the_workbench_takes_backends_in_the_home(home: Path, tmp_path: Path) ->
 def test_folders_of_the_environment_may_be_in_the_home(
     home: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from harness.files import user_folder
+    from harness.base.files import user_folder
 
     monkeypatch.setenv("HARNESS_DATASETS", "~/sets")
     assert user_folder("datasets", "HARNESS_DATASETS") == home / "sets"

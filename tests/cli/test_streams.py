@@ -109,7 +109,7 @@ def interrupted_after(seconds: float, words: list[str], folder: Path) -> tuple[i
     lines: list[str] = []
     for line in process.stderr:
         lines.append(line)
-        if "harness.interruption" in line:
+        if "harness.base.interruption" in line:
             break
     timer = threading.Timer(seconds, process.send_signal, [signal.SIGINT])
     timer.start()
@@ -148,10 +148,10 @@ main()
 @pytest.mark.parametrize(
     ("module", "code"),
     [
-        ("harness.interruption", -signal.SIGINT),
+        ("harness.base.interruption", -signal.SIGINT),
         ("typing", -signal.SIGINT),
         ("harness.cli", 130),
-        ("harness.plugins", 130),
+        ("harness.base.plugins", 130),
         ("typer", 130),
     ],
 )

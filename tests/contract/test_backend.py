@@ -8,13 +8,13 @@ from typing import TypeVar
 import numpy as np
 import pytest
 
+from harness.base.errors import PuzzleError
 from harness.contract import Answer, Backend, Capability, Options, Status, answers, option, registry
 from harness.contract.answers import Phases, PhaseTimer
 from harness.contract.backend import capabilities_of, checked
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
-from harness.errors import PuzzleError
+from harness.extensions.generate import pattern_grid, pattern_puzzle
 from harness.puzzles import Puzzle, Shape, parse_puzzle
-from harness.puzzles.generate import pattern_grid, pattern_puzzle
 
 # The type parameter of a backend, and the options that follow from it.
 

@@ -8,10 +8,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from harness.conformance import examine
+from harness.base.errors import InputError
 from harness.contract import Capability, Status, Unavailable, Unsupported, registry
 from harness.contract.command import command_class
-from harness.errors import InputError
+from harness.extensions.conformance import examine
 from harness.puzzles import Shape, parse_puzzle
 
 Harness = Callable[..., tuple[int, str, str]]

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from harness.base.errors import OptionError
 from harness.contract import environments
 from harness.contract.backend import Unavailable
 from harness.contract.environments import Environment, is_version, version_key
 from harness.contract.options import BackendSpec, parse_specs
-from harness.errors import OptionError
 
 
 @pytest.mark.parametrize(

@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from harness.conformance import examine
+from harness.base.errors import InputError
 from harness.contract import Options, Unavailable, Unsupported, registry
 from harness.contract.backend import Backend
-from harness.errors import InputError
+from harness.extensions.conformance import examine
 from harness.puzzles import Shape, compilation, parse_puzzle
 
 Harness = Callable[..., tuple[int, str, str]]

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness.base.errors import InputError, OptionError, UnknownBackendError
 from harness.contract.options import (
     BackendSpec,
     Options,
@@ -15,7 +16,6 @@ from harness.contract.options import (
     parse_options,
     parse_specs,
 )
-from harness.errors import InputError, OptionError, UnknownBackendError
 
 # Options: typed fields read from the text of a spec.
 

@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
+from harness.base.errors import UnknownBackendError
 from harness.contract import Capability, Unavailable, registry
 from harness.contract.backend import capabilities_in_words, limitations_in_words
 from harness.contract.registry import DISTRIBUTION, GROUP, InstalledBackend, take_over
-from harness.errors import UnknownBackendError
 
 # The registry: finding backends, and the reasons why one is not available.
 

@@ -17,8 +17,8 @@ import pytest
 from docs.declared import documented_fields
 
 PROJECT = Path(__file__).resolve().parents[2]
-MODULES = ("harness", "harness.contract", "harness.puzzles", "harness.conformance")
-ALSO = {"harness.conformance.testing.conformance_of"}
+MODULES = ("harness", "harness.contract", "harness.puzzles", "harness.extensions.conformance")
+ALSO = {"harness.extensions.conformance.testing.conformance_of"}
 """Public functions of modules without a list of public names."""
 
 

@@ -16,20 +16,20 @@ import harness
 from harness.analysis.comparison import LAYOUTS
 from harness.analysis.inference import ALPHA, MEANINGFUL, RESAMPLES
 from harness.analysis.measure import MEASURES
-from harness.analysis.trend_tables import TREND_MEASURES
-from harness.conformance import SHAPES, cases, shape_named
-from harness.conformance.series import VARIED, few_questions, series_of
-from harness.conformance.shapes import BRIEF_SHAPES
+from harness.base.errors import HarnessError
 from harness.contract import registry
 from harness.contract.command import CommandFile
 from harness.contract.library import LibraryFile
-from harness.errors import HarnessError
+from harness.extensions.conformance import SHAPES, cases, shape_named
+from harness.extensions.conformance.series import VARIED, few_questions, series_of
+from harness.extensions.conformance.shapes import BRIEF_SHAPES
+from harness.extensions.page import trend_of_report as trend_tables
+from harness.extensions.page.charts.catalogue import CHARTS
+from harness.extensions.page.trend_tables import TREND_MEASURES
 from harness.puzzles.catalogue import listings
 from harness.puzzles.shape import VARIANTS, Shape
 from harness.records.question import Start, Task, Verdict
 from harness.records.record import INSTALL
-from harness.report.charts.catalogue import CHARTS
-from harness.report.tables import trend as trend_tables
 from harness.runs.sweep import Sweep, options_of
 
 PROJECT = Path(__file__).resolve().parents[2]
@@ -188,14 +188,14 @@ def test_the_suite_has_twenty_thousand_questions() -> None:
 
 NUMBERS = (
     ("sweeps", "up to {:,} puzzles of one dataset and shape in one call", "runs.plan.BATCH"),
-    ("html-report", "Up to {:,} trials are listed one by one", "report.page.data.MOST"),
-    ("html-report", "More than {:,} failures are thinned", "report.page.data._MOST_FAILURES"),
-    ("html-report", "one of the {} slowest answers", "report.page.data._SLOWEST"),
-    ("html-report", "at most {:,} table rows", "report.page.document._ROWS"),
-    ("html-report", "at most {} per table", "report.page.document._MOST_ROWS_EACH"),
-    ("html-report", "at least four densities", "report.charts.density.FEWEST_BINS"),
-    ("html-report", "more than {:g} times its CPU", "report.page.run_page.WAITING_RATIO"),
-    ("html-report", "each pair of up to six backends", "report.charts.scatter._ALL_PAIRS"),
+    ("html-report", "Up to {:,} trials are listed one by one", "extensions.page.data.MOST"),
+    ("html-report", "More than {:,} failures are thinned", "extensions.page.data._MOST_FAILURES"),
+    ("html-report", "one of the {} slowest answers", "extensions.page.data._SLOWEST"),
+    ("html-report", "at most {:,} table rows", "extensions.page.document._ROWS"),
+    ("html-report", "at most {} per table", "extensions.page.document._MOST_ROWS_EACH"),
+    ("html-report", "at least four densities", "extensions.page.charts.density.FEWEST_BINS"),
+    ("html-report", "more than {:g} times its CPU", "extensions.page.run_page.WAITING_RATIO"),
+    ("html-report", "each pair of up to six backends", "extensions.page.charts.scatter._ALL_PAIRS"),
     ("tables", "the first {} rows of a table", "report.render.text.MOST_LINES"),
     ("tables", "with {:,} resamples", "analysis.inference.RESAMPLES"),
     ("comparisons", "the five instances with the largest", "analysis.changes.MOST_CHANGED"),

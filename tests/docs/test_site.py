@@ -20,7 +20,7 @@ from docs import navigation
 from harness import Sweep
 from harness.runs.sweep import options_of
 from tests.docs.test_docstrings import ALSO, MODULES
-from tests.report.test_browser import ARGUMENTS, CHROMIUM
+from tests.extensions.page.test_browser import ARGUMENTS, CHROMIUM
 
 pytest.importorskip("myst_nb", reason="myst-nb is not installed")
 

@@ -10,7 +10,7 @@ import pytest
 from harness.engine.conversation import Conversation
 from harness.engine.system import processes
 from harness.engine.wire.messages import EndReason
-from harness.runs.prover import ProverLoaded, ProverMessage, prove_requests
+from harness.extensions.certificates.prover import ProverLoaded, ProverMessage, prove_requests
 from harness.runs.selection import expand_specs
 
 pytestmark = pytest.mark.skipif(not processes.visible, reason="needs /proc")

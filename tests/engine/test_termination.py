@@ -5,12 +5,12 @@ import signal
 import pytest
 from msgspec.structs import replace
 
-from harness.child import describe_exit
+from harness.base.child import describe_exit
+from harness.base.text import last_line
 from harness.engine.processes import outcome_of
 from harness.engine.wire.messages import MIB, EndReason, MonitorReport
 from harness.records.question import Question, Start, Task
 from harness.records.trial import Ending
-from harness.text import last_line
 
 LIMITED = Question.of(Task.SOLVE, 0, Start.COLD, 10.0, memory_limit_mib=100)
 UNLIMITED = Question.of(Task.SOLVE, 0, Start.COLD, 10.0)

@@ -28,12 +28,12 @@ ADDOPTS = "--import-mode=importlib -m 'not long'"
 IN_WORKERS = {
     "tests/contract/": (
         "tests/backends/",
-        "tests/conformance/",
+        "tests/extensions/conformance/",
         "tests/engine/",
         "tests/cli/",
         "tests/test_",
     ),
-    "tests/puzzles/": ("tests/backends/", "tests/conformance/"),
+    "tests/puzzles/": ("tests/backends/", "tests/extensions/conformance/"),
 }
 """By the tests of a room: tests that run its code in processes that coverage does not see."""
 

@@ -54,7 +54,7 @@ OF_THE_MODULE = [
 def project(tmp_path: Path) -> Path:
     """A project of one module with one test that misses the border of `strict`."""
     folder = tmp_path / "small"
-    for package in ("harness", "harness/puzzles", "harness/conformance"):
+    for package in ("harness", "harness/puzzles", "harness/extensions/conformance"):
         (folder / package).mkdir(parents=True, exist_ok=True)
         (folder / package / "__init__.py").touch()
     (folder / "harness" / "conformance" / "pytest_plugin.py").touch()  # which pytest loads

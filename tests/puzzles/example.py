@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from hypothesis import strategies as st
 
-from harness.errors import InputError, PuzzleError
+from harness.base.errors import InputError, PuzzleError
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.formats import read_file, read_text
 

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.errors import PuzzleError
+from harness.base.errors import PuzzleError
 from harness.puzzles.catalogue import Address, load_dataset, load_datasets, parse_address
 
 DATASETS = {"seeds", "named"}

@@ -6,11 +6,11 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from harness.errors import PuzzleError
+from harness.base.errors import PuzzleError
 from harness.puzzles import Grid, Puzzle, Shape, check
 from harness.puzzles.candidates import Candidates
 from harness.records.judge import are_solutions, fault_of_grid
-from tests.conformance.plain_search import solutions
+from tests.extensions.conformance.plain_search import solutions
 from tests.puzzles.example import puzzles
 
 # Candidates, groups and clauses, by their definitions.

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.base.errors import InputError, PuzzleError
 from harness.contract import registry
-from harness.errors import InputError, PuzzleError
 from harness.puzzles import Instance, load_dataset
 from harness.puzzles.catalogue import find, folder, listings, load_datasets, sampled
 from harness.puzzles.puzzle import line_of

@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
+from harness.base.errors import InputError, PuzzleError
+from harness.base.files import parse_toml
 from harness.contract.command import read_command_file
-from harness.errors import InputError, PuzzleError
-from harness.files import parse_toml
 from harness.puzzles.catalogue import load_dataset
 from harness.puzzles.formats import ReadSettings, read_file, stream_file
 from harness.puzzles.formats.reading import Input, convert, format_named

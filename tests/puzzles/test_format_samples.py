@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from harness.errors import PuzzleError
+from harness.base.errors import PuzzleError
+from harness.extensions.formats.fpuzzles import compress, decompress
 from harness.puzzles import Shape, SolutionCount
 from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource
 from harness.puzzles.formats.format import Head, Symbols
-from harness.puzzles.formats.fpuzzles import compress, decompress
 from harness.puzzles.formats.reading import detected, format_named
 from tests.puzzles.example import LINE, sample
 
@@ -167,7 +167,7 @@ def test_lzstring_compresses_as_the_reference_implementation() -> None:
 
 
 def test_a_bomb_in_a_link_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("harness.puzzles.formats.fpuzzles.MOST", 100_000)
+    monkeypatch.setattr("harness.extensions.formats.fpuzzles.MOST", 100_000)
     packed = compress("a" * 110_000)
     with pytest.raises(ValueError, match="more than 100,000 characters"):
         read(f"https://www.f-puzzles.com/?load={packed}")

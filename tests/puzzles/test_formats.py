@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.errors import PuzzleError
+from harness.base.errors import PuzzleError
+from harness.extensions.formats.annotated_lines import regions_of
 from harness.puzzles.formats import Format, Head, ParsedPuzzle, ReadSettings, TextSource
-from harness.puzzles.formats.annotated_lines import regions_of
 from harness.puzzles.formats.reading import detected, format_named, names
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.plugins import plugins
+from harness.base.plugins import plugins
 from harness.puzzles.formats import reading
 from harness.puzzles.formats.format import warn
 from tests.conftest import Ended

@@ -9,7 +9,7 @@ from threading import Thread
 
 import pytest
 
-from harness.errors import PuzzleError
+from harness.base.errors import PuzzleError
 from harness.puzzles import load_dataset
 from harness.puzzles.catalogue import FOLDER_VARIABLE, find, imported, listings, shipped
 from harness.puzzles.collection import Imported, ImportRequest, OnDuplicate, import_file

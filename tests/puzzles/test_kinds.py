@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.errors import PuzzleError
+from harness.base.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.kinds import KINDS, Constraint, automaton_text, constraint_of, table_text
 from harness.puzzles.primitives import Automaton, Line, Relation, minimal

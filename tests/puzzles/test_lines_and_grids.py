@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.errors import InputError, PuzzleError
+from harness.base.errors import InputError, PuzzleError
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.formats import (
     ReadSettings,

@@ -10,14 +10,14 @@ from urllib.parse import unquote
 
 import pytest
 
-from harness.errors import PuzzleError
+from harness.base.errors import PuzzleError
+from harness.extensions.formats.fpuzzles import compress, decompress
 from harness.puzzles import Puzzle, Shape, SolutionCount
 from harness.puzzles.formats import Format, Head, ParsedPuzzle, ReadSettings, TextSource
-from harness.puzzles.formats.fpuzzles import compress, decompress
 from harness.puzzles.formats.reading import detected, format_named, names
 from harness.puzzles.puzzle import line_of
+from tests.extensions.formats.sudokupad_object import object_of, shortened
 from tests.puzzles.parsed import SPECS, solution_of
-from tests.puzzles.sudokupad_object import object_of, shortened
 from tests.tables import cases
 
 ODD = (

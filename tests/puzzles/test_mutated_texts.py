@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from harness.errors import PuzzleError
+from harness.base.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 
 SYMBOLS = "123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ@"

@@ -6,16 +6,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.errors import OptionError
-from harness.features.where import Where, chosen
+from harness.base.errors import OptionError
+from harness.extensions.generate import random_grid
 from harness.puzzles import Dataset, Instance, Puzzle, Shape, SolutionCount, load_dataset
 from harness.puzzles.candidates import Candidates
 from harness.puzzles.catalogue import scramble_of, scrambled, scrambled_instance
 from harness.puzzles.formats import parse_puzzle
-from harness.puzzles.generate import random_grid
 from harness.puzzles.kernel import Prng
 from harness.puzzles.puzzle import line_of, values_of_line
 from harness.puzzles.solver import solver_of
+from harness.puzzles.where import Where, chosen
 from harness.records.judge import are_solutions
 from tests.puzzles.example import LINE
 

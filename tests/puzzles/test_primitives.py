@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from harness.base.errors import PuzzleError
 from harness.contract.registry import load_backend
-from harness.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.primitives import (
     MOST_STATES,

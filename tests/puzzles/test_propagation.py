@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.errors import PuzzleError
+from harness.base.errors import PuzzleError
+from harness.extensions.generate import pattern_grid
 from harness.puzzles import Grid, Shape
-from harness.puzzles.generate import pattern_grid
 from harness.puzzles.kinds import KINDS, Constraint
 from harness.puzzles.primitives import Line, Primitive, Sum, ValueCount
 from harness.puzzles.propagation import (

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from harness.errors import PuzzleError
+from harness.base.errors import PuzzleError
+from harness.extensions.formats.fpuzzles import compress
 from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource, read_file
-from harness.puzzles.formats.fpuzzles import compress
 from harness.puzzles.formats.reading import format_named
 from harness.puzzles.formats.records import FIELDS
 from tests.puzzles.detected import format_of, one

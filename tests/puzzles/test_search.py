@@ -10,15 +10,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from harness.extensions.generate import pattern_grid
+from harness.extensions.reasoning.rating import backdoor_size
 from harness.puzzles import Puzzle, Shape, load_dataset
 from harness.puzzles.facts import features_of
-from harness.puzzles.generate import pattern_grid
 from harness.puzzles.kernel import Prng, index_of, integers, next_word, size_of
 from harness.puzzles.kinds import KINDS
 from harness.puzzles.solver import solver_of
-from harness.reasoning.rating import backdoor_size
 from harness.records.judge import fault_of_grid
-from tests.conformance.plain_search import solutions
+from tests.extensions.conformance.plain_search import solutions
 from tests.puzzles.variants import givens, variant
 from tests.tables import cases
 

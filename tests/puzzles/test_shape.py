@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.errors import PuzzleError
+from harness.base.errors import PuzzleError
 from harness.puzzles import House, Shape
 from tests.tables import cases
 

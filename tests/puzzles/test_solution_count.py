@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from harness.errors import PuzzleError
+from harness.base.errors import PuzzleError
 from harness.puzzles import SolutionCount
 from harness.puzzles.solution_count import EVERY_NUMBER, NO_SOLUTION
 

@@ -7,8 +7,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.errors import PuzzleError
-from harness.features.rating import Guesses, Rated
+from harness.base.errors import PuzzleError
+from harness.extensions.reasoning.rating_by import Guesses, Rated
 from harness.puzzles import Puzzle, SolutionCount, load_dataset, parse_puzzle
 from harness.puzzles.collection import remembering
 from harness.puzzles.facts import Distribution, Statistics, facts_of

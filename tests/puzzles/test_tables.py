@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.errors import PuzzleError
+from harness.base.errors import PuzzleError
 from harness.puzzles import Shape
 from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource, read_file, tables
 from harness.puzzles.formats.reading import format_named, stream_file

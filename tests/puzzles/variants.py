@@ -3,7 +3,7 @@
 import random
 from collections.abc import Sequence
 
-from harness.errors import PuzzleError
+from harness.base.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.kinds import KINDS, Constraint
 from harness.puzzles.symmetry import Scramble

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from harness.analysis.run import load
-from harness.errors import RunError
-from harness.plugins import versions_in
+from harness.base.errors import RunError
+from harness.base.plugins import versions_in
 from harness.records.environment import Invocation, read_invocations, write_invocations
 
 Harness = Callable[..., tuple[int, str, str]]

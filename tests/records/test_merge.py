@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from harness.analysis.run import load
-from harness.errors import InputError, RunError
+from harness.base.errors import InputError, RunError
 from harness.records.merge import merge
 from harness.runs.run import run_sweep
 from harness.runs.sweep import Sweep

@@ -15,6 +15,7 @@ from hypothesis import strategies as st
 
 import harness as package
 from harness.analysis.run import load
+from harness.base.text import LARGEST
 from harness.contract import Answer, Backend, Count, Options
 from harness.puzzles import Puzzle, Shape
 from harness.records.frame import integers, with_dtypes, within_64_bits
@@ -22,7 +23,6 @@ from harness.records.merge import merge
 from harness.records.store import in_64_bits
 from harness.records.store_file import FILE
 from harness.records.trial import Measurements, shares_of_batch
-from harness.text import LARGEST
 
 Harness = Callable[..., tuple[int, str, str]]
 

@@ -11,9 +11,10 @@ import pytest
 from harness.analysis.comparison import compare
 from harness.analysis.run import Run
 from harness.analysis.summary import incidents_frame
+from harness.extensions import page
+from harness.extensions.page import comparison_page
 from harness.records.environment import Invocation, write_invocations
-from harness.report import page, tables
-from harness.report.page import comparison_page
+from harness.report import tables
 from harness.report.table import Section
 from harness.report.tables import comparison
 

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.analysis.run import load
-from harness.errors import InputError
+from harness.base.errors import InputError
 from harness.records.fields import DTYPES
 from harness.records.record import INSTALL, write_parquet
 from harness.report.documents import json

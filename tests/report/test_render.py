@@ -12,7 +12,7 @@ from rich.cells import cell_len
 
 from harness.analysis.measure import MEASURES, ON_REQUEST
 from harness.analysis.run import Run
-from harness.errors import InputError
+from harness.base.errors import InputError
 from harness.records.run_files import write_settings
 from harness.report import tables
 from harness.report.formatting import backend_name

@@ -12,7 +12,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.analysis.run import Run
-from harness.report import page, tables
+from harness.base.text import number_of
+from harness.extensions import page
+from harness.report import tables
 from harness.report.formatting import (
     amount,
     backend_name,
@@ -24,7 +26,6 @@ from harness.report.formatting import (
     span,
 )
 from harness.report.tables import ALL, group_title, sentences
-from harness.text import number_of
 from tests.trials import trials_from
 
 # Tables of a run in text, Markdown and CSV.

@@ -11,15 +11,16 @@ import pytest
 
 from harness.analysis.comparison import Comparison
 from harness.analysis.run import Run
-from harness.report import page, tables
-from harness.report.charts.catalogue import CHARTS, charts_of
-from harness.report.charts.chart import ChartKind
-from harness.report.charts.files import chart_title
-from harness.report.charts.scatter import CHANGES
-from harness.report.charts.theme import display_names
-from harness.report.page import comparison_page
+from harness.extensions import page
+from harness.extensions.page import comparison_page
+from harness.extensions.page.charts.catalogue import CHARTS, charts_of
+from harness.extensions.page.charts.chart import ChartKind
+from harness.extensions.page.charts.files import chart_title
+from harness.extensions.page.charts.scatter import CHANGES
+from harness.extensions.page.charts.theme import display_names
+from harness.report import tables
+from tests.extensions.page.test_page import Page
 from tests.report.conftest import changed
-from tests.report.test_page import Page
 
 Trials = Callable[..., pd.DataFrame]
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 
 from harness.analysis.run import Run, load
+from harness.base.errors import UnknownBackendError
 from harness.contract import Unavailable, registry
-from harness.errors import UnknownBackendError
 from harness.records.store_file import FILE
 
 Harness = Callable[..., Any]

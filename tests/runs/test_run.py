@@ -16,7 +16,7 @@ import pytest
 
 from harness.analysis.completeness import RunState
 from harness.analysis.run import load
-from harness.errors import InputError, OptionError, RunError, StoreDamagedError
+from harness.base.errors import InputError, OptionError, RunError, StoreDamagedError
 from harness.records.merge import merge
 from harness.records.question import Task
 from harness.records.store_file import FILE

@@ -4,8 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.errors import InputError, RunError
-from harness.files import replacing
+from harness.base.errors import InputError, RunError
+from harness.base.files import replacing
 from harness.records.store_file import FILE
 from harness.runs.run import locked_run_folder
 

@@ -10,7 +10,7 @@ import pytest
 
 import harness as api
 from harness.analysis.run import load
-from harness.errors import InputError, OptionError
+from harness.base.errors import InputError, OptionError
 from harness.puzzles import Puzzle, Shape, load_dataset
 from harness.puzzles.facts import features_of
 from harness.puzzles.symmetry import Scramble

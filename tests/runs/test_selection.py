@@ -2,11 +2,11 @@
 
 import pytest
 
+from harness.base.errors import BackendUnavailableError
 from harness.contract import registry
 from harness.contract.backend import Capability
 from harness.contract.options import BackendSpec
 from harness.contract.registry import Description
-from harness.errors import BackendUnavailableError
 from harness.records.question import Configuration
 from harness.runs.execute import Observer
 from harness.runs.selection import available_only, expand_specs, require_available, without_special

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 import harness
-from harness.errors import InputError, OptionError
+from harness.base.errors import InputError, OptionError
 from harness.records.question import Start, Task
 from harness.runs.sweep import Sweep, add_sweep, folder_name, options_of, read_sweeps
 

@@ -6,6 +6,9 @@ from typing import Annotated
 
 import typer
 
+from harness.base.errors import OptionError, PuzzleError, invalid, not_among
+from harness.base.interruption import interruptible
+from harness.base.text import number_of
 from harness.cli import lazy
 from harness.cli.completers import datasets, public_names
 from harness.cli.datasets.options import (
@@ -29,8 +32,6 @@ from harness.cli.options import (
     with_group,
 )
 from harness.cli.terminal import aligned, console_of, notice, show, wrapped
-from harness.errors import OptionError, PuzzleError, invalid, not_among
-from harness.interruption import interruptible
 from harness.puzzles.catalogue import address_of, imported, public_sets, selected
 from harness.puzzles.collection import (
     MOST_CANONICAL,
@@ -44,7 +45,6 @@ from harness.puzzles.collection import (
 from harness.puzzles.formats.format import Format
 from harness.puzzles.formats.reading import Conversion, Input
 from harness.puzzles.formats.reading import convert as convert_puzzles
-from harness.text import number_of
 
 # `harness datasets convert` and `export`: puzzles as a file of another format.
 

@@ -8,12 +8,13 @@ from typing import Annotated, Final
 
 import typer
 
+from harness.base.errors import InputError, OptionError
+from harness.base.text import encodable, number_of, printable
 from harness.cli import lazy
 from harness.cli.folders import put_drawing
 from harness.cli.options import WRITTEN, JsonOption, ShapeOption, shape_of, show_json, value_option
 from harness.cli.puzzle_argument import PuzzleArgument, is_path, read_puzzles
 from harness.cli.terminal import aligned, show, theme_of, width, wrapped
-from harness.errors import InputError, OptionError
 from harness.puzzles.catalogue import (
     Listing,
     PublicSet,
@@ -26,7 +27,6 @@ from harness.puzzles.catalogue import (
 from harness.puzzles.drawing import constraints_in_words, drawn, features_in_words, svg, width_of
 from harness.puzzles.puzzle import Grid, Instance, values_of_line
 from harness.report.formatting import Style
-from harness.text import encodable, number_of, printable
 
 # `harness datasets list`: the datasets of the catalogue.
 

@@ -7,17 +7,17 @@ from typing import Annotated, Final
 import typer
 from msgspec import to_builtins
 
+from harness.base.errors import OptionError
+from harness.base.interruption import interruptible
+from harness.base.text import encodable, printable
 from harness.cli import lazy
 from harness.cli.completers import datasets as dataset_names
 from harness.cli.datasets.options import NodesOption, ReadingOptions, WhereOption, where_of
 from harness.cli.folders import OutOption, put
 from harness.cli.options import JsonOption, choice_option, with_group
 from harness.cli.terminal import theme_of, width, wrapped
-from harness.errors import OptionError
-from harness.interruption import interruptible
 from harness.puzzles.catalogue import address_of, numbered
 from harness.puzzles.collection import NODES, remembering
-from harness.text import encodable, printable
 
 _MOST_ROWS: Final = 60
 """Puzzles that a terminal shows with ``--each``; the other formats have all."""

@@ -15,7 +15,7 @@ from pathlib import Path
 from time import sleep
 from typing import Final
 
-from harness.text import number_of
+from harness.base.text import number_of
 
 # A clock that goes on while the machine sleeps.
 

@@ -203,7 +203,7 @@ def kill(pid: int) -> None:
 def kill_descendants(pid: int, *, keep: Collection[int] = ()) -> bool:
     """Kill the descendants of `pid`, until none is alive; False if some are after the limit.
 
-    `pid` must adopt orphans (`harness.child.adopt_orphans`), whether it is running or stopped:
+    `pid` must adopt orphans (`harness.base.child.adopt_orphans`), whether it is running or stopped:
     then a process that is forked meanwhile is found in the next round.
 
     Args:

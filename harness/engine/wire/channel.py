@@ -1,7 +1,7 @@
 """Messages over socket pairs: JSON in frames with a length and a checksum.
 
 Texts come from backends, command lines and file systems, and may hold lone surrogates,
-which JSON does not. They arrive as escapes; see `harness.text.encodable`.
+which JSON does not. They arrive as escapes; see `harness.base.text.encodable`.
 
 A worker runs the code of a backend, which may write to any descriptor. A frame whose
 checksum does not match, or whose content is not a message of the expected type, is
@@ -19,7 +19,7 @@ from typing import Any, Final, Generic, TypeVar, dataclass_transform
 
 import msgspec
 
-from harness.text import encodable
+from harness.base.text import encodable
 
 
 @dataclass_transform(frozen_default=True, field_specifiers=(msgspec.field,))

@@ -9,7 +9,14 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
-from harness.child import read_path_files
+from harness.base.child import read_path_files
+from harness.base.errors import (
+    BackendUnavailableError,
+    InputError,
+    OptionError,
+    UnknownBackendError,
+)
+from harness.base.text import shortened
 from harness.contract.backend import Unavailable
 from harness.contract.environments import Environment
 from harness.contract.options import BackendSpec
@@ -22,10 +29,8 @@ from harness.contract.registry import (
     take_over,
 )
 from harness.engine.wire.channel import Message
-from harness.errors import BackendUnavailableError, InputError, OptionError, UnknownBackendError
 from harness.records.question import Start, Task
 from harness.records.trial import Ending, Outcome
-from harness.text import shortened
 
 # Limits of a trial.
 

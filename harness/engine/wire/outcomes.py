@@ -9,6 +9,7 @@ from typing import Any, Final
 
 from msgspec.structs import asdict, replace
 
+from harness.base.text import MOST_DIGITS, described, encodable, is_writable, text_of
 from harness.contract.answers import Answer, Count, ManyAnswers, ManyCounts, Status
 from harness.puzzles.puzzle import line_of_values
 from harness.puzzles.shape import Shape
@@ -21,7 +22,6 @@ from harness.records.trial import (
     Outcome,
     shares_of_batch,
 )
-from harness.text import MOST_DIGITS, described, encodable, is_writable, text_of
 
 MAY_GIVE_UP: Final = "it does not decide every puzzle"
 """The detail of an answer without a decision, by a backend that may give up."""

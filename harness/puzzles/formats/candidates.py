@@ -15,7 +15,8 @@ from itertools import pairwise
 from math import isqrt
 from typing import Final
 
-from harness.errors import PuzzleError
+from harness.base.errors import PuzzleError
+from harness.base.text import shortened
 from harness.puzzles.formats.format import (
     FILLERS,
     Format,
@@ -42,7 +43,6 @@ from harness.puzzles.formats.lines import (
 from harness.puzzles.formats.stream import NO_FIELDS, ParsedPuzzle, TextLine, TextSource, located
 from harness.puzzles.puzzle import Puzzle, values_in
 from harness.puzzles.shape import LETTERED, VALUES, Shape, symbol_of
-from harness.text import shortened
 
 # Candidates in one line (sukaku): size symbols for each cell, as tdoku and SukakuExplainer read.
 

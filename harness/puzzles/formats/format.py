@@ -13,10 +13,10 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final, NamedTuple, TypeVar
 
-from harness.errors import PuzzleError, one_of
+from harness.base.errors import PuzzleError, one_of
+from harness.base.text import shortened
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.shape import LETTERED, VALUES, Shape
-from harness.text import shortened
 
 FILLERS: Final = ".0*_-Xx"
 """The symbols of a blank cell in lines; a puzzle uses one of them."""

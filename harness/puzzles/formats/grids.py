@@ -15,7 +15,8 @@ from itertools import islice, takewhile
 from math import isqrt
 from typing import Final
 
-from harness.errors import PuzzleError, require
+from harness.base.errors import PuzzleError, require
+from harness.base.text import number_of
 from harness.puzzles.formats.format import (
     Format,
     Head,
@@ -41,7 +42,6 @@ from harness.puzzles.formats.lines import (
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import LARGEST, LETTERED, Shape, value_of
-from harness.text import number_of
 
 # Grids as text with borders.
 

@@ -15,7 +15,8 @@ from itertools import repeat
 from operator import itemgetter
 from typing import Any, Final
 
-from harness.errors import PuzzleError
+from harness.base.errors import PuzzleError
+from harness.base.text import short_repr
 from harness.puzzles.formats.format import (
     FILLERS,
     Format,
@@ -38,7 +39,6 @@ from harness.puzzles.puzzle import Grid, Puzzle, line_of, values_of_line
 from harness.puzzles.sanity import check
 from harness.puzzles.shape import LARGEST, LETTERED, Shape, describe, value_of
 from harness.puzzles.solution_count import SolutionCount
-from harness.text import short_repr
 
 # Symbols to values, with the column of every error.
 

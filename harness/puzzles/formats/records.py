@@ -33,8 +33,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from harness.errors import PuzzleError, meant, one_of
-from harness.files import parse_json, parse_toml
+from harness.base.errors import PuzzleError, meant, one_of
+from harness.base.files import parse_json, parse_toml
+from harness.base.text import encodable, is_writable, short_repr
 from harness.puzzles.formats.candidates import candidates_in
 from harness.puzzles.formats.format import EVERYTHING, Format, Head, ReadSettings
 from harness.puzzles.formats.grids import parse_puzzle
@@ -44,7 +45,6 @@ from harness.puzzles.puzzle import Puzzle, values_of_line
 from harness.puzzles.sanity import check
 from harness.puzzles.shape import VALUES, Shape
 from harness.puzzles.solution_count import SolutionCount
-from harness.text import encodable, is_writable, short_repr
 
 # Records in TOML or JSON: a puzzle with its name, its number of solutions and its source.
 

@@ -19,9 +19,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, BinaryIO, Final, NamedTuple, cast
 
-from harness import errors
-from harness.errors import InputError, PuzzleError
-from harness.files import LARGEST_BYTES, errors_named, no_text, read_beyond, replacing
+from harness.base import errors
+from harness.base.errors import InputError, PuzzleError
+from harness.base.files import LARGEST_BYTES, errors_named, no_text, read_beyond, replacing
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.solution_count import SolutionCount
 
@@ -567,7 +567,7 @@ def _standard_input() -> BinaryIO:
 def written(target: str) -> Iterator[BinaryIO]:
     """The file to write, under its name when the block ends without an error.
 
-    It replaces another file as `harness.files.replacing` does.
+    It replaces another file as `harness.base.files.replacing` does.
 
     Args:
         target: the file; ``-`` for standard output. The suffix ``.gz``, ``.zip`` or

@@ -33,7 +33,8 @@ from itertools import chain, islice, repeat
 from math import isqrt
 from typing import Final, TypeVar
 
-from harness.errors import PuzzleError, meant, one_of
+from harness.base.errors import PuzzleError, meant, one_of
+from harness.base.text import short_repr, shortened
 from harness.puzzles.formats.candidates import read_candidates
 from harness.puzzles.formats.format import (
     EVERYTHING,
@@ -64,7 +65,6 @@ from harness.puzzles.formats.stream import (
 )
 from harness.puzzles.shape import Shape
 from harness.puzzles.solution_count import SolutionCount
-from harness.text import short_repr, shortened
 
 # Columns of a file for the further fields of its puzzles.
 

@@ -12,9 +12,9 @@ from itertools import compress, repeat
 from typing import Any, Final
 
 from harness.analysis.columns import Column
+from harness.base.text import printable, shortened
 from harness.report.formatting import file_name
 from harness.report.table import ReportTable, Row, Section, sort_value
-from harness.text import printable, shortened
 
 # Tables as fragments of HTML without styles.
 

@@ -16,9 +16,9 @@ from rich.console import Console
 from rich.text import Text
 
 from harness.analysis.columns import Column
+from harness.base.text import printable
 from harness.report.formatting import PLAIN, Style, Theme, shown_backend
 from harness.report.table import ReportTable, Row, Section, sort_value
-from harness.text import printable
 
 # Columns of a table for a terminal, and its lines.
 

@@ -19,6 +19,7 @@ from harness.analysis.results import TIME_S, numbered, with_instances, with_tria
 from harness.analysis.results import limits as limits_of
 from harness.analysis.run import Run
 from harness.analysis.timing import UNSTABLE
+from harness.base.text import number_of, printable, shortened
 from harness.records.question import Start, TimeKind
 from harness.report import table
 from harness.report.formatting import PLAIN, Theme, backend_name, multiple, shown_backend
@@ -27,7 +28,6 @@ from harness.report.render import text as terminal
 from harness.report.render.text import Curve, plot
 from harness.report.table import ReportTable, Section, is_missing, tables_of
 from harness.report.tables.agreement import agreement_lines
-from harness.text import number_of, printable, shortened
 
 # The verdict on each backend of a comparison group in one sentence.
 

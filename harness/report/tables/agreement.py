@@ -11,9 +11,9 @@ from harness.analysis.agreement import (
     Failure,
     alike,
 )
+from harness.base.text import number_of, printable, shortened
 from harness.records.question import Verdict
 from harness.report.formatting import shown_backend
-from harness.text import number_of, printable, shortened
 
 # The comparison of all answers as lines: each disagreement, or groups that are alike.
 

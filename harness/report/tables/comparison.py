@@ -9,11 +9,11 @@ from harness.analysis.columns import COMPARISON_GROUP
 from harness.analysis.comparison import LAYOUTS, SAME_TRIALS, TOO_FEW, Comparison
 from harness.analysis.conditions import MACHINE_FACTS, backends_by_choice
 from harness.analysis.measure import power_notes
+from harness.base.text import number_of
 from harness.report.formatting import multiple, shown_backend
 from harness.report.render import text as terminal
 from harness.report.table import Section, is_missing, note_text, tables_of
 from harness.report.tables import group_title
-from harness.text import number_of
 
 PARTIAL: Final = "PARTIAL COMPARISON: it does not cover all of both runs"
 """The heading before what a comparison does not cover."""

@@ -8,10 +8,15 @@ from typing import Any
 import msgspec
 import pytest
 
+from harness.base.errors import (
+    BackendUnavailableError,
+    InputError,
+    OptionError,
+    UnknownBackendError,
+)
 from harness.contract import Unavailable
 from harness.engine.wire.channel import ChannelBroken, Frames, pack
 from harness.engine.wire.messages import Done, Refused, Row, ServerMessage, WarmedUp, WorkerMessage
-from harness.errors import BackendUnavailableError, InputError, OptionError, UnknownBackendError
 from harness.records.question import Task
 from harness.records.trial import Ending, Outcome
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.errors import PuzzleError
+from harness.base.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.kernel import Prng
 from harness.puzzles.kinds import KINDS

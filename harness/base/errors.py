@@ -1,0 +1,300 @@
+"""Errors of the harness, and checks of arguments of the Python API."""
+
+import errno
+import os
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Any, Final, Self, TypeVar, cast
+
+from harness.base.text import short_repr
+
+# Errors of the harness; `HarnessError` is their common base.
+
+
+class HarnessError(Exception):
+    """Base of all errors of the harness."""
+
+
+class InputError(HarnessError, ValueError):
+    """Invalid input.
+
+    The message is one line: the place (file, line and column if known), the problem and
+    the expected input. The command line prints it and exits with code 2.
+
+    Attributes:
+        what: the problem.
+        where: its place, for example ``puzzles.txt:3:17`` or the name of an option;
+            empty if unknown.
+        expected: valid input; empty if unknown. Options in it have their names on the command
+            line; outside of `command_line` the message has those of Python.
+    """
+
+    def __init__(self, what: str, *, where: str = "", expected: str = "") -> None:
+        self.what = what
+        self.where = where
+        self.expected = expected
+        super().__init__(what)
+
+    def __str__(self) -> str:
+        where, expected = self.where, self.expected
+        if not _on_command_line:
+            where, expected = _in_python(where), _in_python(expected)
+        message = f"{where}: {self.what}" if where else self.what
+        return f"{message}; expected {expected}" if expected else message
+
+    def at(self, where: str) -> Self:
+        """Return the same error, located at `where`."""
+        return type(self)(self.what, where=where, expected=self.expected)
+
+
+_on_command_line = False
+_FLAG: Final = re.compile(
+    r"--([a-z][a-z-]+)(?: (?!(?:or|and|for|to)\b)([\w.+|-]+(?:[:/]+[\w.+|-]+)*))?"
+)
+_COMMAND: Final = re.compile(r"\b(?:pip|harness) [a-z]")
+"""A command to type, in which options stay as they are."""
+
+
+@contextmanager
+def command_line() -> Iterator[None]:
+    """Let messages name options as the command line does: ``--shape latin5``."""
+    global _on_command_line
+    before, _on_command_line = _on_command_line, True
+    try:
+        yield
+    finally:
+        _on_command_line = before
+
+
+def _in_python(text: str) -> str:
+    """Name options as arguments of functions: ``shape='latin5'``."""
+
+    def argument(found: re.Match[str]) -> str:
+        name, value = found[1].replace("-", "_"), found[2]
+        if value is None:
+            return name
+        return f"{name}={value}" if value.isupper() or value.isdigit() else f"{name}={value!r}"
+
+    return text if _COMMAND.search(text) else _FLAG.sub(argument, text)
+
+
+class PuzzleError(InputError):
+    """A puzzle, a shape or a puzzle file is malformed, or does not exist."""
+
+
+class UnknownBackendError(InputError):
+    """A backend does not exist, or a file or class is not a backend."""
+
+
+class BackendUnavailableError(InputError):
+    """A backend cannot be used here, for example because its library is missing."""
+
+
+class NoBackendError(BackendUnavailableError):
+    """No backend of a sweep can be used here."""
+
+
+class OptionError(InputError):
+    """An option is unknown or missing, or its value has a wrong type or is out of range."""
+
+
+class RunError(InputError):
+    """A folder does not contain a run, or contains one of an unsupported version."""
+
+
+class StoreDamagedError(RunError):
+    """The store of a run is damaged, or the file is not a store."""
+
+
+class StorageError(HarnessError):
+    """Results cannot be written, for example because the disk is full.
+
+    Results written before are intact. The command line exits with code 3.
+    """
+
+
+@contextmanager
+def located(
+    place: str | Callable[[str], str], kind: type[InputError] = OptionError
+) -> Iterator[None]:
+    """Give the errors of this kind another place.
+
+    Args:
+        place: the place, or a function that makes it of the place of the error.
+        kind: the errors; others pass as they are.
+    """
+    try:
+        yield
+    except kind as error:
+        raise error.at(place if isinstance(place, str) else place(error.where)) from None
+
+
+def within(path: Path, where: str) -> str:
+    """A place in a file."""
+    return f"{path}: {where}" if where else str(path)
+
+
+_NO_ROOM: Final = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO)
+"""Errors of a device, as opposed to those of a path."""
+
+
+def unwritable(path: object, error: OSError) -> HarnessError:
+    """The error of a file that cannot be written: of storage if the device is full or broken.
+
+    Otherwise it is an `InputError`: the user has named a place that does not exist or is
+    protected.
+    """
+    if isinstance(error, FileExistsError):  # of a folder to be made
+        return InputError("is a file", where=str(error.filename or path), expected="a folder")
+    reason = f"cannot be written: {error.strerror or error}"
+    if error.errno in _NO_ROOM:
+        return StorageError(f"{path}: {reason}")
+    return InputError(reason, where=str(path))
+
+
+def one_of(names: Sequence[str]) -> str:
+    """List `names` for an error message: ``"one of a, b, c"``; empty without names."""
+    return f"one of {', '.join(names)}" if names else ""
+
+
+def meant(word: str, names: Iterable[str]) -> str:
+    """The names that `word` may be a misspelling of: ``" (did you mean 'cpsat'?)"``.
+
+    Empty if no name is similar. Capitalisation does not count.
+    """
+    from difflib import get_close_matches  # only an error needs it
+
+    by_folded = {name.casefold(): name for name in names}
+    close = get_close_matches(word[:100].casefold(), by_folded, n=2, cutoff=0.7)
+    found = " or ".join(repr(by_folded[name]) for name in close)
+    return f" (did you mean {found}?)" if found else ""
+
+
+_Error = TypeVar("_Error", bound=InputError)
+
+
+def not_among(
+    kind: type[_Error],
+    what: str,
+    name: str,
+    names: Iterable[str],
+    *,
+    where: str = "",
+    expected: str | None = None,
+) -> _Error:
+    """The error of a name that is none of `names`: with similar names, otherwise with all.
+
+    Args:
+        kind: the class of the error.
+        what: the problem, such as ``unknown backend 'natve'``.
+        name: the name.
+        names: the names that exist.
+        where: the place of the error.
+        expected: what to list if no name is similar; by default `names`.
+    """
+    listed = list(names)
+    if {*name.split(",")} <= {*listed}:
+        return kind(what, where=where, expected="each name on its own, without a comma")
+    if similar := meant(name, listed):
+        return kind(f"{what}{similar}", where=where)
+    return kind(what, where=where, expected=one_of(listed) if expected is None else expected)
+
+
+# Checks of arguments of the Python API: a wrong type is an error that names the argument.
+
+
+def invalid(
+    name: str, value: object, expected: str, kind: type[InputError] = OptionError
+) -> InputError:
+    """The error of an argument: its name, the value, and what is expected."""
+    return kind(f"invalid value {short_repr(value)}", where=name, expected=expected)
+
+
+def require(
+    value: object,
+    types: type | tuple[type, ...],
+    name: str,
+    expected: str,
+    kind: type[InputError] = OptionError,
+) -> None:
+    """Check that an argument has one of these types.
+
+    Raises:
+        InputError: it has another one; the error is of this kind.
+    """
+    if not isinstance(value, types):
+        raise invalid(name, value, expected, kind)
+
+
+def with_home(value: Any, where: str = "", kind: type[InputError] = OptionError) -> Any:
+    """`value` with the home of a user in place of a ``~`` at its beginning, as in a shell.
+
+    Args:
+        value: a path as text or as a `Path`, a list of them, or another value, which stays.
+        where: its place in an error.
+        kind: the kind of the error.
+
+    Raises:
+        InputError: the user does not exist or has no home.
+    """
+    if isinstance(value, list):
+        return [with_home(part, where, kind) for part in value]
+    if not isinstance(value, str | Path) or not str(value).startswith("~"):
+        return value
+    with suppress(ValueError):  # the system takes no NUL in the name of a user
+        expanded = os.path.expanduser(str(value))  # noqa: PTH111  keeps what follows the path
+        if not expanded.startswith("~"):
+            return type(value)(expanded)
+    expected = "~/ for your home, or an absolute path"
+    raise kind(f"no home for {short_repr(str(value))}", where=where, expected=expected)
+
+
+def path_of(value: object, name: str, expected: str, kind: type[InputError] = OptionError) -> Path:
+    """The path that an argument gives, as text or as a `Path`.
+
+    Raises:
+        InputError: it is neither, it is empty, has a NUL character or begins with an unknown home.
+    """
+    if not isinstance(value, str | Path) or not str(value) or "\0" in str(value):
+        raise invalid(name, value, expected, kind)
+    return Path(with_home(str(value), name, kind))
+
+
+def flag_of(value: object, name: str) -> bool:
+    """The value of an argument that is True or False, as Python or numpy has them.
+
+    Raises:
+        OptionError: it is something else.
+    """
+    plain = unboxed(value)
+    if not isinstance(plain, bool):
+        raise invalid(name, value, "True or False")
+    return plain
+
+
+def unboxed(value: object) -> object:
+    """A scalar of numpy as the value of Python; anything else as it is."""
+    is_numpy = type(value).__module__ == "numpy" and getattr(value, "shape", None) == ()
+    return value.item() if is_numpy else value  # type: ignore[attr-defined]
+
+
+def items_of(value: object) -> list[object] | None:
+    """The items of an argument that takes one value or several; None if it takes neither.
+
+    Text and a `Path` are one value. Sets are sorted, so that the order does not depend on
+    chance. Mappings and bytes are neither.
+    """
+    value = unboxed(value)
+    if isinstance(value, str | Path):
+        items: list[object] = [value]
+    elif isinstance(value, bytes | bytearray | memoryview | Mapping | type):
+        return None
+    elif isinstance(value, Iterable):
+        items = list(cast("Iterable[object]", value))
+        if isinstance(value, set | frozenset):
+            items.sort(key=str)
+    else:
+        return None
+    return [str(item) if isinstance(item, str | Path) else item for item in items]

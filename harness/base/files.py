@@ -1,0 +1,498 @@
+"""Files: read up to a size and parsed up to a depth, replaced whole; the folder for compiled code.
+
+A name may stand for a device that never ends, a sparse file of a terabyte or a text of
+200,000 brackets. Each is an error of one line, within a second.
+
+Numba caches compiled code in files and compares only the time stamp of the function's own
+source file, so a change in an imported module would leave stale code in use. Therefore the
+name of the folder contains a digest of all sources.
+"""
+
+import hashlib
+import json
+import os
+import re
+import shutil
+import sys
+import tempfile
+import tomllib
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager, suppress
+from io import BufferedReader, BytesIO
+from itertools import islice
+from pathlib import Path
+from stat import S_IMODE
+from tempfile import TemporaryFile
+from typing import Any, BinaryIO, Final
+from uuid import uuid4
+
+from harness.base.errors import InputError, meant, unwritable, with_home
+from harness.base.text import MOST_DIGITS, short_repr
+
+# Text files of the user: read up to a size, and parsed up to a depth.
+
+
+LARGEST_BYTES: Final = 256 * 2**20
+"""Size of the largest puzzle file: three million lines of 9x9."""
+LARGEST_SETTINGS: Final = 2**20
+"""Size of the largest sweep file or command file in bytes."""
+_CHUNK: Final = 2**20
+_QUOTED: Final = re.compile(
+    "|".join(
+        (
+            r'"""(?:\\.|[^\\])*?(?:"""|\Z)',
+            r"'''.*?(?:'''|\Z)",
+            r'"(?:\\.|[^"\\\n])*+"?',
+            r"'[^'\n]*+'?",
+            r"#[^\n]*+",
+        )
+    ),
+    re.DOTALL,
+)
+"""Texts and comments of TOML, also without their ends, so that a search takes linear time."""
+_DEEP_KEY: Final = re.compile(r"(?<![^\s.=,\[\]{}])(?:[^\s.=,\[\]{}]++[ \t]*+\.[ \t]*+){32}")
+"""A key of more than 32 parts. The time of Python's parser grows with their square."""
+
+
+def require_folder(folder: Path) -> None:
+    """Check that files can be made in `folder`, or in the nearest folder above it that exists.
+
+    Raises:
+        HarnessError: they cannot.
+    """
+    existing = next((f for f in (folder, *folder.absolute().parents) if f.exists()), folder)
+    try:
+        with TemporaryFile(dir=existing):
+            pass
+    except OSError as error:
+        raise unwritable(folder, error) from None
+
+
+def read_file_text(
+    path: Path, most: int = LARGEST_SETTINGS, kind: type[InputError] = InputError
+) -> str:
+    """The text of a file in UTF-8.
+
+    Args:
+        path: the file; ``-`` is standard input.
+        most: the largest size in bytes.
+        kind: the kind of the error.
+
+    Raises:
+        InputError: the file cannot be read, is too large, or is no text; with its place.
+    """
+    with opened(path, kind) as file:
+        return text_in(file, name_of(path), most, kind)
+
+
+@contextmanager
+def opened(path: Path, kind: type[InputError] = InputError) -> Iterator[BufferedReader]:
+    """The file at `path` for reading; ``-`` is standard input.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    with errors_named(name_of(path), kind):
+        if str(path) == "-":
+            yield _standard_input(kind)
+            return
+        with path.open("rb") as file:
+            yield file
+
+
+def text_in(
+    file: BinaryIO, name: str, most: int = LARGEST_SETTINGS, kind: type[InputError] = InputError
+) -> str:
+    """The text of a file in UTF-8; `name` is for errors, and the others as in `read_file_text`."""
+    return decoded(_read(file, most, name, kind), name, kind)
+
+
+def decoded(data: bytes | bytearray, name: str, kind: type[InputError] = InputError) -> str:
+    """The text of the content of a file in UTF-8, perhaps with a byte order mark.
+
+    Args:
+        data: the content.
+        name: the name of the file.
+        kind: the kind of the error.
+
+    Raises:
+        InputError: it is no text; with its place.
+    """
+    try:
+        text = data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        before = error.object[: error.start].decode(error.encoding)
+        what, expected = no_text(data)
+        raise kind(what, where=_end(before, name), expected=expected) from None
+    if text.endswith("\0"):
+        raise kind("a NUL byte", where=_end(text[:-1], name), expected="a text file")
+    return text
+
+
+def no_text(data: bytes | bytearray) -> tuple[str, str]:
+    """What a content is that is not UTF-8, and what is expected, by its first bytes."""
+    if data.startswith((b"\x89PNG", b"\xff\xd8\xff")):
+        return "an image", "a text file; harness read-image reads images"
+    if data.startswith((b"\xff\xfe", b"\xfe\xff")):
+        return "UTF-16", "UTF-8: save the file with this encoding"
+    return "invalid UTF-8", "a text file"
+
+
+def name_of(path: Path | str) -> str:
+    """The name of a file for messages: ``standard input`` for ``-``."""
+    return "standard input" if str(path) == "-" else str(path)
+
+
+@contextmanager
+def errors_named(name: str, kind: type[InputError]) -> Iterator[None]:
+    """Turn errors of the file system into errors of `kind` with the `name` of the file.
+
+    Raises:
+        InputError: the system reports one.
+    """
+    try:
+        yield
+    except FileNotFoundError:
+        what = "is a link, not a file" if "://" in name else f"no such file{similar_file(name)}"
+        raise kind(what, where=name) from None
+    except IsADirectoryError:
+        raise kind("is a directory", where=name, expected="a file") from None
+    except (OSError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        reason = getattr(error, "strerror", None) or error  # a NUL in a path is a ValueError
+        raise kind(f"cannot be read: {reason}", where=name) from None
+
+
+def similar_file(name: str) -> str:
+    """The files that a name, which no file has, may be a misspelling of, as `meant` says it."""
+    path = Path(name)
+    with suppress(OSError):
+        if path.parent.is_dir():
+            names = (entry.name for entry in islice(path.parent.iterdir(), 1000))
+            return meant(path.name, (name for name in names if name != path.name))
+        folders = islice(path.parent.parent.iterdir(), 1000)
+        others = (f"{of.name}/{path.name}" for of in folders if (of / path.name).exists())
+        return meant(f"{path.parent.name}/{path.name}", others)
+    return ""
+
+
+def parse_toml(text: str, where: str, kind: type[InputError] = InputError) -> dict[str, Any]:
+    """The table of a TOML text.
+
+    Raises:
+        InputError: the text is no TOML, or is too deep or has too large a number.
+    """
+    if _DEEP_KEY.search(_QUOTED.sub('""', text)):
+        raise kind("invalid TOML: too many levels of keys", where=where)
+    try:
+        return tomllib.loads(text)
+    except (ValueError, RecursionError) as error:
+        what, place = _reason(error), where
+        if at := re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", what):
+            what, place = at[1], f"{where}:{at[2]}:{at[3]}"
+        raise kind(f"invalid TOML: {what}", where=place) from None
+
+
+def parse_json(text: str, where: str, kind: type[InputError] = InputError) -> Any:
+    """The value of a JSON text.
+
+    Raises:
+        InputError: the text is no JSON, is too deep, or has too large a number or an object
+            with two equal keys.
+    """
+    try:
+        return json.loads(text, object_pairs_hook=_object)
+    except json.JSONDecodeError as error:
+        place = f"{where}:{error.lineno}:{error.colno}"
+        raise kind(f"invalid JSON: {error.msg}", where=place) from None
+    except (ValueError, RecursionError) as error:
+        raise kind(f"invalid JSON: {_reason(error)}", where=where) from None
+
+
+def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) != len(pairs):
+        counts = Counter(key for key, _ in pairs)
+        repeated = next(key for key, number in counts.items() if number > 1)
+        raise ValueError(f"the key {short_repr(repeated)} occurs twice")
+    return found
+
+
+def _standard_input(kind: type[InputError]) -> BufferedReader:
+    if sys.stdin is None:  # the process was started with a closed standard input
+        raise kind("is closed", where="standard input", expected="a puzzle")
+    binary = getattr(sys.stdin, "buffer", None)
+    if binary is None:
+        binary = BytesIO(sys.stdin.read().encode())
+    return binary if isinstance(binary, BufferedReader) else BufferedReader(binary)
+
+
+def read_beyond(file: BinaryIO, most: int) -> bytes:
+    """The content of a file, up to some bytes more than `most`.
+
+    The memory that it takes grows with the file: ``file.read(most + 1)`` takes all at once.
+    """
+    data = bytearray()
+    while len(data) <= most and (chunk := file.read(_CHUNK)):
+        data += chunk
+    return bytes(data)
+
+
+def _read(file: BinaryIO, most: int, name: str, kind: type[InputError]) -> bytes:
+    """The bytes of a file, up to the first NUL byte, which no text has."""
+    data = bytearray()
+    while chunk := file.read(_CHUNK):
+        data += chunk
+        if b"\0" in chunk:
+            del data[data.index(b"\0") + 1 :]
+            break
+        if len(data) > most:
+            raise kind(f"has more than {most // 2**20} MiB", where=name, expected="a smaller file")
+    return bytes(data)
+
+
+def _end(text: str, name: str) -> str:
+    """The place after `text` in the file of this name."""
+    lines = text.split("\n")
+    return f"{name}:{len(lines)}:{len(lines[-1]) + 1}"
+
+
+def _reason(error: Exception) -> str:
+    """Why a text cannot be parsed."""
+    if isinstance(error, RecursionError):
+        return "too many levels of brackets"
+    if "integer string conversion" in str(error):
+        return f"a number of more than {MOST_DIGITS:,} digits"
+    return str(error)
+
+
+# Files that are written completely or not at all.
+
+
+UNFINISHED: Final = ".part"
+"""The suffix of a file that has not got its name yet; a process that is killed leaves it."""
+
+
+def is_unfinished(name: str) -> bool:
+    """Whether a file with this name is one that `replacing` has not finished."""
+    return name.startswith(".") and name.endswith(UNFINISHED)
+
+
+def _unfinished(path: Path) -> Path:
+    """A new name beside `path`, for what gets that name when it is complete."""
+    return path.with_name(f".{path.name[:100]}.{uuid4().hex[:8]}{UNFINISHED}")
+
+
+@contextmanager
+def replacing(path: Path) -> Iterator[BinaryIO]:
+    """A new file, which gets the name `path` when the block ends without an error.
+
+    It is on the disk by then. A symbolic link stays, and the file that it leads to is replaced. A
+    file that is replaced keeps its permissions. A device or a pipe is written to as it is.
+
+    Raises:
+        HarnessError: the file cannot be written. Errors of the block stay as they are.
+    """
+    name = str(path)
+    with writing(name):  # a name may be too long to be looked up
+        path = _end_of_links(path)
+        is_device = path.exists() and not path.is_file()
+    if is_device:
+        with writing(name), path.open("wb") as device:
+            yield device
+        return
+    part = _unfinished(path)
+    try:
+        with writing(name):
+            file = part.open("xb")
+            if path.exists():
+                part.chmod(S_IMODE(path.stat().st_mode))
+        try:
+            yield file
+            with writing(name):
+                file.flush()
+                os.fsync(file.fileno())
+        finally:
+            with suppress(OSError):  # of what could not be flushed either
+                file.close()
+        with writing(name):
+            part.replace(path)
+    finally:
+        with suppress(OSError):
+            part.unlink(missing_ok=True)
+
+
+def replace_file(path: Path, data: bytes) -> None:
+    """Write a file completely or not at all, as `replacing` does.
+
+    Raises:
+        HarnessError: it cannot be written.
+    """
+    with replacing(path) as file, writing(str(path)):
+        file.write(data)
+
+
+@contextmanager
+def new_folder(path: Path, replaces: Callable[[Path], bool] = lambda _: False) -> Iterator[Path]:
+    """A folder to fill, which gets the name `path` when the block ends without an error.
+
+    An empty folder may have that name; without an error it is replaced.
+
+    Args:
+        path: the folder.
+        replaces: whether a folder with content may be replaced.
+
+    Raises:
+        InputError: something else has the name, or the folder cannot be made.
+    """
+    try:
+        taken = path.exists() and any(path.iterdir() if path.is_dir() else [path])
+    except OSError as error:
+        raise InputError(f"cannot be created: {error.strerror}", where=str(path)) from None
+    if taken and not replaces(path):
+        raise InputError("already exists", where=str(path), expected="a new folder")
+    part, old = _unfinished(path), _unfinished(path)
+    above = [folder for folder in path.absolute().parents if not folder.exists()]
+    try:
+        try:
+            part.mkdir(parents=True)
+        except OSError as error:
+            raise InputError(f"cannot be created: {error.strerror}", where=str(path)) from None
+        yield part
+        with writing(str(path)):
+            if taken:
+                path.replace(old)
+            try:
+                part.replace(path)
+            except BaseException:
+                if taken:
+                    old.replace(path)
+                raise
+    finally:
+        for folder in (part, old):
+            shutil.rmtree(folder, ignore_errors=True)
+        with suppress(OSError):  # they have the folder
+            for folder in above:
+                folder.rmdir()
+
+
+@contextmanager
+def locked(folder: Path, waiting: Callable[[], None] = lambda: None) -> Iterator[None]:
+    """Let no other process that locks the folder change it meanwhile, where folders can be locked.
+
+    Args:
+        folder: an existing folder.
+        waiting: called before a wait for another process.
+
+    Raises:
+        HarnessError: the folder cannot be read.
+    """
+    try:
+        import fcntl
+    except ImportError:  # on Windows
+        yield
+        return
+    with writing(str(folder)):
+        descriptor = os.open(folder, os.O_RDONLY)
+    try:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            waiting()
+            fcntl.flock(descriptor, fcntl.LOCK_EX)
+        except OSError:  # some network file systems lock no folder
+            pass
+        yield
+    finally:
+        os.close(descriptor)
+
+
+def _end_of_links(path: Path) -> Path:
+    """The file that symbolic links at `path` lead to, which may not exist.
+
+    Raises:
+        InputError: they lead in a circle.
+    """
+    if not path.is_symlink():
+        return path
+    found = Path(os.path.realpath(path))
+    if found.is_symlink():
+        raise InputError("a symbolic link in a circle", where=str(path), expected="a file")
+    return found
+
+
+@contextmanager
+def writing(target: str) -> Iterator[None]:
+    """Turn errors of the file system into errors that name the target.
+
+    Raises:
+        HarnessError: the system reports one.
+    """
+    try:
+        yield
+    except BrokenPipeError:  # the reader of standard output closed it, as `head` does
+        raise
+    except OSError as error:
+        raise unwritable(target, error) from None
+
+
+# Folders of the user: data, and compiled code.
+
+
+_PROJECT: Final = "sudoku-harness"
+
+
+def user_folder(name: str, variable: str) -> Path:
+    """The folder of the user's data called `name`, or that of an environment variable.
+
+    It need not exist. A relative ``XDG_DATA_HOME`` is ignored, as its specification demands.
+    """
+    if chosen := os.environ.get(variable):
+        return Path(with_home(chosen, variable)).absolute()
+    data = Path(os.environ.get("XDG_DATA_HOME") or "")
+    if not data.is_absolute():
+        data = Path(os.path.expanduser("~/.local/share"))  # noqa: PTH111  some users have no home
+    return (data / _PROJECT / name).absolute()
+
+
+def cache_folder(name: str, sources: Iterable[Path], parent: str = "") -> Path | None:
+    """The folder for the compiled code of some sources, None if it is not writable.
+
+    Its contents can be deleted at any time.
+
+    Args:
+        name: the beginning of its name.
+        sources: the files; another file, or other text in one, means another folder.
+        parent: the folder in which it is; by default the user's cache folder.
+    """
+    digest = hashlib.sha256(f"{name}\0".encode())
+    for path in sorted(sources):
+        digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
+    shared = Path(parent) / _PROJECT if parent else user_cache()
+    if shared is None:
+        return None
+    folder = shared / f"{name}-{digest.hexdigest()[:16]}"
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return folder
+    return None
+
+
+def user_cache() -> Path | None:
+    """The folder of this project for files that it can make again; None for a user without a home.
+
+    A relative ``XDG_CACHE_HOME`` is ignored, as its specification demands.
+    """
+    if sys.platform == "win32":
+        return Path(os.environ.get("LOCALAPPDATA") or tempfile.gettempdir()) / _PROJECT
+    named = Path(os.environ.get("XDG_CACHE_HOME") or "")
+    if sys.platform != "darwin" and named.is_absolute():
+        return named / _PROJECT
+    try:
+        home = Path.home()
+    except RuntimeError:  # neither HOME nor an entry for the user
+        return None
+    return home / ("Library/Caches" if sys.platform == "darwin" else ".cache") / _PROJECT

@@ -1,0 +1,318 @@
+"""Certificates of numbers of solutions: a prover writes them, and the verifier checks them."""
+
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Final, Protocol
+
+from harness.base.errors import BackendUnavailableError, InputError, PuzzleError, unwritable
+from harness.contract.answers import Status
+from harness.contract.options import BackendSpec
+from harness.extensions.certificates import SecondOpinion
+from harness.extensions.certificates.certificate import (
+    Certificate,
+    read_certificates,
+    read_steps,
+    write_certificates,
+)
+from harness.extensions.certificates.formula import require_few_clauses, variables_of
+from harness.extensions.certificates.prover import Proven, Prover
+from harness.extensions.certificates.verify import Verification, verify
+from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.solution_count import NO_SOLUTION, SolutionCount
+from harness.records.question import Task, Verdict, claim_of
+from harness.records.run_files import refuse_special_file
+from harness.records.trial import Ending, TrialRecord
+
+# Certificates of numbers of solutions: a prover writes them, and the verifier checks them.
+
+
+MANY_SOLUTIONS: Final = 10_000
+"""The limit from which a search proves faster than clause learning: it takes a quarter of a second
+for 38,122 solutions, and Glucose 8 seconds. For fewer its start takes longer than the proof."""
+
+
+def default_provers(limit: int) -> tuple[BackendSpec, ...]:
+    """The provers to use for a count up to `limit`, the best first; the last needs no library."""
+    learning = BackendSpec("cnf", (("solver", "glucose4"),))
+    compiled = BackendSpec("native-jit")
+    best = (compiled, learning) if limit >= MANY_SOLUTIONS else (learning, compiled)
+    return (*best, BackendSpec("native"))
+
+
+@dataclass(frozen=True)
+class Certification:
+    """The attempt to prove the number of solutions of a puzzle."""
+
+    certificate: Certificate | None
+    """The certificate, whose claim is verified; None if there is none."""
+    verified: Verification | None
+    """What the verifier found, also where it refused a proof; None if there was no proof."""
+    failure: str = ""
+    """Why there is no certificate; empty if there is one."""
+    unsupported: bool = False
+    """Whether the prover writes no proofs for the puzzle or with its options."""
+
+
+class Certifier:
+    """A prover that stays alive between puzzles; use it as a context manager.
+
+    It runs in a process of its own; nothing that it writes is believed.
+
+    Args:
+        prover: a backend that proves.
+        timeout_s: limit of wall time of the prover in seconds; the verifier has none.
+        memory_mib: limit of memory of the prover in MiB; 0 for no limit.
+        opinion: whether dratify also checks the proof.
+        notice: receives a line before the backend prepares for seconds.
+    """
+
+    def __init__(
+        self,
+        prover: BackendSpec,
+        *,
+        timeout_s: float,
+        memory_mib: int = 0,
+        opinion: SecondOpinion = SecondOpinion.NONE,
+        notice: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self._prover = Prover(prover, timeout_s=timeout_s, memory_mib=memory_mib, notice=notice)
+        self._opinion = opinion
+
+    def __enter__(self) -> "Certifier":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._prover.close()
+
+    def certify(self, puzzle: Puzzle, limit: int) -> Certification:
+        """Prove the number of solutions of `puzzle`, up to `limit`, and verify the proof.
+
+        With `limit` solutions the certificate claims "at least", with fewer "exactly".
+
+        Args:
+            puzzle: the puzzle.
+            limit: the number of solutions at which the prover stops, at least 1.
+
+        Raises:
+            InputError: the prover does not exist, does not take its options or is not available,
+                or dratify is required and not installed.
+        """
+        try:
+            require_few_clauses(puzzle.shape)
+        except PuzzleError as error:
+            return Certification(None, None, f"no proof can be checked: {error}")
+        proven = self._prover.prove(puzzle, limit)
+        name = self._prover.spec.label
+        if proven.failure:
+            failure = f"{name}: {proven.failure}"
+            return Certification(None, None, failure, proven.unsupported)
+        if not proven.complete and not proven.solutions:
+            return Certification(None, None, f"{name}: found no solution and no proof")
+        try:
+            certificate = self._certificate(puzzle, proven)
+        except InputError as error:
+            return Certification(None, None, f"{name} wrote a malformed proof: {error}")
+        verification = verify(certificate, self._opinion)
+        if not verification.proven:
+            what = "a wrong proof" if certificate.claim.exact else "wrong solutions"
+            failure = f"{name} wrote {what}: {verification.reason}"
+            return Certification(None, verification, failure)
+        return Certification(certificate, verification)
+
+    def _certificate(self, puzzle: Puzzle, proven: Proven) -> Certificate:
+        """The certificate of what the prover wrote, not verified.
+
+        Raises:
+            InputError: the proof is malformed.
+        """
+        variables = variables_of(puzzle.shape)
+        steps = read_steps(proven.steps, variables) if proven.complete else None
+        claim = SolutionCount.of(len(proven.solutions), proven.complete)
+        prover = f"{self._prover.spec.label} {self._prover.versions}".strip()
+        return Certificate(puzzle, claim, proven.solutions, steps, prover)
+
+
+class Certifiers:
+    """Several provers, each started when it is first used; use it as a context manager.
+
+    Args as in `Certifier`.
+    """
+
+    def __init__(
+        self,
+        *,
+        timeout_s: float,
+        memory_mib: int = 0,
+        opinion: SecondOpinion = SecondOpinion.NONE,
+        notice: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self._certifier_of = partial(
+            Certifier, timeout_s=timeout_s, memory_mib=memory_mib, opinion=opinion, notice=notice
+        )
+        self._certifiers: dict[BackendSpec, Certifier] = {}
+        self._open = ExitStack()
+
+    def __enter__(self) -> "Certifiers":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._open.close()
+
+    def certify(self, puzzle: Puzzle, limit: int, provers: Sequence[BackendSpec]) -> Certification:
+        """The certification by the first of these `provers` that is available and proves.
+
+        Raises:
+            InputError: a prover does not exist or does not take its options, or the last one is
+                not available.
+        """
+        for number, prover in enumerate(provers, 1):
+            try:
+                found = self._certifier(prover).certify(puzzle, limit)
+            except BackendUnavailableError:
+                if number == len(provers):
+                    raise
+                continue
+            if not found.unsupported:
+                break
+        return found
+
+    def _certifier(self, prover: BackendSpec) -> Certifier:
+        if prover not in self._certifiers:
+            certifier = self._certifier_of(prover)
+            self._certifiers[prover] = self._open.enter_context(certifier)
+        return self._certifiers[prover]
+
+
+def certify_solutions(puzzle: Puzzle, solutions: Sequence[Grid], prover: str) -> Certification:
+    """The certification that `puzzle` has at least these `solutions`, which `prover` found."""
+    claim = SolutionCount(len(solutions))
+    certificate = Certificate(puzzle, claim, solutions, prover=prover)
+    verification = verify(certificate, SecondOpinion.NONE)
+    if not verification.proven:
+        return Certification(None, verification, f"{prover}: {verification.reason}")
+    return Certification(certificate, verification)
+
+
+# Answers of backends that a verified claim refutes.
+
+
+class Answered(Protocol):
+    """An answer of a backend with its record."""
+
+    @property
+    def backend(self) -> str:
+        """The label of the backend."""
+
+    @property
+    def record(self) -> TrialRecord:
+        """The record of the answer."""
+
+
+def refuted_by(proven: SolutionCount, replies: Iterable[Answered]) -> dict[str, str]:
+    """Why a `proven` number of solutions refutes some of the answers, by backend."""
+    reasons = {of.backend: refutation(proven, of.record) for of in replies}
+    return {backend: why for backend, why in reasons.items() if why}
+
+
+def refutation(proven: SolutionCount, record: TrialRecord) -> str:
+    """Why a `proven` number of solutions refutes an answer; empty if it does not.
+
+    The grids of answers are judged elsewhere; here only what an answer claims on the number of
+    solutions counts.
+    """
+    outcome, claim = record.outcome, None
+    if outcome.ending is not Ending.ANSWERED:
+        return ""
+    if record.trial.question.task is Task.COUNT:
+        claim = claim_of(Verdict.COUNTED, record.count, record.exact)
+    elif outcome.status == Status.UNSATISFIABLE:
+        claim = NO_SOLUTION
+    if claim is None or not proven.excludes(claim):
+        return ""
+    return f"claims {claim}, but a proof shows {proven}"
+
+
+# The certificates of a run, a file for each puzzle in its folder.
+
+
+FOLDER: Final = "certificates"
+"""The folder of the certificates in the folder of a run."""
+SUFFIX: Final = ".cert.gz"
+
+
+class RunCertificates:
+    """The certificates of a run, made where they are missing; use it as a context manager.
+
+    Args:
+        run: the folder of the run.
+        provers: the backends that prove, the preferred one first; empty for the default ones.
+        timeout_s: limit of wall time for each proof, in seconds.
+        memory_mib: limit of memory of a prover in MiB; 0 for no limit.
+        notice: receives a line before a backend prepares for seconds.
+
+    Raises:
+        InputError: the folder cannot be made, or is not a folder.
+    """
+
+    def __init__(
+        self,
+        run: Path,
+        provers: Sequence[BackendSpec] = (),
+        *,
+        timeout_s: float,
+        memory_mib: int = 0,
+        notice: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self.folder = run / FOLDER
+        self._provers = provers
+        if self.folder.is_symlink():
+            raise InputError("is a symbolic link", where=str(self.folder), expected="a folder")
+        try:
+            self.folder.mkdir(exist_ok=True)
+        except OSError as error:
+            raise unwritable(self.folder, error) from None
+        self._certifiers = Certifiers(timeout_s=timeout_s, memory_mib=memory_mib, notice=notice)
+
+    def __enter__(self) -> "RunCertificates":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._certifiers.__exit__(*error)
+
+    def certify(self, puzzle: Puzzle, numbers: Sequence[int]) -> Certification:
+        """The certification of a puzzle for which answers state these `numbers` of solutions.
+
+        A certificate that the run has already is verified again and kept; it is not if it is
+        damaged, or leaves open which of the numbers is right.
+
+        Raises:
+            HarnessError: no prover is available, or the certificate cannot be written.
+        """
+        limit = max(numbers) + 1
+        path = self.folder / f"{puzzle.id}{SUFFIX}"
+        refuse_special_file(path)
+        if kept := _kept(path, puzzle, limit):
+            return kept
+        provers = self._provers or default_provers(limit)
+        found = self._certifiers.certify(puzzle, limit, provers)
+        if found.certificate is not None:
+            write_certificates(path, [found.certificate])
+        return found
+
+
+def _kept(path: Path, puzzle: Puzzle, limit: int) -> Certification | None:
+    """The certification by an earlier certificate; None if there is none of use."""
+    if not path.exists():
+        return None
+    try:
+        (certificate,) = read_certificates(path)
+    except ValueError:  # damaged, or several: it is made again
+        return None
+    if certificate.puzzle != puzzle:
+        return None
+    verified = verify(certificate, SecondOpinion.NONE)
+    decides = certificate.claim.exact or certificate.claim.least >= limit
+    return Certification(certificate, verified) if verified.proven and decides else None

@@ -1,0 +1,89 @@
+"""Checks a proof forward: every lemma, in order, from the formula and the lemmas before it.
+
+Backward checking examines only the lemmas that the empty clause needs. Forward checking examines
+all up to the empty clause, so it also refuses a proof with a wrong lemma that nothing needs.
+"""
+
+from dataclasses import dataclass, field
+from typing import Final
+
+import numpy as np
+
+from harness.extensions.certificates import kernel
+from harness.extensions.certificates.certificate import ProofSteps
+from harness.extensions.certificates.formula import Formula
+from harness.puzzles.compilation import COMPILES
+
+_SLICE: Final = 20_000_000
+"""Work of a call of the kernel: a tenth of a second, after which an interrupt ends the check."""
+_SLICE_WITHOUT_NUMBA: Final = 200_000
+
+
+@dataclass(frozen=True, slots=True)
+class CheckResult:
+    """The judgement of a checker on a proof."""
+
+    accepted: bool
+    """Whether the proof shows that the formula has no model."""
+    failed_step: int | None = None
+    """The number of the first step that is wrong, from 0; None if no step is wrong."""
+    reason: str = ""
+    """Why the proof is refused; empty if it is accepted."""
+    steps: int = 0
+    """The number of steps that were examined."""
+    work: int = field(default=0, compare=False)
+    """What unit propagation looked at; see `harness.extensions.certificates.kernel.Memory`. 0 if unknown."""
+
+
+def check_proof(formula: Formula, steps: ProofSteps) -> CheckResult:
+    """Whether `steps` are a proof that `formula` has no model; see `harness.extensions.certificates.kernel.check`.
+
+    Only RUP is a rule here. A lemma that is RAT, and so keeps a formula satisfiable without
+    following from it, is refused.
+    """
+    memory = _memory(formula, steps)
+    units = kernel.as_integers(kernel.encoded(formula.units))
+    clauses = len(formula.starts) - 1
+    is_deletion = kernel.as_integers(steps.is_deletion)
+    progress = kernel.zeros(kernel.PROGRESS)
+    budget = _SLICE if COMPILES else _SLICE_WITHOUT_NUMBA
+    ended = kernel.PAUSED
+    while ended == kernel.PAUSED:
+        ended = kernel.check(units, clauses, is_deletion, budget, progress, memory)
+    examined, work = int(progress[kernel.STEP]), int(memory.work[0])
+    if ended == kernel.ACCEPTED:
+        return CheckResult(True, steps=examined, work=work)
+    if ended == kernel.INCOMPLETE:
+        return CheckResult(False, reason=INCOMPLETE, steps=examined, work=work)
+    return CheckResult(False, examined, NOT_RUP, examined, work)
+
+
+INCOMPLETE: Final = "the proof does not reach the empty clause"
+NOT_RUP: Final = "does not follow by unit propagation (RUP, the only rule here: RAT is refused)"
+
+
+def _memory(formula: Formula, steps: ProofSteps) -> kernel.Memory:
+    literals = np.concatenate([formula.literals, steps.literals])
+    starts = np.concatenate([formula.starts, formula.starts[-1] + steps.starts[1:]])
+    number = len(starts) - 1
+    codes = 2 * formula.variables + 2
+    first, implied = formula.binaries.implications
+    has_deletions = bool(steps.is_deletion.any())
+    buckets = 1 << max(1, number.bit_length()) if has_deletions else 1
+    of = kernel.as_integers
+    return kernel.Memory(
+        values=of(np.zeros(codes, np.int8)),
+        trail=of(np.zeros(formula.variables, np.int32)),
+        first=of(first),
+        implied=of(implied),
+        first_watch=of(np.full(codes, -1, np.int32)),
+        next_watch=of(np.full(2 * number, -1, np.int32)),
+        buckets=of(np.full(buckets, -1, np.int32)),
+        next_clause=of(np.full(number if has_deletions else 0, -1, np.int32)),
+        marks=of(np.full(codes, -1, np.int32)),
+        literals=of(kernel.encoded(literals)),
+        starts=of(starts[:-1]),
+        ends=of(starts[1:]),
+        is_live=of(np.zeros(number, np.int8)),
+        work=kernel.zeros(1),
+    )

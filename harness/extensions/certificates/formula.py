@@ -1,0 +1,374 @@
+"""The formula of a puzzle: propositional clauses whose models are the solutions in its cells.
+
+    variable    "cell c holds value v", for c = 0 .. N*N-1 and v = 1 .. N: the number c * N + v
+    literal     a variable, or its negation as a negative number, as in DIMACS
+
+The clauses of a shape:
+
+- every cell has a value; no cell has two
+- every house has every value; no house has a value twice
+- two cells of a pair have different values
+
+and those of a puzzle: a clause of one literal for each given, a clause of one negated literal
+for each value that pencilmarks exclude, and for each forbidden solution the clause that one
+cell has another value. The clauses of a shape are the extended encoding of Lynce and Ouaknine,
+"Sudoku as a SAT problem" (AIMATH 2006); clauses of two literals that several houses imply are
+there once.
+
+Constraints come after those, primitive by primitive, in their order in `Shape.primitives`:
+
+    Relation     two values that the table excludes do not stand in its cells
+    Distinct     its cells have different values
+    Sum          of up to `MOST_SETS` sets of different values, if its cells all differ and have
+                 the coefficient 1: a variable for each set with one of the totals. One is true,
+                 and then its cells have values of the set, and each of these. Otherwise states
+    ValueCount   states, the number of cells so far that have one of the values
+    Line         states of the automaton
+
+States are the partial sums, the numbers or the states of the automaton that lead to an end that
+is allowed, with a variable for each state after each cell but the last. The state before the
+first cell is known. A state and a value make the next state true, or exclude each other; after
+each cell some state is true; and a state follows from a value and from a state.
+
+Each solution makes the further variables true in the way that these words say, so the formula
+has a model for each, and no model for another grid. A solution may have several models, as other
+states than the true ones can hold too; the clause that forbids it excludes them all. This code
+shares nothing with `harness.puzzles.encoding`, which backends use.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property, lru_cache
+from itertools import combinations
+from math import comb
+from typing import Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.base.errors import PuzzleError
+from harness.extensions.certificates.kernel import implications
+from harness.puzzles.primitives import Distinct, Line, Primitive, Relation, Sum, ValueCount
+from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.shape import Shape
+
+MOST_BYTES: Final = 2**30
+"""Memory that the clauses of a shape may take: 25x25 takes 21 MiB, 36x36 92 MiB, 64x64 952 MiB,
+and 66x66 more."""
+_BYTES_A_BINARY_CLAUSE: Final = 32
+"""The clause itself, its two implications, and their copy in a check."""
+
+
+class Binaries:
+    """Clauses of two literals.
+
+    Args:
+        clauses: int32[n, 2], the literals.
+        variables: the number of variables.
+    """
+
+    def __init__(self, clauses: NDArray[np.int32], variables: int) -> None:
+        self.clauses = clauses
+        self.variables = variables
+
+    def __len__(self) -> int:
+        return len(self.clauses)
+
+    @cached_property
+    def implications(self) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
+        """What each literal implies, as `harness.extensions.certificates.kernel` reads it."""
+        return implications(self.clauses, self.variables)
+
+
+@dataclass(frozen=True, eq=False)
+class Formula:
+    """Clauses over the variables 1 to `variables`."""
+
+    variables: int
+    units: NDArray[np.int32]
+    """int32[n]: the literals of the clauses of one literal."""
+    binaries: Binaries
+    """The clauses of two literals."""
+    literals: NDArray[np.int32]
+    """int32[n]: the literals of all other clauses, one clause after another."""
+    starts: NDArray[np.int64]
+    """int64[clauses + 1]: where each of these clauses begins, and the end of the last."""
+
+    def __len__(self) -> int:
+        """The number of clauses."""
+        return len(self.units) + len(self.binaries) + len(self.starts) - 1
+
+    def clauses(self) -> Iterable[list[int]]:
+        """Each clause as a list of literals."""
+        yield from ([literal] for literal in self.units.tolist())
+        yield from self.binaries.clauses.tolist()
+        literals, starts = self.literals.tolist(), self.starts.tolist()
+        for at in range(len(starts) - 1):
+            yield literals[starts[at] : starts[at + 1]]
+
+    @staticmethod
+    def of(variables: int, clauses: Iterable[Sequence[int]]) -> "Formula":
+        """The formula of any `clauses` over this number of `variables`."""
+        by_size: dict[int, list[Sequence[int]]] = {1: [], 2: [], 0: []}
+        for clause in map(list, map(dict.fromkeys, clauses)):  # a clause is a set
+            by_size.get(len(clause), by_size[0]).append(clause)
+        return Formula(
+            variables,
+            np.array(by_size[1], np.int32).reshape(-1),
+            Binaries(np.array(by_size[2], np.int32).reshape(-1, 2), variables),
+            np.array([literal for clause in by_size[0] for literal in clause], np.int32),
+            _starts([len(clause) for clause in by_size[0]]),
+        )
+
+
+def formula_of(puzzle: Puzzle, forbidden: Sequence[Grid] = ()) -> Formula:
+    """The formula of `puzzle`, without models for the `forbidden` solutions.
+
+    Args:
+        puzzle: the puzzle, perhaps with pencilmarks.
+        forbidden: complete grids of the shape.
+
+    Raises:
+        PuzzleError: the clauses of the shape would take more than `MOST_BYTES`.
+    """
+    shape = puzzle.shape
+    size, cells = shape.size, shape.size**2
+    of = _clauses_of(shape)
+    units = of.units.tolist()
+    units += [cell * size + value for cell, value in enumerate(puzzle.givens) if value]
+    if puzzle.pencilmarks is not None:
+        units += [
+            -(cell * size + value)
+            for cell, marks in enumerate(puzzle.pencilmarks)
+            for value in range(1, size + 1)
+            if not marks >> value - 1 & 1
+        ]
+    grids = np.array(forbidden, np.int32).reshape(-1, cells)
+    forbidding = -(np.arange(0, cells * size, size, dtype=np.int32) + grids)
+    ends = of.starts[-1] + cells * np.arange(1, len(grids) + 1, dtype=np.int64)
+    return replace(
+        of,
+        units=np.array(units, np.int32),
+        literals=np.concatenate([of.literals, forbidding.reshape(-1)]),
+        starts=np.concatenate([of.starts, ends]),
+    )
+
+
+def variables_of(shape: Shape) -> int:
+    """The number of variables of the formulas of a shape.
+
+    Raises:
+        PuzzleError: as `formula_of`.
+    """
+    return _clauses_of(shape).variables
+
+
+def require_few_clauses(shape: Shape) -> None:
+    """Check that the clauses of a shape fit into memory, before they are made.
+
+    Raises:
+        PuzzleError: they would take more than `MOST_BYTES`.
+    """
+    size, pairs = shape.size, sum(map(len, shape.peers)) // 2
+    number = size**3 * (size - 1) // 2 + pairs * size
+    if number * _BYTES_A_BINARY_CLAUSE > MOST_BYTES:
+        needed = number * _BYTES_A_BINARY_CLAUSE // 2**20
+        raise PuzzleError(
+            f"the {number:,} clauses of {shape} take {needed:,} MiB",
+            expected=f"a shape whose clauses take at most {MOST_BYTES // 2**20:,} MiB",
+        )
+
+
+@lru_cache(maxsize=16)
+def _clauses_of(shape: Shape) -> Formula:
+    """The clauses of a shape."""
+    require_few_clauses(shape)
+    size, cells = shape.size, shape.size**2
+    houses = sorted({house.cells for house in shape.houses})
+    for house in houses:
+        if len(set(house)) != size or not 0 <= min(house) <= max(house) < cells:
+            raise PuzzleError(f"a house of {shape} is not {size} cells")
+    apart = {(one, other) for of in houses for at, one in enumerate(of) for other in of[at + 1 :]}
+    apart.update(shape.pairs)
+    groups = [of.cells for of in shape.primitives if isinstance(of, Distinct)]
+    apart.update(pair for cells_apart in groups for pair in combinations(sorted(cells_apart), 2))
+    values = np.arange(1, size + 1, dtype=np.int32)
+    of_cell = np.arange(0, cells * size, size, dtype=np.int32)[:, np.newaxis] + values
+    # Clauses of two literals: no cell has two values, and two cells of a house or pair differ.
+    one, other = np.triu_indices(size, 1)
+    two_values = np.stack([of_cell[:, one], of_cell[:, other]], axis=2).reshape(-1, 2)
+    ends = np.array(sorted(apart), np.intp).reshape(-1, 2)
+    two_cells = np.stack([of_cell[ends[:, 0]], of_cell[ends[:, 1]]], axis=2).reshape(-1, 2)
+    two_literals = -np.concatenate([two_values, two_cells])
+    # Clauses of `size` literals: every cell has a value, every house every value.
+    of_house = of_cell[np.array(houses, np.intp).reshape(-1, size)].transpose(0, 2, 1)
+    literals = np.concatenate([of_cell.reshape(-1), of_house.reshape(-1)])
+    sizes = [size] * (len(literals) // size)
+    made = ConstraintClauses(size, apart)
+    for primitive in shape.primitives:
+        made.add(primitive)
+    further = Formula.of(made.last, made.clauses)
+    return replace(
+        further,
+        binaries=Binaries(np.concatenate([two_literals, further.binaries.clauses]), made.last),
+        literals=np.concatenate([literals, further.literals]),
+        starts=_starts([*sizes, *np.diff(further.starts).tolist()]),
+    )
+
+
+# The clauses of constraints.
+
+
+MOST_SETS: Final = 1_000
+"""Sets of values that have variables for a sum; a sum with more has states."""
+_MOST_COMBINATIONS: Final = 200_000
+_MOST_LITERALS: Final = 2**24
+_Step = Callable[[int, int, int], int | None]
+"""The state after a state, the place on the line, and a value; None if there is none."""
+
+
+class ConstraintClauses:
+    """The clauses of primitives, beside those that a cell has exactly one value.
+
+    Args:
+        size: the largest value.
+        apart: the pairs of cells, ascending, that have different values.
+    """
+
+    def __init__(self, size: int, apart: set[tuple[int, int]]) -> None:
+        self._size = size
+        self._values = range(1, size + 1)
+        self._apart = apart
+        self._literals = 0
+        self.last = size**3
+        """The number of the last variable."""
+        self.clauses: list[list[int]] = []
+
+    def add(self, of: Primitive) -> None:
+        """Add the clauses of a primitive; those of `Distinct` are among those of pairs.
+
+        Raises:
+            PuzzleError: the clauses are too many.
+        """
+        match of:
+            case Relation(one, other, table):
+                for u, row in zip(self._values, table, strict=True):
+                    excluded = (w for w in self._values if not row >> w - 1 & 1)
+                    self._extend([-self._has(one, u), -self._has(other, w)] for w in excluded)
+            case Sum(cells, coefficients, totals):
+                sets = self._sets(of)
+                if sets is not None:
+                    self._add_sets(cells, sets)
+                else:
+                    partial: _Step = lambda total, at, v: total + coefficients[at] * v  # noqa: E731
+                    self._add_states(cells, partial, totals.__contains__)
+            case ValueCount(cells, values, least, most):
+                number: _Step = lambda before, _, v: before + (values >> v - 1 & 1)  # noqa: E731
+                self._add_states(cells, number, lambda total: least <= total <= most)
+            case Line(cells, automaton):
+
+                def following(state: int, _: int, value: int) -> int | None:
+                    after = automaton.transitions[state][value - 1]
+                    return after if after >= 0 else None
+
+                self._add_states(cells, following, automaton.accepting.__getitem__)
+
+    def _has(self, cell: int, value: int) -> int:
+        return cell * self._size + value
+
+    def _new(self) -> int:
+        self.last += 1
+        return self.last
+
+    def _extend(self, clauses: Iterable[list[int]]) -> None:
+        for clause in clauses:
+            self.clauses.append(clause)
+            self._literals += len(clause)
+        self._require_few(self._literals)
+
+    def _require_few(self, literals: int) -> None:
+        if literals > _MOST_LITERALS:
+            raise PuzzleError(
+                f"the clauses of constraints have more than {_MOST_LITERALS:,} literals",
+                expected="fewer or smaller constraints",
+            )
+
+    def _sets(self, of: Sum) -> list[tuple[int, ...]] | None:
+        """The sets of values with one of the totals; None if the sum gets states."""
+        number = len(of.cells)
+        differ = all(pair in self._apart for pair in combinations(sorted(of.cells), 2))
+        if not differ or {*of.coefficients} != {1}:
+            return None
+        if comb(self._size, number) > _MOST_COMBINATIONS:
+            return None
+        found = [c for c in combinations(self._values, number) if sum(c) in of.totals]
+        return found if len(found) <= MOST_SETS else None
+
+    def _add_sets(self, cells: Sequence[int], sets: Sequence[Sequence[int]]) -> None:
+        variables = {chosen: self._new() for chosen in map(tuple, sets)}
+        self._extend([[*variables.values()]])
+        for chosen, variable in variables.items():
+            others = [value for value in self._values if value not in chosen]
+            self._extend([-variable, -self._has(cell, v)] for cell in cells for v in others)
+            self._extend([-variable, *(self._has(cell, v) for cell in cells)] for v in chosen)
+        for value in self._values:
+            having = [variable for chosen, variable in variables.items() if value in chosen]
+            self._extend([-self._has(cell, value), *having] for cell in cells)
+
+    def _add_states(
+        self, cells: Sequence[int], step: _Step, accepts: Callable[[int], bool]
+    ) -> None:
+        """The states along cells, from 0."""
+        layers = self._layers(len(cells), step, accepts)
+        if not layers:
+            self._extend([[]])  # no values are accepted
+            return
+        before = {0: 0}
+        for at, (cell, moves) in enumerate(zip(cells, layers, strict=True)):
+            is_last = at == len(cells) - 1
+            after = {} if is_last else {s: self._new() for s in dict.fromkeys(moves.values())}
+            for state, variable in before.items():
+                unless = [-variable] if variable else []
+                for value in self._values:
+                    clause = [*unless, -self._has(cell, value)]
+                    target = moves.get((state, value))
+                    if target is None:
+                        self._extend([clause])
+                    elif not is_last:
+                        self._extend([[*clause, after[target]]])
+            for target, variable in after.items():
+                ways = [way for way, reached in moves.items() if reached == target]
+                values = {value: self._has(cell, value) for _, value in ways}
+                self._extend([[-variable, *values.values()]])
+                if at:
+                    states = {state: before[state] for state, _ in ways}
+                    self._extend([[-variable, *states.values()]])
+            if after:
+                self._extend([[*after.values()]])
+            before = after
+
+    def _layers(
+        self, number: int, step: _Step, accepts: Callable[[int], bool]
+    ) -> list[dict[tuple[int, int], int]]:
+        """For each place the state after each state and value that can lead to an end."""
+        layers: list[dict[tuple[int, int], int]] = []
+        reached = {0: None}
+        for at in range(number):
+            moves = {}
+            for state in reached:
+                for value in self._values:
+                    after = step(state, at, value)
+                    if after is not None:
+                        moves[state, value] = after
+                self._require_few(self._literals + 3 * (sum(map(len, layers)) + len(moves)))
+            layers.append(moves)
+            reached = dict.fromkeys(moves.values())
+        alive = {state for state in reached if accepts(state)}
+        for at in reversed(range(number)):
+            layers[at] = {way: after for way, after in layers[at].items() if after in alive}
+            alive = {state for state, _ in layers[at]}
+        return layers if alive else []
+
+
+def _starts(sizes: Sequence[int]) -> NDArray[np.int64]:
+    return np.cumsum([0, *sizes], dtype=np.int64)

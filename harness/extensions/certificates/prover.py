@@ -1,0 +1,314 @@
+"""Provers: backends in processes of their own, which write proofs; nothing of them is verified."""
+
+import socket
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from harness.base.child import signals_held
+from harness.base.errors import BackendUnavailableError
+from harness.base.text import described, encodable, last_line, short_repr
+from harness.contract import registry
+from harness.contract.answers import Proof
+from harness.contract.backend import Backend, Unavailable, Unsupported
+from harness.contract.options import BackendSpec, Options
+from harness.engine.conversation import Conversation
+from harness.engine.processes import outcome_of
+from harness.engine.wire.channel import Connection, Message
+from harness.engine.wire.messages import MIB, EndReason, Preparing, Refused
+from harness.engine.wire.shared import CurrentTrial
+from harness.extensions.certificates.certificate import LARGEST_BYTES
+from harness.extensions.certificates.formula import formula_of
+from harness.puzzles.puzzle import Grid, Puzzle, line_of_values, values_of_line
+from harness.puzzles.shape import Shape
+from harness.records.question import Question, Start, Task
+
+# Messages between the harness and the process of a prover.
+
+
+_PIECE: Final = 2**20
+"""Characters of a text in one message."""
+
+
+class ProofRequest(Message):
+    """Harness to worker: prove the number of solutions of a puzzle."""
+
+    shape: str
+    puzzle: str
+    limit: int
+
+
+class ProverLoaded(Message):
+    """Worker to harness: the backend is loaded."""
+
+    versions: str
+    """The installed versions of its packages."""
+
+
+class SolutionsFound(Message):
+    """Worker to harness: some of the solutions, as lines."""
+
+    lines: list[str]
+
+
+class StepsWritten(Message):
+    """Worker to harness: a piece of the text of the proof."""
+
+    text: str
+
+
+class ProofEnded(Message):
+    """Worker to harness: solutions and proof are complete, or there are none."""
+
+    complete: bool
+    failure: str = ""
+    """Why there is no proof; empty if there is one."""
+    unsupported: bool = False
+    """Whether the backend writes no proofs for this puzzle or with these options."""
+
+
+ProverMessage = Preparing | Refused | ProverLoaded | SolutionsFound | StepsWritten | ProofEnded
+
+
+# The harness's side of a prover: starts its process, and receives proofs.
+
+
+_MOST_PROVABLE: Final = 2**62
+"""More solutions than any proof can list."""
+
+
+@dataclass(frozen=True, slots=True)
+class Proven:
+    """What a prover has written; nothing of it is verified."""
+
+    solutions: tuple[Grid, ...] = ()
+    """Complete grids with values of the shape."""
+    steps: str = ""
+    complete: bool = False
+    """Whether the prover states that there are no other solutions."""
+    failure: str = ""
+    """Why there is nothing; empty if there is something."""
+    unsupported: bool = False
+    """Whether the prover writes no proofs for the puzzle or with its options."""
+
+
+class Prover:
+    """A backend in a process of its own, which proves one puzzle after another.
+
+    The process starts at the first puzzle, and again after its end. Use it as a context manager.
+
+    Args:
+        spec: the backend.
+        timeout_s: limit of wall time for each puzzle, in seconds.
+        memory_mib: limit of memory in MiB; 0 for no limit.
+        notice: receives a line before the backend prepares for seconds.
+
+    Raises:
+        InputError: the backend does not exist.
+    """
+
+    def __init__(
+        self,
+        spec: BackendSpec,
+        *,
+        timeout_s: float,
+        memory_mib: int = 0,
+        notice: Callable[[str], None] = lambda _: None,
+    ) -> None:
+        self.spec = replace(spec, locator=registry.resolve(spec.locator))
+        self._timeout_s = timeout_s
+        self._memory_mib = memory_mib
+        self._notice = notice
+        self._conversation: Conversation[ProverMessage] | None = None
+        self.versions = ""
+        """The versions of its packages, after the first proof."""
+
+    def __enter__(self) -> "Prover":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """End the process."""
+        if self._conversation is not None:
+            self._conversation.close()
+            self._conversation = None
+
+    def prove(self, puzzle: Puzzle, limit: int) -> Proven:
+        """What the backend proves of `puzzle`, with up to `limit` solutions.
+
+        Raises:
+            InputError: the backend does not take its options, or is not available.
+        """
+        request = ProofRequest(puzzle.shape.definition, puzzle.line, min(limit, _MOST_PROVABLE))
+        try:
+            conversation = self._conversation or self._loaded()
+            conversation.limit(self._timeout_s)
+            conversation.send(request)
+            proven = self._collected(conversation, puzzle)
+            conversation.limit(None)
+            return proven
+        except _UselessError as failure:
+            self.close()
+            return Proven(failure=str(failure))
+        except BaseException:
+            self.close()
+            raise
+
+    def _loaded(self) -> Conversation[ProverMessage]:
+        """A process that has loaded the backend.
+
+        Raises:
+            InputError: the backend does not take its options, or is not available.
+            _UselessError: the process has ended.
+        """
+        try:
+            with signals_held():
+                conversation = self._conversation = Conversation[ProverMessage](
+                    prove_requests,
+                    self.spec,
+                    ProverMessage,
+                    memory_limit_mib=self._memory_mib,
+                    notice=self._notice,
+                )
+            for message in conversation.messages():
+                if isinstance(message, ProverLoaded):
+                    self.versions = message.versions
+                    return conversation
+        except Unavailable as error:
+            remedy = f"; {error.remedy}" if error.remedy else ""
+            raise BackendUnavailableError(
+                f"backend {self.spec.label} is not available: {error.reason}{remedy}"
+            ) from None
+        raise _UselessError(self._why(conversation))
+
+    def _collected(self, conversation: Conversation[ProverMessage], puzzle: Puzzle) -> Proven:
+        """The proof that the process sends.
+
+        Raises:
+            _UselessError: it is too large or malformed, or the process has ended.
+        """
+        solutions: list[Grid] = []
+        pieces: list[str] = []
+        size = 0
+        for message in conversation.messages():
+            match message:
+                case SolutionsFound(lines=lines):
+                    for line in lines:
+                        grid = values_of_line(line) if line.isascii() else ()
+                        if line_of_values(grid, puzzle.shape) != line:
+                            raise _UselessError("one of its solutions is no grid")
+                        solutions.append(grid)
+                        size += len(line)
+                case StepsWritten(text=text):
+                    pieces.append(text)
+                    size += len(text)
+                case ProofEnded(failure=""):
+                    return Proven(tuple(solutions), "".join(pieces), message.complete)
+                case ProofEnded():
+                    return Proven(failure=message.failure, unsupported=message.unsupported)
+            if size > LARGEST_BYTES:
+                raise _UselessError(f"its proof has more than {LARGEST_BYTES // MIB:,} MiB")
+        raise _UselessError(self._why(conversation))
+
+    def _why(self, conversation: Conversation[ProverMessage]) -> str:
+        """Why the process has ended."""
+        report = conversation.end()
+        if conversation.channel_error:
+            return f"it {conversation.channel_error}"
+        if report.reason is EndReason.WALL_TIME:
+            return f"no proof within {self._timeout_s:g} s"
+        if report.reason is EndReason.MEMORY:
+            return f"more than {self._memory_mib} MiB of memory"
+        question = Question(
+            Task.SOLVE, 0, Start.WARM, self._timeout_s, memory_limit_mib=self._memory_mib
+        )
+        return last_line(outcome_of(report, question).detail)
+
+
+class _UselessError(Exception):
+    """The process has ended, or sends something useless; the message says why."""
+
+
+# The worker.
+
+
+def prove_requests(
+    kind: type[Backend[Any]], options: Options, channel: socket.socket, current_trial: CurrentTrial
+) -> None:
+    """Prove what the harness requests."""
+    connection: Connection[ProofRequest] = Connection(channel, ProofRequest)
+    distributions = registry.describe(kind).distributions.items()
+    versions = ", ".join(f"{name} {version}" for name, version in distributions)
+    connection.send(ProverLoaded(versions))
+    worker = _Worker(kind, options, connection)
+    for serial, request in enumerate(connection.receive_all()):
+        current_trial.start(serial)
+        worker.prove(request)
+        current_trial.stop()
+
+
+class _Worker:
+    """A backend, kept from one puzzle to the next of the same shape."""
+
+    def __init__(
+        self, kind: type[Backend[Any]], options: Options, connection: Connection[ProofRequest]
+    ) -> None:
+        self._kind = kind
+        self._options = options
+        self._connection = connection
+        self._backend: Backend[Any] | None = None
+
+    def prove(self, request: ProofRequest) -> None:
+        """Send the solutions and the proof, or why there is none."""
+        shape = Shape.parse(request.shape)
+        puzzle = Puzzle.of_line(request.puzzle, shape)
+        try:
+            if self._backend is None or self._backend.shape != shape:
+                self._backend = self._kind(shape, self._options)
+            if puzzle.pencilmarks is not None and not self._kind.takes_pencilmarks:
+                raise Unsupported(f"{self._kind.name} does not take pencilmarks")
+            if shape.primitives:
+                clauses = formula_of(puzzle).clauses()
+                proof = self._backend.prove_clauses(puzzle, request.limit, clauses)
+            else:
+                proof = self._backend.prove(puzzle, request.limit)
+            fault = _fault(proof)
+            ended = ProofEnded(False, fault) if fault else self._send(proof, shape)
+        except Unsupported as error:
+            ended = ProofEnded(False, _described_reason(error), unsupported=True)
+        except Exception as error:  # noqa: BLE001  whatever a backend raises
+            ended = ProofEnded(False, encodable(described(error)))
+        self._connection.send(ended)
+
+    def _send(self, proof: Proof, shape: Shape) -> ProofEnded:
+        lines = []
+        for grid in proof.solutions:
+            line = line_of_values(grid, shape)
+            if line is None:
+                return ProofEnded(False, f"one of its solutions is no grid of {shape}")
+            lines.append(line)
+        a_message = max(1, _PIECE // shape.size**2)
+        for at in range(0, len(lines), a_message):
+            self._connection.send(SolutionsFound(lines[at : at + a_message]))
+        for at in range(0, len(proof.steps), _PIECE):
+            self._connection.send(StepsWritten(encodable(proof.steps[at : at + _PIECE])))
+        return ProofEnded(proof.complete)
+
+
+def _fault(proof: Any) -> str:
+    """Why the result of `prove` is no proof; empty if it is one."""
+    expected = "expected a harness.contract.Proof"
+    if not isinstance(proof, Proof):
+        return f"prove returns {short_repr(proof)}; {expected}"
+    for name, kinds in (("solutions", (list, tuple)), ("complete", bool), ("steps", str)):
+        value = getattr(proof, name)
+        if not isinstance(value, kinds):
+            return f"prove returns a Proof with {name} = {short_repr(value)}; {expected}"
+    return ""
+
+
+def _described_reason(error: Unsupported) -> str:
+    """The message of a backend, as one line."""
+    return encodable(" ".join(str(error).split()))[:500]

@@ -1,0 +1,178 @@
+"""Carrying out a job on the machine that it was sent to.
+
+For engines that run commands: ``python -m harness.extensions.cluster.carrying < JOB > RESULT``. With the
+arguments SHARD.toml and DIR it is the process that carries out the shard.
+
+Each shard has a folder on that machine, under the folder for temporary files, which stays until
+all shards are merged. A job goes on from the last trial that an earlier one finished there, so
+little is lost if the engine or the coordinator ends.
+"""
+
+import fcntl
+import os
+import platform
+import shutil
+import signal
+import sys
+import tempfile
+import threading
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from subprocess import PIPE
+from time import sleep
+from typing import Final
+
+import msgspec
+
+from harness.base.child import describe_exit, start_module
+from harness.base.errors import HarnessError
+from harness.base.interruption import signals_as_interrupts
+from harness.base.text import encodable, last_line
+from harness.extensions.cluster.engine import Files, JobEnd, JobResult, ShardJob
+from harness.extensions.cluster.shards import read_shard
+from harness.records.environment import FILE as ENVIRONMENT
+from harness.records.shard import FILE as SHARD
+from harness.records.shard import DifferentMachineError
+from harness.records.store_file import FILE as STORE
+from harness.records.store_file import SUFFIX
+from harness.runs.run import run_sweep
+from harness.runs.sweep import read_sweeps
+
+_RUN: Final = "run"
+_LOCK: Final = ".lock"
+_HOST: Final = "host.txt"
+_ERRORS: Final = "errors.txt"
+_LOOK_S: Final = 0.1
+"""Seconds between two looks whether the job is to stop."""
+_SENT: Final = (STORE, f"{STORE}{SUFFIX}", ENVIRONMENT, SHARD)
+
+
+def scratch_folder() -> Path:
+    """The folder of this user for shards on this machine, which exists.
+
+    Raises:
+        OSError: it cannot be created, or belongs to somebody else.
+    """
+    folder = Path(tempfile.gettempdir()) / f"sudoku-harness-{os.getuid()}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    if folder.is_symlink() or folder.stat().st_uid != os.getuid():
+        raise PermissionError(f"{folder} belongs to another user")
+    return folder
+
+
+def carry_out(
+    job: ShardJob, scratch: Path | None = None, is_over: Callable[[], bool] = lambda: False
+) -> JobResult:
+    """Carry out a job in a process of its own, and return the files of its run.
+
+    A job for a shard that another one carries out on this machine waits for that one.
+
+    Args:
+        job: the job.
+        scratch: the folder for shards; that of this user by default.
+        is_over: whether the job is to stop; finished trials stay in its folder.
+    """
+    host, files = encodable(platform.node()), Files()
+    try:
+        folder = (scratch or scratch_folder()) / job.run / f"{job.number:04d}"
+        folder.mkdir(parents=True, exist_ok=True)
+        with (folder / _LOCK).open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            for name, content in job.files.items():
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                (folder / name).write_bytes(content)
+            _require_host(folder, host)
+            end, reason = _run(job, folder, lock.fileno(), is_over)
+            made = folder / _RUN
+            if end is JobEnd.COMPLETE:
+                files = {
+                    name: (made / name).read_bytes() for name in _SENT if (made / name).exists()
+                }
+    except (OSError, HarnessError) as error:
+        end, reason = JobEnd.FAILED, f"{type(error).__name__}: {error}"
+    return JobResult(number=job.number, host=host, end=end, reason=reason, files=files)
+
+
+def _require_host(folder: Path, host: str) -> None:
+    """Remove what another machine has measured of the shard, where machines share folders."""
+    marker = folder / _HOST
+    if marker.exists() and marker.read_text() != host:
+        shutil.rmtree(folder / _RUN, ignore_errors=True)
+    marker.write_text(host)
+
+
+def forget(run: str, scratch: Path | None = None) -> None:
+    """Remove the folders of all shards of a run from this machine."""
+    with suppress(OSError):
+        shutil.rmtree((scratch or scratch_folder()) / run, ignore_errors=True)
+
+
+def _run(job: ShardJob, folder: Path, lock: int, is_over: Callable[[], bool]) -> tuple[JobEnd, str]:
+    """Run the trials in a process that ends with this one; it has the lock until its end."""
+    with (folder / _ERRORS).open("w+b") as errors:
+        process = start_module(
+            "harness.extensions.cluster.carrying",
+            (job.shard_file, _RUN),
+            dies_by=0,  # it puts away what it has when its input ends
+            folder=folder,
+            descriptors=(lock,),
+            stdin=PIPE,
+            stdout=PIPE,
+            stderr=errors,
+        )
+        assert process.stdin is not None
+        assert process.stdout is not None
+        with process:
+            while process.poll() is None:
+                if is_over():
+                    process.stdin.close()
+                sleep(_LOOK_S)
+            answer = process.stdout.read()
+        errors.seek(0)
+        complaint = last_line(errors.read().decode(errors="replace"))
+    try:
+        return msgspec.json.decode(answer, type=tuple[JobEnd, str])
+    except msgspec.DecodeError:
+        how = f"the process of the shard {describe_exit(process.returncode)}"
+        return JobEnd.FAILED, f"{how}: {complaint}" if complaint else how
+
+
+# The process that carries out a shard: the harness, with the end of its parent in sight.
+
+
+def run_shard(file: str, folder: str) -> tuple[JobEnd, str]:
+    """Run the trials of a shard into a folder, as `harness run` does.
+
+    It ends when standard input ends, that is with the process that started it; finished trials
+    are stored by then.
+
+    Returns:
+        How it ended, and why.
+    """
+    try:
+        with signals_as_interrupts():
+            threading.Thread(target=_end_with_parent, daemon=True).start()
+            (sweep,) = read_sweeps(Path(file), {})
+            run_sweep(sweep, Path(folder), shard=read_shard(Path(file)))
+    except KeyboardInterrupt:
+        return JobEnd.STOPPED, "it was stopped"
+    except DifferentMachineError as error:
+        return JobEnd.REFUSED, str(error)
+    except HarnessError as error:
+        return JobEnd.FAILED, str(error)
+    return JobEnd.COMPLETE, ""
+
+
+def _end_with_parent() -> None:
+    """Wait for the end of standard input, and end this process as Ctrl-C does."""
+    while os.read(0, 4096):
+        pass
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+if __name__ == "__main__":
+    if sys.argv[1:]:
+        sys.stdout.buffer.write(msgspec.json.encode(run_shard(*sys.argv[1:])) + b"\n")
+    else:
+        sys.stdout.buffer.write(carry_out(ShardJob.decoded(sys.stdin.buffer.read())).encoded())

@@ -1,0 +1,277 @@
+"""The coordinator: hands out the shards of a plan and merges what comes back, each shard once."""
+
+from collections import Counter, deque
+from collections.abc import Callable, Iterator, Set
+from contextlib import ExitStack, closing, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+import msgspec
+
+from harness.base.errors import InputError, RunError
+from harness.base.text import number_of
+from harness.extensions.cluster.engine import Engine, JobEnd, JobResult, ShardJob
+from harness.extensions.cluster.packing import Packer
+from harness.extensions.cluster.shards import ShardPlan, StoredPlan
+from harness.records import run_files
+from harness.records.merge import Collection
+from harness.records.run_files import SETTINGS_FILE as SWEEP
+from harness.records.shard import PLAN
+from harness.records.store_file import FILE as STORE
+from harness.runs.execute import Observer
+from harness.runs.run import locked_run_folder
+from harness.runs.sweep import Sweep, add_sweep
+
+# The coordinator: hands out the shards of a plan and merges what comes back, each shard once.
+
+
+_MOST_FAILURES: Final = 3
+"""Attempts at a shard that may fail before it is given up."""
+
+
+@dataclass
+class ClusterStatus:
+    """How far the shards are."""
+
+    shards: int
+    """Shards of the plan."""
+    trials: int = 0
+    """Trials of the plan."""
+    trials_before: int = 0
+    """Trials that were merged before."""
+    trials_done: int = 0
+    """Merged trials, those of earlier commands included."""
+    done: int = 0
+    """Merged shards, those of earlier commands included."""
+    handed_out: int = 0
+    """Shards that the engine has."""
+    failed: dict[int, str] = field(default_factory=dict)
+    """The shards that are given up, with the last reason."""
+    machines: Counter[str] = field(default_factory=Counter)
+    """Shards that have been merged, by the name of their machine."""
+    refused: dict[str, str] = field(default_factory=dict)
+    """Places that get no shards, with the reason."""
+    remaining_s: float | None = None
+    """Expected seconds until the end; None if unknown."""
+
+    @staticmethod
+    def of(plan: ShardPlan, merged: Set[int]) -> "ClusterStatus":
+        """The status of a plan, with the numbers of its merged shards."""
+        trials = sum(map(plan.trials_of, merged))
+        return ClusterStatus(plan.number, plan.trials, trials, trials, done=len(merged))
+
+    @property
+    def waiting(self) -> int:
+        """Shards that are neither handed out nor at an end."""
+        return self.shards - self.done - self.handed_out - len(self.failed)
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether every shard is merged."""
+        return self.done == self.shards
+
+
+class CoordinatorObserver:
+    """Receives the progress of the shards; override the methods of interest."""
+
+    def changed(self, status: ClusterStatus) -> None:
+        """A shard has been handed out or has ended."""
+
+    def failed(self, number: int, reason: str) -> None:
+        """An attempt at a shard failed; it is handed out again."""
+
+    def refused(self, place: str, reason: str) -> None:
+        """A place cannot carry out shards."""
+
+
+class Coordinator:
+    """Carries out a plan on an engine.
+
+    Args:
+        plan: the shards.
+        collection: the run to which they are merged; it knows those that are merged already.
+        engine: carries them out.
+        observer: receives the progress.
+    """
+
+    def __init__(
+        self,
+        plan: ShardPlan,
+        collection: Collection,
+        engine: Engine,
+        observer: CoordinatorObserver | None = None,
+    ) -> None:
+        self._plan = plan
+        self._packer = Packer(plan)
+        self._collection = collection
+        self._engine = engine
+        self._observer = observer or CoordinatorObserver()
+        merged = collection.merged
+        self.status = ClusterStatus.of(plan, merged)
+        """How far the shards are."""
+        self._handed_out = set(engine.adopted - merged)
+        known = merged | self._handed_out
+        self._waiting = deque(n for n in range(1, plan.number + 1) if n not in known)
+        self._failures: Counter[int] = Counter()
+        self._began_s, self._done_before = monotonic(), len(merged)
+
+    def run(self) -> ClusterStatus:
+        """Hand out all shards and merge them.
+
+        A KeyboardInterrupt passes; merged shards stay, and another coordinator goes on.
+
+        Raises:
+            InputError: no machine can carry out the shards.
+            StorageError: the run cannot be written.
+        """
+        self._show()
+        with closing(self._engine.results(self._next_job)) as results:
+            for result in results:
+                self._take(result)
+                self._show()
+        self._show()
+        if self._waiting:
+            refused = "; ".join(f"{place}: {why}" for place, why in self.status.refused.items())
+            raise InputError(f"no machine can carry out the shards: {refused}")
+        if self.status.is_complete:
+            self._engine.forget()
+        return self.status
+
+    def _next_job(self) -> ShardJob | None:
+        """Hand out the next shard, if one is waiting."""
+        if not self._waiting:
+            return None
+        number = self._waiting.popleft()
+        self._handed_out.add(number)
+        self._show()
+        return self._packer.job(number)
+
+    def _show(self) -> None:
+        """Show the observer what has changed."""
+        status = self.status
+        for place in self._engine.refused.keys() - status.refused.keys():
+            reason = status.refused[place] = self._engine.refused[place]
+            self._observer.refused(place, reason)
+        status.handed_out = len(self._handed_out)
+        self._observer.changed(status)
+
+    def _take(self, result: JobResult) -> None:
+        """Merge the result of a job, or see to its shard otherwise."""
+        number, reason = result.number, f"{result.host}: {result.reason}".removeprefix(": ")
+        if number not in self._handed_out:  # an engine may report a job twice
+            return
+        self._handed_out.remove(number)
+        if result.end in (JobEnd.REFUSED, JobEnd.STOPPED):
+            self._waiting.appendleft(number)
+            return
+        if result.end is JobEnd.COMPLETE:
+            try:
+                self._merge(result)
+            except RunError as error:  # what came back is damaged
+                reason = f"{result.host}: {error}"
+            else:
+                return
+        self._failures[number] += 1
+        if self._failures[number] >= _MOST_FAILURES:
+            self.status.failed[number] = reason
+        else:
+            self._waiting.append(number)
+            self._observer.failed(number, reason)
+
+    def _merge(self, result: JobResult) -> None:
+        status = self.status
+        self._collection.add(result.files)
+        status.done += 1
+        status.trials_done += self._plan.trials_of(result.number)
+        status.machines[result.host] += 1
+        for_each_s = (monotonic() - self._began_s) / (status.done - self._done_before)
+        status.remaining_s = for_each_s * (status.shards - status.done)
+
+
+# A sweep on an engine: its plan, its folder, and the coordinator.
+
+
+def run_on(
+    sweep: Sweep,
+    folder: Path,
+    engine: Callable[[ShardPlan], Engine],
+    *,
+    shards: int | None = None,
+    observer: Observer | None = None,
+    coordinator_observer: CoordinatorObserver | None = None,
+) -> ClusterStatus:
+    """Carry out `sweep` on an engine, and merge its shards into the run in `folder`.
+
+    A run that was interrupted goes on with the shards that are missing.
+
+    Args:
+        sweep: what to run.
+        folder: the folder of the run.
+        engine: makes the engine for a plan.
+        shards: the number of shards; by default that of the plan in the folder, or of `ShardPlan`.
+        observer: receives notices while the plan is made.
+        coordinator_observer: receives the progress of the shards.
+
+    Raises:
+        InputError: a dataset, a backend, the folder or the engine cannot be used.
+        StorageError: trials cannot be written; earlier trials are intact.
+    """
+    with ExitStack() as stack:
+        stack.enter_context(_locked(folder))
+        plan = _plan(sweep, folder, shards, observer)
+        if (folder / PLAN).exists():
+            with closing(Collection(folder, plan.name)) as collection:
+                status = ClusterStatus.of(plan, collection.merged)
+            if status.is_complete:
+                return status
+        used = stack.enter_context(engine(plan))
+        # Without an engine the folder gets no plan, so that another one can be made.
+        stored = StoredPlan(plan=plan.name, run=plan.run, shards=plan.number)
+        run_files.write(folder / PLAN, msgspec.json.encode(stored) + b"\n")
+        collection = stack.enter_context(closing(Collection(folder, plan.name, plan.specs)))
+        add_sweep(sweep, folder / SWEEP)
+        return Coordinator(plan, collection, used, coordinator_observer).run()
+
+
+@contextmanager
+def _locked(folder: Path) -> Iterator[None]:
+    if (folder / STORE).exists() and not (folder / PLAN).exists():
+        raise RunError(
+            "has a run of one machine",
+            where=str(folder),
+            expected="another folder for a run on several machines",
+        )
+    with locked_run_folder(folder, fresh=False):
+        yield
+
+
+def _plan(sweep: Sweep, folder: Path, shards: int | None, observer: Observer | None) -> ShardPlan:
+    """The plan in the folder, or a new one.
+
+    Raises:
+        InputError: the plan in the folder has another number of shards, or the sweep, a dataset
+            or the software has changed.
+    """
+    data = run_files.read(folder / PLAN)
+    if data is None:
+        return ShardPlan(sweep, folder, shards, observer=observer)
+    try:
+        stored = msgspec.json.decode(data, type=StoredPlan)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise RunError(f"not a plan of shards: {error}", where=str(folder / PLAN)) from None
+    if shards not in (None, stored.shards):
+        raise RunError(
+            f"has a plan of {number_of(stored.shards, 'shard')}",
+            where=str(folder),
+            expected="this number of shards, or another folder",
+        )
+    plan = ShardPlan(sweep, folder, stored.shards, run=stored.run, observer=observer)
+    if plan.name != stored.plan:
+        raise InputError(
+            "options, puzzles or software have changed since its shards were made",
+            where=str(folder),
+            expected="what they were, or another folder",
+        )
+    return plan

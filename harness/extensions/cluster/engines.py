@@ -1,0 +1,117 @@
+"""The engines by the text that chooses them, and the engine of this machine."""
+
+import re
+from collections.abc import Callable
+from math import ceil
+from pathlib import Path
+from typing import Final
+
+from harness.base.errors import InputError, OptionError
+from harness.engine.system.kernel import confine, usable_cores
+from harness.extensions.cluster.carrying import carry_out, forget
+from harness.extensions.cluster.engine import Engine, JobResult, ShardJob, ThreadedEngine
+from harness.extensions.cluster.shards import ShardPlan
+
+# The engine of this machine: some shards at a time, each on cores of its own.
+
+
+class LocalEngine(ThreadedEngine):
+    """Carries out shards on this machine.
+
+    Cores that the shards do not need are for the thread that makes the engine; it runs on all
+    again when it closes the engine.
+
+    Args:
+        run: the name of the run.
+        cores: trials of a shard that run at the same time.
+        workers: shards at a time; by default as many as leave a core for the coordinator.
+    """
+
+    def __init__(self, run: str, cores: int, workers: int | None = None) -> None:
+        self._run = run
+        self._usable = usable_cores()
+        number = workers or max(1, (len(self._usable) - 1) // cores)
+        spare = max(0, len(self._usable) - number * cores)
+        self._measured = self._usable[spare:] if spare else []
+        super().__init__([f"worker {worker}" for worker in range(1, number + 1)])
+        confine(self._usable[:spare])
+
+    def carry_out(self, _: str, job: ShardJob) -> JobResult:
+        """Carry out a job in a process of its own."""
+        confine(self._measured)
+        return carry_out(job, is_over=self.is_over)
+
+    def close(self) -> None:
+        """Let this thread run on all cores again."""
+        confine(self._usable)
+
+    def forget(self) -> None:
+        """Remove the folders of all shards."""
+        forget(self._run)
+
+
+# The engines by the text that chooses them.
+
+
+KINDS = "local, local:N with N from 1, dask://HOST:PORT, slurm or slurm:PARTITION"
+"""The texts that choose an engine."""
+SLURM = "slurm"
+"""The folder for jobs and results, in that of the run."""
+_LOCAL = re.compile(r"local(?::([1-9][0-9]{0,2}))?")
+_DASK = re.compile(r"dask://(\S+):([0-9]{1,5})")
+_LARGEST_PORT: Final = 65_535
+
+_SLACK_MIN: Final = 10
+_MOST_MIN: Final = 24 * 60
+"""The time limit of a job of Slurm in minutes: that of all its trials and some, a day at most."""
+_SLURM = re.compile(r"slurm(?::([A-Za-z0-9_.-]{1,64}))?")
+
+
+def require_engine(text: str) -> None:
+    """Require that a text chooses an engine.
+
+    Raises:
+        OptionError: it does not.
+    """
+    if not any(pattern.fullmatch(text) for pattern in (_LOCAL, _DASK, _SLURM)):
+        raise OptionError(f"unknown engine {text!r:.60}", where="--on", expected=KINDS)
+    if (dask := _DASK.fullmatch(text)) and not 0 < int(dask[2]) <= _LARGEST_PORT:
+        raise OptionError(
+            f"port {dask[2]}", where=f"--on {text}", expected=f"a port up to {_LARGEST_PORT:,}"
+        )
+
+
+def engine_of(
+    text: str, plan: ShardPlan, folder: Path, notice: Callable[[str], None] = lambda _: None
+) -> Engine:
+    """The engine that a text chooses.
+
+    Args:
+        text: ``local``, ``local:3``, ``dask://HOST:PORT`` or ``slurm:PARTITION``.
+        plan: what the engine is to carry out.
+        folder: the folder of the run.
+        notice: called with a line about the cluster.
+
+    Raises:
+        OptionError: the text chooses none.
+        InputError: the engine cannot be reached, or its library is missing.
+    """
+    require_engine(text)
+    cores = plan.sweep.jobs
+    if local := _LOCAL.fullmatch(text):
+        return LocalEngine(plan.run, cores, int(local[1]) if local[1] else None)
+    try:
+        if slurm := _SLURM.fullmatch(text):
+            from harness.extensions.cluster.slurm_engine import SlurmEngine
+
+            longest_min = plan.trials_of(1) * plan.sweep.timeout / cores / 60
+            minutes = min(ceil(longest_min) + _SLACK_MIN, _MOST_MIN)
+            return SlurmEngine(folder / SLURM, cores, minutes, slurm[1])
+        from harness.extensions.cluster.dask_engine import DaskEngine
+    except ImportError as error:
+        raise InputError(
+            f"the package {error.name} is not installed",
+            where=f"--on {text}",
+            expected="pip install 'sudoku-harness[cluster]'",
+        ) from None
+    return DaskEngine(f"tcp://{text.removeprefix('dask://')}", plan.run, notice)

@@ -1,0 +1,168 @@
+"""Packing: the job of a shard, with the puzzles and the backends that a machine may lack."""
+
+import ast
+import re
+from collections.abc import Iterator
+from pathlib import Path, PurePosixPath
+from typing import Final
+
+import msgspec
+import tomli_w
+
+from harness.base.errors import InputError
+from harness.base.text import encodable
+from harness.extensions.cluster.engine import Files, ShardJob
+from harness.extensions.cluster.shards import ShardPlan, file_name, without_none
+from harness.puzzles.formats.records import JSON_LINES
+from harness.puzzles.formats.stream import ParsedPuzzle
+from harness.records.run_files import SHARD, with_paths
+
+# The files of a backend that have to be on a machine that runs it.
+
+
+_SPEC: Final = re.compile(r"(?P<path>.*?\.(?:py|toml))(?P<rest>(?::[^\[]*)?(?:\[.*)?)", re.DOTALL)
+_IN_FOLDER: Final = re.compile(r"\{folder\}/([^\s\"'{}]+)")
+"""What the file of a command names in its folder."""
+
+
+def split_spec(spec: str) -> tuple[Path, str]:
+    """The file of a spec, and what follows: a class and options."""
+    match = _SPEC.fullmatch(spec)
+    return (Path(match["path"]), match["rest"]) if match else (Path(spec), "")
+
+
+def files_of(path: Path) -> dict[str, bytes]:
+    """The contents of a backend's file and of the files beside it that it names.
+
+    A Python file names modules that it imports, and a command file what follows ``{folder}/``.
+    A name may be that of a folder; then all files below it belong to it.
+
+    Args:
+        path: the file.
+
+    Returns:
+        The contents by their paths from the folder of the file.
+
+    Raises:
+        InputError: a file cannot be read.
+    """
+    folder = path.parent
+    contents: dict[str, bytes] = {}
+    waiting = [path]
+    while waiting:
+        file = waiting.pop()
+        name = file.relative_to(folder).as_posix()
+        if name in contents:
+            continue
+        try:
+            contents[name] = file.read_bytes()
+        except OSError as error:
+            raise InputError(f"cannot be read: {error.strerror}", where=str(file)) from None
+        text = contents[name].decode(errors="replace")
+        names = _imported(text) if file.suffix == ".py" else _in_folder(text, file)
+        for other in names:
+            waiting += _below(folder, other)
+    return contents
+
+
+def _imported(text: str) -> Iterator[str]:
+    """The names of the files that a module may import."""
+    try:
+        tree = ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError):
+        return  # the error shows when the backend is loaded
+    for node in ast.walk(tree):
+        names = [node.module or ""] if isinstance(node, ast.ImportFrom) and not node.level else []
+        if isinstance(node, ast.Import):
+            names = [alias.name for alias in node.names]
+        for name in filter(None, (name.partition(".")[0] for name in names)):
+            yield f"{name}.py"
+            yield name
+
+
+def _in_folder(text: str, file: Path) -> Iterator[str]:
+    if file.suffix == ".toml":
+        yield from _IN_FOLDER.findall(text)
+
+
+def _below(folder: Path, name: str) -> list[Path]:
+    """The file with this name in a folder, or the files below the folder with this name."""
+    path = folder / name
+    if ".." in Path(name).parts:
+        return []
+    if path.is_dir():
+        return [file for file in sorted(path.rglob("*")) if _is_code(file)]
+    return [path] if path.is_file() else []
+
+
+def _is_code(file: Path) -> bool:
+    return file.is_file() and "__pycache__" not in file.parts
+
+
+# Packing: the job of a shard, with the puzzles and the backends that a machine may lack.
+
+
+_COPIES = "copies"
+
+
+class Packer:
+    """Makes the jobs of a plan.
+
+    Each dataset becomes a file with the puzzles of the shard alone, and each backend in a file
+    becomes a copy of it. So a machine needs the installed harness and its solvers, and no file
+    of this machine. Backends are read once, so all jobs have the same ones.
+
+    Args:
+        plan: the plan.
+
+    Raises:
+        InputError: the file of a backend cannot be read.
+    """
+
+    def __init__(self, plan: ShardPlan) -> None:
+        self._plan = plan
+        self._backends: Files = {}
+        settings = msgspec.to_builtins(plan.sweep)
+        del settings["datasets"], settings["where"]
+        self._options = with_paths(without_none(settings), self._copied)
+
+    def _copied(self, spec: str) -> str:
+        """The spec of a backend in a file with the name of its copy."""
+        path, rest = split_spec(spec)
+        folder = f"{_COPIES}/{len(self._backends)}"
+        for name, content in files_of(path).items():
+            self._backends[f"{folder}/{name}"] = content
+        return f"{folder}/{path.name}{rest}"
+
+    def job(self, number: int) -> ShardJob:
+        """The job of the shard with this number, from 1.
+
+        Raises:
+            InputError: two datasets have the same file name.
+        """
+        planned = self._plan.shard(number)
+        datasets: dict[str, list[ParsedPuzzle]] = {}
+        for numbered in planned.instances:
+            each = numbered.instance
+            puzzle = ParsedPuzzle(
+                each.puzzle, "", each.name, each.expected_count, each.source, each.fields
+            )
+            datasets.setdefault(f"{numbered.dataset}.jsonl", []).append(puzzle)
+        for file in datasets:
+            if PurePosixPath(file).name != file:
+                raise InputError(
+                    "two datasets have the same file name",
+                    where=file.removesuffix(".jsonl"),
+                    expected="files with different names, for a sweep on several machines",
+                )
+        files = {file: "".join(JSON_LINES.write(puzzles)) for file, puzzles in datasets.items()}
+        shard = without_none(msgspec.to_builtins(planned.shard))
+        values = {"datasets": list(files), **self._options, SHARD: shard}
+        shard_file = file_name(planned.shard)
+        files[shard_file] = encodable(tomli_w.dumps(values))
+        return ShardJob(
+            run=self._plan.run,
+            number=number,
+            shard_file=shard_file,
+            files=self._backends | {name: text.encode() for name, text in files.items()},
+        )

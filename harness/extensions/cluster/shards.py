@@ -1,0 +1,309 @@
+"""Shards: parts of a sweep that different machines carry out."""
+
+import hashlib
+import json
+import os
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+from pathlib import Path
+from typing import Annotated, Any, Final
+from uuid import uuid4
+
+import msgspec
+import tomli_w
+from msgspec import Meta, Struct, structs
+
+from harness.base.errors import InputError, unwritable
+from harness.base.files import parse_toml, read_file_text
+from harness.base.text import encodable
+from harness.puzzles.catalogue import Dataset, address_of, find, read_instances
+from harness.puzzles.puzzle import Instance
+from harness.puzzles.shape import Shape
+from harness.records.environment import DatasetDigest, digest_of
+from harness.records.question import Configuration
+from harness.records.run_files import SHARD, with_paths
+from harness.records.shard import Shard, plan_digest
+from harness.runs.execute import Observer
+from harness.runs.plan import datasets_of
+from harness.runs.run import identity, supervisor_of
+from harness.runs.selection import expand_specs, selected
+from harness.runs.sweep import Sweep
+
+# The instances of a sweep, with the numbers by which an address finds them in their files.
+
+
+@dataclass(frozen=True, slots=True)
+class NumberedInstance:
+    """An instance of a sweep, before it is scrambled."""
+
+    source: str
+    """The name of its dataset, or the path of its file, as the sweep has it."""
+    dataset: str
+    """The name of its dataset in trials."""
+    number: int
+    """Its number in the file, from 1."""
+    instance: Instance
+
+
+def numbered_instances(sweep: Sweep) -> list[NumberedInstance]:
+    """The instances of `sweep` that its condition chooses, by dataset and number.
+
+    Raises:
+        InputError: a dataset cannot be used, or is standard input.
+    """
+    named = [address_of(name).source for name in sweep.datasets]
+    if "-" in named:
+        raise InputError(
+            "standard input cannot be divided into shards", where="--dataset", expected="a file"
+        )
+    chosen = datasets_of(replace(sweep, scramble=(0,)))
+    sources: dict[Path, str] = {}
+    for source in named:
+        sources.setdefault(find(source).resolve(), source)
+    shape = Shape.parse(sweep.shape) if sweep.shape else None
+    numbered: list[NumberedInstance] = []
+    for (path, source), dataset in zip(sources.items(), chosen, strict=True):
+        numbers: dict[str, int] = {}
+        for number, instance in enumerate(read_instances(path, shape), 1):
+            numbers.setdefault(instance.puzzle.id, number)
+        numbered += [
+            NumberedInstance(source, dataset.name, numbers[instance.puzzle.id], instance)
+            for instance in dataset.instances
+        ]
+    return numbered
+
+
+def addresses(instances: Sequence[NumberedInstance]) -> list[str]:
+    """Addresses of these instances, one for each source: ``named/1,3-5``."""
+    numbers: dict[str, list[int]] = {}
+    for numbered in instances:
+        numbers.setdefault(numbered.source, []).append(numbered.number)
+    return [f"{source}/{_ranges(sorted(group))}" for source, group in numbers.items()]
+
+
+def _ranges(numbers: Sequence[int]) -> str:
+    """Ascending numbers with ranges: ``1,3-5``."""
+    ranges: list[list[int]] = []
+    for number in numbers:
+        if ranges and number == ranges[-1][1] + 1:
+            ranges[-1][1] = number
+        else:
+            ranges.append([number, number])
+    if len(numbers) == 1:  # which could be the name of another puzzle
+        return f"{numbers[0]}-{numbers[0]}"
+    return ",".join(f"{first}-{last}" if first != last else f"{first}" for first, last in ranges)
+
+
+def divided(
+    instances: Sequence[NumberedInstance], shards: int, seed: int
+) -> list[list[NumberedInstance]]:
+    """The instances of each shard, in the order of the sweep; deterministic.
+
+    Each shard has an equal share of each dataset. Its instances are chosen at random, since
+    neighbours in a file are often alike.
+
+    Args:
+        instances: the instances of the sweep.
+        shards: the number of shards, no more than there are instances.
+        seed: the random seed of the sweep.
+    """
+    order = list(range(len(instances)))
+    random.Random(f"{seed}:shards").shuffle(order)  # noqa: S311  an order, not a secret
+    order.sort(key=lambda place: instances[place].dataset)
+    return [[instances[place] for place in sorted(order[shard::shards])] for shard in range(shards)]
+
+
+# Shards as sweep files, which `harness run` carries out like any sweep.
+
+
+_HEADER: Final = "# {shard} of a sweep. To run it: harness run {name}\n"
+_LARGEST: Final = 64 * 2**20
+"""Size of the largest shard in bytes: a million numbers of puzzles take seven of them each."""
+
+
+def settings_of(sweep: Sweep, folder: Path) -> dict[str, object]:
+    """The options of a sweep as a file in `folder` has them: paths are relative to it."""
+    values: dict[str, object] = msgspec.to_builtins(sweep)
+    return with_paths(
+        {name: value for name, value in values.items() if value is not None},
+        lambda file: encodable(os.path.relpath(file, folder)),
+    )
+
+
+def file_name(shard: Shard) -> str:
+    """``shard-0007.toml``, with as many digits as the last shard needs, four at least."""
+    digits = max(4, len(str(shard.of)))
+    return f"shard-{shard.number:0{digits}d}.toml"
+
+
+def write_shard(planned: "PlannedShard", folder: Path) -> Path:
+    """Write a shard into `folder`, which exists.
+
+    Raises:
+        HarnessError: the file cannot be written.
+    """
+    shard = planned.shard
+    path = folder / file_name(shard)
+    values = settings_of(planned.sweep, folder) | {SHARD: without_none(msgspec.to_builtins(shard))}
+    text = _HEADER.format(shard=str(shard).capitalize(), name=path.name) + tomli_w.dumps(values)
+    try:
+        path.write_bytes(encodable(text).encode())
+    except OSError as error:
+        raise unwritable(path, error) from None
+    return path
+
+
+def read_shard(path: Path) -> Shard | None:
+    """The shard of the sweep file at `path`; None if it is a sweep of its own.
+
+    The paths of its whole sweep are relative to the present folder.
+
+    Raises:
+        InputError: the file cannot be read, or its table ``[shard]`` is malformed.
+    """
+    table = parse_toml(read_file_text(path, _LARGEST), str(path)).get(SHARD)
+    if table is None:
+        return None
+    try:
+        shard = msgspec.convert(table, Shard)
+        sweep = with_paths(shard.sweep, lambda file: str(path.parent / file))
+        return structs.replace(shard, sweep=sweep)
+    except (msgspec.ValidationError, ValueError) as error:
+        raise InputError(
+            f"malformed: {error}", where=f"{path}: [{SHARD}]", expected="what harness shard wrote"
+        ) from None
+
+
+def without_none(value: Any) -> Any:
+    """The value without entries that TOML cannot hold."""
+    if isinstance(value, Mapping):
+        return {key: without_none(entry) for key, entry in value.items() if entry is not None}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [without_none(entry) for entry in value]
+    return value
+
+
+# The plan of a sweep that several machines carry out: its shards.
+
+
+_PUZZLES: Final = 10
+"""Puzzles of a shard if the user names no number of shards: its start takes about two seconds."""
+_SHARDS: Final = 100
+"""Shards at most, if the user names no number."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedShard:
+    """A shard with its puzzles."""
+
+    shard: Shard
+    whole: Sweep
+    """The sweep that is divided."""
+    instances: Sequence[NumberedInstance]
+    """Its puzzles, by dataset and number."""
+
+    @property
+    def sweep(self) -> Sweep:
+        """The sweep that carries out the shard."""
+        return replace(self.whole, datasets=tuple(addresses(self.instances)), where=None)
+
+
+class ShardPlan:
+    """The shards of a sweep, made one by one.
+
+    Args:
+        sweep: the whole sweep.
+        folder: the folder of the shards' files, from which their paths start.
+        shards: the number of shards; by default one for every ten puzzles, at most 100.
+        run: the name of the run on an engine; None for a new one.
+        observer: receives notices while the backends are loaded.
+
+    Raises:
+        InputError: a dataset or a backend cannot be used.
+    """
+
+    def __init__(
+        self,
+        sweep: Sweep,
+        folder: Path,
+        shards: int | None = None,
+        *,
+        run: str | None = None,
+        observer: Observer | None = None,
+    ) -> None:
+        self.run = run or uuid4().hex[:12]
+        """The name of the run on an engine. Another run of the same plan has another one, so that
+        they share no trials."""
+        self.sweep = sweep
+        """The whole sweep."""
+        instances = numbered_instances(sweep)
+        self.number = min(shards or ceil(min(_SHARDS, len(instances) / _PUZZLES)), len(instances))
+        """The number of shards."""
+        self._members = divided(instances, self.number, sweep.seed)
+        configurations = _configurations(sweep, observer or Observer())
+        self._backends = {c.label: identity(c) for c in configurations}
+        self.specs = {c.label: c.spec.label for c in configurations}
+        """The spec of each configuration, by label."""
+        self._whole = settings_of(sweep, folder)
+        self._trials = len(self._backends) * len(sweep.questions()) * sweep.repeat
+        """Trials of each instance."""
+        self._puzzles = _digest(self._members)
+        self.name = plan_digest(self._whole, self._backends, self._puzzles)
+        """The digest of the plan."""
+
+    @property
+    def trials(self) -> int:
+        """Trials of all shards."""
+        return sum(map(self.trials_of, range(1, self.number + 1)))
+
+    def trials_of(self, number: int) -> int:
+        """Trials of the shard with this number, from 1."""
+        return len(self._members[number - 1]) * self._trials
+
+    def shard(self, number: int) -> PlannedShard:
+        """The shard with this number, from 1."""
+        instances = self._members[number - 1]
+        shard = Shard(
+            plan=self.name,
+            puzzles=self._puzzles,
+            number=number,
+            of=self.number,
+            trials=self.trials_of(number),
+            backends=self._backends,
+            datasets=_digests(instances),
+            sweep=self._whole,
+        )
+        return PlannedShard(shard, self.sweep, instances)
+
+
+class StoredPlan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What the folder of a run has of its plan; the sweep and its seed give the rest."""
+
+    plan: str
+    """The digest of the plan."""
+    run: Annotated[str, Meta(pattern="^[0-9a-f]{12}$")]
+    """The name of the run."""
+    shards: Annotated[int, Meta(ge=1)]
+    """The number of shards."""
+
+
+def _configurations(sweep: Sweep, observer: Observer) -> Sequence[Configuration]:
+    with supervisor_of(expand_specs(sweep.backends), 1, observer) as supervisor:
+        used, _ = selected(supervisor.open(), sweep.backends, observer, skip_unavailable=False)
+    return used
+
+
+def _digests(instances: Sequence[NumberedInstance]) -> dict[str, DatasetDigest]:
+    """The content of each dataset in a shard."""
+    groups: dict[str, list[Instance]] = {}
+    for numbered in instances:
+        groups.setdefault(numbered.dataset, []).append(numbered.instance)
+    return {name: digest_of(Dataset(name, tuple(group))) for name, group in groups.items()}
+
+
+def _digest(members: Sequence[Sequence[NumberedInstance]]) -> str:
+    """The digest of the puzzles of all shards, with their datasets."""
+    ids = [[(each.dataset, each.instance.puzzle.id) for each in shard] for shard in members]
+    return hashlib.sha256(json.dumps(ids).encode()).hexdigest()[:12]

@@ -1,0 +1,347 @@
+"""Checks of answers against questions, single and in batches."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from itertools import pairwise
+from math import isclose, isfinite
+from typing import Any, Final
+
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.base.text import short_repr
+from harness.contract.answers import Answer, Count, Phases, Status
+from harness.contract.backend import Backend
+from harness.extensions.conformance.clauses import Case, Clause, Fault
+from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.shape import Shape
+from harness.records.judge import AnswerRule, broken_by_count, broken_by_status, fault_of_grid
+
+# Checks of answers against questions.
+
+
+_CLAUSES: Final[Mapping[AnswerRule, Clause]] = {
+    AnswerRule.STATUS: Clause.ANSWER,
+    AnswerRule.NUMBER: Clause.COUNT,
+    AnswerRule.EXACT: Clause.EXACT,
+    AnswerRule.KNOWN: Clause.PROOF,
+}
+"""The clause of the contract that an answer to `solve` or `count` breaks with a rule."""
+_SLACK = 1.05
+"""Tolerance of the sum of phases over the time of the call: clocks are read one after another."""
+
+
+def gave_up(answer: Any, limit: int | None) -> bool:
+    """Whether an answer or a count is undecided; `limit` is that of the count."""
+    if isinstance(answer, Answer):
+        return answer.status is Status.UNKNOWN
+    return isinstance(answer, Count) and answer.exact is False and answer.number != limit
+
+
+def faults_of_answer(answer: Any, case: Case, *, may_give_up: bool = False) -> Iterator[Fault]:
+    """The faults of an answer to `solve`."""
+    if not isinstance(answer, Answer):
+        yield Fault(Clause.ANSWER, f"solve returns a {type(answer).__name__}, not an Answer")
+        return
+    yield from _faults_of_record(answer)
+    broken = next(broken_by_status(answer.status, case.known), None)
+    if not isinstance(answer.status, Status):
+        yield Fault(Clause.ANSWER, f"status is {answer.status!r}, not a Status")
+    elif broken:
+        yield Fault(_CLAUSES[broken[0]], broken[1])
+    elif answer.status is Status.UNKNOWN and not may_give_up:
+        yield Fault(Clause.PROOF, f"reports unknown, but the puzzle has {case.known}")
+    elif answer.status is Status.SOLVED:
+        yield from _faults_of_grid(answer.grid, case.puzzle)
+    if answer.status is not Status.SOLVED and answer.grid is not None:
+        yield Fault(Clause.ANSWER, f"{answer.status} with a grid")
+
+
+def faults_of_count(
+    count: Any, case: Case, limit: int, *, may_give_up: bool = False
+) -> Iterator[Fault]:
+    """The faults of an answer to `count`."""
+    if not isinstance(count, Count):
+        yield Fault(Clause.ANSWER, f"count returns a {type(count).__name__}, not a Count")
+        return
+    yield from _faults_of_record(count)
+    number, exact = count.number, count.exact
+    broken = next(broken_by_count(number, exact, limit, case.known), None)
+    if type(number) is not int:
+        yield Fault(Clause.ANSWER, f"number is {number!r}, not an int")
+    elif type(exact) is not bool:
+        yield Fault(Clause.ANSWER, f"exact is {exact!r}, not a bool")
+    elif broken:
+        clause = Clause.COUNT if broken[0] is AnswerRule.KNOWN else _CLAUSES[broken[0]]
+        yield Fault(clause, broken[1])
+    elif not exact and number < limit and not may_give_up:
+        clause = Clause.EXACT if number == case.solutions else Clause.COUNT
+        yield Fault(clause, f"gives up after {number}, but the puzzle has {case.known}")
+    if count.witness is not None:
+        for fault in _faults_of_grid(count.witness, case.puzzle):
+            yield Fault(fault.clause, f"witness: {fault.what}")
+
+
+def faults_of_phases(record: Any, wall_s: float) -> Iterator[Fault]:
+    """The faults of phases that sum to more than `wall_s`, the seconds of the call."""
+    if not isinstance(record, Answer | Count) or next(_faults_of_times(record), None):
+        return
+    phases = record.phases
+    total_s = phases.encode + phases.search + phases.decode
+    if total_s > wall_s * _SLACK + 1e-3:
+        what = f"phases sum to {total_s:.3f} s in a call of {wall_s:.3f} s"
+        yield Fault(Clause.ANSWER, what)
+
+
+def _faults_of_record(record: Answer | Count) -> Iterator[Fault]:
+    stats: Any = record.stats
+    if isinstance(stats, Mapping):
+        for name, value in stats.items():
+            if not isinstance(name, str) or not _is_number(value):
+                yield Fault(
+                    Clause.ANSWER, f"statistic {name!r} is {short_repr(value)}, not a number"
+                )
+    else:
+        yield Fault(Clause.ANSWER, f"stats is a {type(stats).__name__}, not a mapping")
+    yield from _faults_of_times(record)
+
+
+def _faults_of_times(record: Answer | Count) -> Iterator[Fault]:
+    if not isinstance(record.phases, Phases):
+        yield Fault(Clause.ANSWER, f"phases is a {type(record.phases).__name__}, not Phases")
+        return
+    for name in ("encode", "search", "decode"):
+        seconds = getattr(record.phases, name)
+        if not _is_number(seconds) or seconds < 0:
+            yield Fault(Clause.ANSWER, f"phase {name} is {seconds!r}, not a number of seconds")
+
+
+def _is_number(value: Any) -> bool:
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return False
+    return isinstance(value, int) or isfinite(value)
+
+
+def _faults_of_grid(grid: Any, puzzle: Puzzle) -> Iterator[Fault]:
+    shape = puzzle.shape
+    if not isinstance(grid, tuple) or len(grid) != shape.size**2:
+        kind = f"a {type(grid).__name__}" + (f" of {len(grid)}" if hasattr(grid, "__len__") else "")
+        yield Fault(Clause.ANSWER, f"the grid is {kind}, not a tuple of {shape.size**2} values")
+        return
+    for value in grid:
+        if type(value) is not int:
+            what = f"the grid holds {value!r}, a {type(value).__name__}, not an int"
+            yield Fault(Clause.ANSWER, what)
+            return
+    if fault := fault_of_grid(puzzle, grid):
+        yield Fault(Clause.SOLUTION, fault)
+
+
+# Statistics of a question that is repeated: they describe one call.
+
+
+REPETITIONS: Final = 8
+"""The number of times. A statistic of a random search increases by chance this often in one of
+40,000 examinations."""
+
+
+def repeated(shape: Shape) -> Iterator[Case]:
+    """The questions to repeat: a grid with one given, which needs some search."""
+    puzzle = Puzzle(shape, (1, *[0] * (shape.size**2 - 1)))
+    yield Case("one given, repeated", puzzle, 1, at_least=True)
+    yield Case("one given, counted repeatedly", puzzle, 2, limit=2, at_least=True)
+
+
+def faults_of_repetition(records: Sequence[Answer | Count]) -> Iterator[Fault]:
+    """The faults of the answers to one question: statistics that increase every time."""
+    for name in records[0].stats:
+        values = [record.stats.get(name, 0) for record in records]
+        if all(earlier < later for earlier, later in pairwise(values)):
+            what = f"statistic {name!r} adds up over calls: {values[0]:g}, {values[1]:g}, "
+            yield Fault(Clause.MEMORY, f"{what}... {values[-1]:g} for the same question")
+
+
+# Checks of the answers to a batch of questions.
+
+
+_SHARED: Final = "returns an array that shares memory with the puzzles"
+
+
+def faults_of_batch(
+    backend: Backend[Any], batch: Sequence[Case], limit: int, *, may_give_up: bool = False
+) -> Iterator[tuple[Case, Fault]]:
+    """The faults of each row of the answers to a batch of questions.
+
+    Args:
+        backend: receives the batch, and then the last half of it.
+        batch: questions of one shape.
+        limit: of `count_many`; 0 for `solve_many`.
+        may_give_up: whether unknown is right.
+
+    Raises:
+        Exception: whatever the backend raises.
+    """
+    givens = np.array([case.puzzle.givens for case in batch], np.uint8)
+    before = givens.copy()
+    columns, alone = _answers(backend, givens, limit)
+    if not np.array_equal(givens, before):
+        yield batch[0], Fault(Clause.PUZZLE, "modifies the puzzles of a batch")
+    if len(alone) != len(batch):
+        what = f"returns {len(alone)} answers for {len(batch)} puzzles"
+        yield batch[0], Fault(Clause.BATCH, what)
+        return
+    yield from _faults_of_rows(alone, batch, limit, "in a batch", may_give_up=may_give_up)
+    yield from ((batch[0], Fault(Clause.BATCH, what)) for what in _wrong_types(columns))
+    if _share_memory(columns, givens):
+        yield batch[0], Fault(Clause.BATCH, _SHARED)
+    copies = [column.copy() for column in columns]
+    _answers(backend, before[len(before) // 2 :], limit)
+    if not all(map(np.array_equal, columns, copies)):
+        yield batch[0], Fault(Clause.BATCH, "the next batch changes the answers to this one")
+    if isinstance(alone[0], Answer):
+        yield from ((batch[0], fault) for fault in _faults_of_full_grids(backend, columns[1]))
+    for how, rows, view in _further(before, batch):
+        _, further = _answers(backend, view, limit)
+        yield from _faults_of_rows(further, rows, limit, how, may_give_up=may_give_up)
+    yield from _faults_after_a_batch(backend, batch, limit, may_give_up=may_give_up)
+    few = before[:3].copy()
+    repeated = [_answers(backend, few, limit)[1][0] for _ in range(REPETITIONS)]
+    yield from ((batch[0], fault) for fault in faults_of_repetition(repeated))
+    yield from ((batch[0], fault) for fault in _faults_of_sums(backend, before[:_SUMMED], limit))
+
+
+_SUMMED: Final = 12
+"""Rows whose statistics are added up: enough for some that take a search."""
+
+
+def _faults_of_sums(backend: Backend[Any], rows: NDArray[np.uint8], limit: int) -> Iterator[Fault]:
+    """The faults of the statistics of a batch: those of its puzzles, one by one, differ in sum.
+
+    Statistics that differ from call to call, as those of a random search, are left out.
+    """
+    batches = [rows, *rows[:, np.newaxis], rows, *rows[:, np.newaxis]]
+    whole, *each = (_answers(backend, batch.copy(), limit)[1][0].stats for batch in batches)
+    each, again, repeated = each[: len(rows)], each[len(rows)], each[len(rows) + 1 :]
+    for name in {name for stats in (whole, *each) for name in stats}:
+        of_batch, total = whole.get(name, 0), sum(stats.get(name, 0) for stats in each)
+        is_steady = of_batch == again.get(name, 0) and all(
+            stats.get(name, 0) == other.get(name, 0)
+            for stats, other in zip(each, repeated, strict=True)
+        )
+        if is_steady and not isclose(of_batch, total, rel_tol=1e-6):
+            what = f"statistic {name!r} of a batch is {of_batch:g}"
+            yield Fault(Clause.BATCH, f"{what}; the sum over its puzzles is {total:g}")
+
+
+def _faults_of_rows(
+    answers: Sequence[Answer] | Sequence[Count],
+    rows: Sequence[Case],
+    limit: int,
+    how: str,
+    *,
+    may_give_up: bool,
+) -> Iterator[tuple[Case, Fault]]:
+    if len(answers) != len(rows):
+        what = f"{how}: returns {len(answers)} answers for {len(rows)} puzzles"
+        yield rows[0], Fault(Clause.BATCH, what)
+        return
+    for case, answer in zip(rows, answers, strict=True):
+        check = (
+            faults_of_count(answer, case, limit, may_give_up=may_give_up)
+            if isinstance(answer, Count)
+            else faults_of_answer(answer, case, may_give_up=may_give_up)
+        )
+        yield from ((case, Fault(Clause.BATCH, f"{how}: {fault.what}")) for fault in check)
+
+
+def _wrong_types(columns: list[NDArray[Any]]) -> Iterator[str]:
+    """What is wrong with the types and the dimensions of the arrays of answers."""
+    if len(columns) == 2:
+        grids = columns[1]
+    else:
+        numbers, exact, grids = columns
+        if numbers.dtype not in (np.int64, np.object_):
+            yield f"returns numbers as {numbers.dtype}, not as int64"
+        if exact.dtype != np.bool_:
+            yield f"returns exact as {exact.dtype}, not as bool"
+    if grids.dtype != np.uint8 or grids.ndim != 2:
+        yield f"returns grids as {grids.dtype} with {grids.ndim} dimensions, not as uint8 with 2"
+
+
+def _further(
+    givens: NDArray[np.uint8], batch: Sequence[Case]
+) -> Iterator[tuple[str, Sequence[Case], NDArray[np.uint8]]]:
+    """Further batches of rows of a batch: how, the rows, and their array."""
+    yield "in the same batch again", batch, givens
+    yield "in a batch in reverse order", batch[::-1], givens[::-1]
+    yield "in a batch of every third puzzle", batch[::3], givens[::3]
+    yield "in a batch of one puzzle", batch[:1], givens[:1].copy()
+    none = [number for number, case in enumerate(batch) if not case.solutions][:5]
+    if none:
+        rows = [batch[number] for number in none]
+        yield "in a batch without a solution", rows, givens[none]
+
+
+def _faults_after_a_batch(
+    backend: Backend[Any], batch: Sequence[Case], limit: int, *, may_give_up: bool
+) -> Iterator[tuple[Case, Fault]]:
+    """The faults of single calls, each after a batch that ends with the puzzle before."""
+    for one, other in pairwise(batch[:6]):
+        _answers(backend, np.array([one.puzzle.givens], np.uint8), limit)
+        if limit:
+            answer: Answer | Count = backend.count(other.puzzle, limit)
+        elif backend.solves:
+            answer = backend.solve(other.puzzle)
+        else:
+            return
+        answers: Any = [answer]
+        how = "alone after a batch"
+        yield from _faults_of_rows(answers, [other], limit, how, may_give_up=may_give_up)
+
+
+def _faults_of_full_grids(backend: Backend[Any], solutions: NDArray[np.uint8]) -> Iterator[Fault]:
+    """The faults of the answers to solved puzzles: each solution solves itself."""
+    full = solutions[solutions.all(axis=1)].copy()
+    columns, _ = _answers(backend, full, 0)
+    if not np.array_equal(columns[1], full):
+        yield Fault(Clause.BATCH, "does not return the full grids of a batch")
+    if _share_memory(columns, full):
+        yield Fault(Clause.BATCH, _SHARED)
+
+
+def _share_memory(columns: list[NDArray[Any]], givens: NDArray[np.uint8]) -> bool:
+    return any(np.shares_memory(column, givens) for column in columns)
+
+
+def faults_of_empty_batch(backend: Backend[Any], limit: int) -> Iterator[Fault]:
+    """The faults of the answer to a batch without puzzles.
+
+    Args:
+        backend: receives the batch.
+        limit: of `count_many`; 0 for `solve_many`.
+
+    Raises:
+        Exception: whatever the backend raises.
+    """
+    _, alone = _answers(backend, np.zeros((0, backend.shape.size**2), np.uint8), limit)
+    if alone:
+        yield Fault(Clause.BATCH, f"returns {len(alone)} answers for 0 puzzles")
+
+
+def _answers(
+    backend: Backend[Any], givens: NDArray[np.uint8], limit: int
+) -> tuple[list[NDArray[Any]], list[Answer] | list[Count]]:
+    """The arrays that a backend returns, and the answer of each row."""
+    if limit:
+        counts = backend.count_many(givens, limit)
+        columns: list[NDArray[Any]] = [counts.numbers, counts.exact, counts.witnesses]
+        rows = zip(*(column.tolist() for column in columns), strict=True)
+        return columns, [Count(n, exact, _row(grid), counts.stats) for n, exact, grid in rows]
+    answers = backend.solve_many(givens)
+    pairs = zip(answers.statuses, answers.grids.tolist(), strict=True)
+    alone = [Answer(status, _row(grid), answers.stats) for status, grid in pairs]
+    return [answers.statuses, answers.grids], alone
+
+
+def _row(values: list[int]) -> Grid | None:
+    """A row of an array of grids, None if it is zero."""
+    return tuple(values) if any(values) else None

@@ -1,0 +1,559 @@
+"""Calls to the examined backend: watched for side effects, timed and checked.
+
+A backend may start threads and processes in `__init__` and keep them. A pool of
+`concurrent.futures` that is created there starts its threads in the first calls: a worker
+that waits for work is no leftover. A worker that still runs after the call is one.
+"""
+
+import multiprocessing
+import os
+import shutil
+import sys
+import tempfile
+import threading
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from random import seed
+from time import monotonic, perf_counter, sleep
+from types import FrameType
+from typing import Any, Final, TextIO
+
+from harness.contract.backend import Backend, Unavailable, Unsupported
+from harness.contract.options import Options
+from harness.extensions.conformance.answers import (
+    faults_of_answer,
+    faults_of_count,
+    faults_of_phases,
+    gave_up,
+)
+from harness.extensions.conformance.clauses import Case, Clause, Fault
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import Shape
+
+# Threads and processes that a call leaves behind.
+
+
+_GRACE: Final = 0.2
+"""Seconds for threads and processes to end, or to finish their work, after a call."""
+_LOOK_EVERY_S: Final = 0.01
+_MOST_WORKERS: Final = 64
+"""Waiting workers that one examination may have: more than any pool needs, and fewer than
+accumulate if every call starts a pool."""
+_TASKS: Final = "/proc/self/task"
+
+
+class Leftovers:
+    """The threads and processes that calls leave behind, apart from those that already run."""
+
+    def __init__(self) -> None:
+        self._before = set(_threads())
+        self._known: set[int] = set()
+        self._kept: set[int] = set()
+        """Threads that a backend has started in `__init__`."""
+        self._workers: set[int] = set()
+        self._grace = _GRACE
+
+    def begin(self) -> None:
+        """Note the threads and processes before a call."""
+        self._known = {*_threads(), *_processes()}
+
+    def keep(self) -> None:
+        """Accept what the creation of a backend has started."""
+        self._kept.update(set(_threads()) - self._before)
+
+    def end(self) -> list[str]:
+        """What the call has left, in a few words each: threads, processes and busy threads."""
+        deadline = monotonic() + self._grace
+        while (left := self._left()) and monotonic() < deadline:
+            sleep(_LOOK_EVERY_S)
+        if left:
+            self._grace = 0.0  # the next calls will leave it too
+        return left
+
+    def _left(self) -> list[str]:
+        left = []
+        if self._kept:
+            sleep(_LOOK_EVERY_S / 10)  # lets threads run that wait for this one
+        for ident, thread in _threads().items():
+            if ident in self._before or ident == threading.get_ident():
+                continue
+            if _is_worker(ident):
+                if not _waits(ident):
+                    left.append(f"the thread {thread.name} busy")
+                self._workers.add(ident)
+            elif ident in self._kept or _serves_process_pool(ident):
+                if _runs(thread):
+                    left.append(f"the thread {thread.name} busy")
+            elif ident not in self._known:
+                left.append(f"the thread {thread.name}")
+        self._workers &= set(_threads())
+        if len(self._workers) > _MOST_WORKERS:
+            left.append(f"{len(self._workers)} threads of pools")
+        known = self._known | _processes_of_pools()
+        return left + [f"the process {_command(-pid)}" for pid in sorted(_processes() - known)]
+
+
+def _threads() -> dict[int, threading.Thread]:
+    return {thread.ident or 0: thread for thread in threading.enumerate()}
+
+
+def _processes() -> set[int]:
+    """The negative ids of the child processes of this process, on Linux."""
+    found: set[int] = set()
+    if not _has_children():
+        return found
+    with suppress(OSError):
+        for task in os.listdir(_TASKS):  # noqa: PTH208  in each of many calls
+            with suppress(OSError), open(f"{_TASKS}/{task}/children", "rb", 0) as file:  # noqa: PTH123
+                found.update(-int(child) for child in file.read().split())
+    return found
+
+
+def _has_children() -> bool:
+    """Whether there is a child process; much quicker than to look at every thread for it.
+
+    True where the system has no such query.
+    """
+    try:
+        os.waitid(os.P_ALL, 0, os.WEXITED | os.WNOHANG | os.WNOWAIT | _WALL)
+    except ChildProcessError:
+        return False
+    except (AttributeError, OSError):
+        return True
+    return True
+
+
+_WALL: Final = 0x40000000
+"""``__WALL`` of waitid(2): children of any kind."""
+
+
+def _command(pid: int) -> str:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/comm").read_text().strip()
+    return "(ended, not waited for)"
+
+
+def _is_worker(ident: int) -> bool:
+    """Whether a thread belongs to a pool of `concurrent.futures`."""
+    return any(map(_is_pool_loop, _frames(ident)))
+
+
+def _frames(ident: int) -> Iterator[FrameType]:
+    """The frames of a thread, the innermost first."""
+    frame = sys._current_frames().get(ident)
+    while frame is not None:
+        yield frame
+        frame = frame.f_back
+
+
+def _waits(ident: int) -> bool:
+    """Whether a worker waits for work: the loop of the pool is its innermost function."""
+    frame = sys._current_frames().get(ident)
+    return frame is None or _is_pool_loop(frame)
+
+
+def _is_pool_loop(frame: FrameType) -> bool:
+    return _name_of(frame) == ("_worker", "concurrent.futures.thread")
+
+
+def _name_of(frame: FrameType) -> tuple[str, object]:
+    """The name of the function that a frame executes, and of its module."""
+    return frame.f_code.co_name, frame.f_globals.get("__name__")
+
+
+_OF_PROCESS_POOLS: Final = (
+    ("run", "concurrent.futures.process"),
+    ("_feed", "multiprocessing.queues"),
+)
+"""The functions of the threads of a process pool: one waits for results, one sends work."""
+
+
+def _serves_process_pool(ident: int) -> bool:
+    """Whether a thread belongs to a process pool of `concurrent.futures`."""
+    return any(_name_of(frame) in _OF_PROCESS_POOLS for frame in _frames(ident))
+
+
+def _processes_of_pools() -> set[int]:
+    """The negative ids of the processes of process pools, which start with the first work."""
+    if not any(_serves_process_pool(ident) for ident in _threads()):
+        return set()
+    return {-(child.pid or 0) for child in multiprocessing.active_children()}
+
+
+def _runs(thread: threading.Thread) -> bool:
+    """Whether a thread is executing, on Linux; False if it sleeps or waits."""
+    with suppress(OSError):
+        status = Path(_TASKS, str(thread.native_id), "stat").read_text()
+        return status.rpartition(")")[2].split()[0] == "R"
+    return False
+
+
+# Side effects of a call: output, changes to the process, and leftovers.
+
+
+class SideEffectWatch:
+    """Watches calls for side effects, in a temporary folder.
+
+    Use it as a context manager around all calls, and `call` around each call. During a
+    call the temporary folder is the working folder and holds temporary files; afterwards
+    the process is restored.
+
+    Args:
+        begin: called before each call.
+    """
+
+    def __init__(self, begin: Callable[[], None] = lambda: None) -> None:
+        self._begin = begin
+        self._leftovers = Leftovers()
+        self.faults: list[Fault] = []
+        """The faults of the last call."""
+
+    def __enter__(self) -> "SideEffectWatch":
+        self._folder = Path(tempfile.mkdtemp(prefix="conformance-"))
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        shutil.rmtree(self._folder, ignore_errors=True)
+
+    @contextmanager
+    def creation(self) -> Iterator[None]:
+        """Watch the creation of a backend, which may start threads and processes."""
+        with self.call(creates=True):
+            yield
+
+    @contextmanager
+    def call(self, *, creates: bool = False) -> Iterator[None]:
+        """Watch one call and set `faults`.
+
+        Args:
+            creates: whether the call creates a backend, which may start threads and processes.
+        """
+        self.faults = []
+        folder, temporary = os.getcwd(), tempfile.tempdir  # noqa: PTH109  in each of many calls
+        temporary_folder = os.environ.get("TMPDIR")
+        os.chdir(self._folder)
+        tempfile.tempdir = os.environ["TMPDIR"] = str(self._folder)
+        files, environment = set(os.listdir(self._folder)), _environment()  # noqa: PTH208
+        self._leftovers.begin()
+        try:
+            with _Streams(self.faults):
+                self._begin()
+                yield
+        finally:
+            self._inspect(files, environment, creates=creates)
+            os.chdir(folder)
+            tempfile.tempdir = temporary
+            if temporary_folder is None:
+                os.environ.pop("TMPDIR", None)
+            else:
+                os.environ["TMPDIR"] = temporary_folder
+
+    def _inspect(self, files: set[str], environment: Mapping[Any, Any], *, creates: bool) -> None:
+        def note(what: str) -> None:
+            self.faults.append(Fault(Clause.TRACES, what))
+
+        with suppress(FileNotFoundError):
+            if not Path.cwd().samefile(self._folder):
+                note(f"changes the working folder to {Path.cwd()}")
+        if _environment() != environment:
+            for name in _restored(environment):
+                note(f"changes the environment variable {name}")
+        for name in sorted(set(os.listdir(self._folder)) - files):  # noqa: PTH208
+            note(f"leaves the file {name}")
+            _remove(self._folder / name)
+        if creates:
+            self._leftovers.keep()
+            return
+        for what in self._leftovers.end():
+            note(f"leaves {what}")
+
+
+def _environment() -> dict[Any, Any]:
+    """The environment as `os.environ` stores it: decoding it takes longer than many calls."""
+    return dict(os.environ._data)  # type: ignore[attr-defined]
+
+
+def _restored(environment: Mapping[Any, Any]) -> list[str]:
+    """Restore the environment; the names of the variables that had changed."""
+    stored: dict[Any, Any] = os.environ._data  # type: ignore[attr-defined]
+    every = {*stored, *environment}
+    changed = [name for name in every if stored.get(name) != environment.get(name)]
+    names = [os.environ.decodekey(name) for name in changed]
+    for name, text in zip(changed, names, strict=True):
+        if name in environment:
+            os.environ[text] = os.environ.decodevalue(environment[name])
+        else:
+            del os.environ[text]
+    return sorted(names)
+
+
+class _Streams:
+    """Captures standard output and error during a call."""
+
+    def __init__(self, faults: list[Fault]) -> None:
+        self._faults = faults
+
+    def __enter__(self) -> None:
+        _flush()
+        self._caught = tempfile.TemporaryFile()
+        self._saved = {fd: os.dup(fd) for fd in (1, 2)}
+        for fd in self._saved:
+            os.dup2(self._caught.fileno(), fd)
+        self._streams = sys.stdout, sys.stderr
+        self._ours = self._stream(), self._stream()
+        sys.stdout, sys.stderr = self._ours
+
+    def _stream(self) -> TextIO:
+        return os.fdopen(os.dup(self._caught.fileno()), "w", errors="replace")
+
+    def __exit__(self, *error: object) -> None:
+        names = ("standard output", "standard error")
+        for name, stream in zip(names, self._ours, strict=True):
+            if stream.closed:
+                self._note(f"closes {name}")
+            with suppress(ValueError, OSError):
+                stream.close()
+        if (sys.stdout, sys.stderr) != self._ours:
+            self._note("replaces sys.stdout or sys.stderr")
+        _flush()
+        sys.stdout, sys.stderr = self._streams
+        for (fd, saved), name in zip(self._saved.items(), names, strict=True):
+            if not (_is_open(fd) and os.path.sameopenfile(fd, self._caught.fileno())):
+                self._note(f"closes {name}")
+            os.dup2(saved, fd)
+            os.close(saved)
+        self._caught.seek(0)
+        printed = self._caught.read().decode(errors="replace").strip()
+        self._caught.close()
+        if printed:
+            first = printed.splitlines()[0]
+            self._note(f"prints {first[:60]!r}")
+
+    def _note(self, what: str) -> None:
+        self._faults.append(Fault(Clause.QUIET, what))
+
+
+def _is_open(fd: int) -> bool:
+    try:
+        os.fstat(fd)
+    except OSError:
+        return False
+    return True
+
+
+def _flush() -> None:
+    for stream in (sys.stdout, sys.stderr, sys.__stdout__, sys.__stderr__):
+        with suppress(AttributeError, ValueError, OSError):
+            stream.flush()  # type: ignore[union-attr]
+
+
+def _remove(path: Path) -> None:
+    with suppress(OSError):
+        if path.is_dir() and not path.is_symlink():
+            shutil.rmtree(path)
+        else:
+            path.unlink()
+
+
+# Calls to the examined backend: watched, timed and checked.
+
+
+TIMEOUT: Final = 10.0
+"""Default time limit of a question in seconds."""
+GRACE: Final = 1.0
+"""Seconds by which an answer may exceed its time limit."""
+_COUNTABLE: Final = 4
+"""The largest size whose grids are quickly counted: at most 576 exist."""
+_ENDLESS: Final = 10_000
+"""Solutions that a backend which ignores its limit may not be able to count in time."""
+
+_PATIENCE: Final = 4
+"""Unanswered questions about a shape after which those with as many blank cells are skipped: a
+slow search answers others, and they show its faults."""
+_MOST_LATE: Final = 8
+"""Unanswered questions about a shape after which all others are skipped."""
+
+LateBlanks = defaultdict[str, list[int]]
+"""For each shape the numbers of blank cells of the questions that were not answered in time."""
+
+
+def _plain_name(shape: Shape) -> str:
+    """The definition of a shape without its constraints."""
+    return shape.plain or shape.definition
+
+
+OF_ANSWERS: Final = frozenset({Clause.SOLUTION, Clause.PROOF, Clause.COUNT, Clause.EXACT})
+
+
+class TooSlow(Exception):
+    """The time limit of a demanding question has passed."""
+
+
+class Calls:
+    """The calls to one backend with its options.
+
+    Use it as a context manager around all calls.
+
+    Args:
+        backend: the class of the backend.
+        options: its options; the defaults if None.
+        timeout: seconds per question.
+        late: the questions that earlier processes left unanswered; updated.
+        begin: called before each call to the backend.
+    """
+
+    def __init__(
+        self,
+        backend: type[Backend[Any]],
+        options: Options | None,
+        *,
+        timeout: float,
+        late: LateBlanks,
+        begin: Callable[[], None],
+    ) -> None:
+        self.backend = backend
+        self._chosen = options
+        self.timeout = timeout
+        self.watch = SideEffectWatch(begin)
+        self._made: dict[str, Backend[Any]] = {}
+        self._loaded: list[Options] = []
+        self._late_blanks = late
+        self.gave_up = 0
+        """The number of questions answered with unknown, without a breach."""
+
+    def __enter__(self) -> "Calls":
+        self.watch.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._made.clear()
+        self.watch.__exit__(*error)
+
+    @property
+    def options(self) -> Options:
+        """The options of the examination."""
+        return self.backend.options_type() if self._chosen is None else self._chosen
+
+    def make(self, shape: Shape, options: Options | None = None) -> Backend[Any]:
+        """A new backend, with its solver loaded; with other `options` if given."""
+        if options is None:
+            options = self.options
+        if options not in self._loaded:
+            self.backend.load(options)
+            self._loaded.append(options)
+        try:
+            return self.backend(shape, options)
+        except MemoryError:
+            self._made.clear()  # alone it may have enough
+            return self.backend(shape, options)
+
+    def backend_for(self, shape: Shape) -> Backend[Any]:
+        """The backend for all questions about this shape."""
+        if shape.definition not in self._made:
+            with self.watch.creation():
+                self._made[shape.definition] = self.make(shape)
+        return self._made[shape.definition]
+
+    def faults_of(self, case: Case) -> Iterator[Fault]:
+        """Put a question to the backend of its shape; a wrong answer goes to a new backend too.
+
+        Raises:
+            Unsupported: the backend does not handle the shape or the task.
+            TooSlow: the question is demanding, and the answer came too late.
+        """
+        shape = case.puzzle.shape
+        self.check_supported(case)
+        first = shape.definition not in self._made
+        backend = self.backend_for(shape)
+        if first:
+            yield from self.watch.faults
+        faults = list(self.put(backend, case))
+        if any(fault.clause in OF_ANSWERS for fault in faults):
+            with self.watch.creation():
+                fresh = self.make(shape)
+            if not [f for f in self.put(fresh, case) if f.clause in OF_ANSWERS]:
+                faults = [
+                    Fault(Clause.MEMORY, f"{f.what}; a new backend answers correctly")
+                    for f in faults
+                ]
+        yield from faults
+
+    def check_patience(self, shape: Shape, blanks: int = 0) -> None:
+        """Check that a question about a shape, with this number of blank cells, may be answered.
+
+        Raises:
+            TooSlow: too many questions with as many blank cells or fewer were not.
+        """
+        late = self._late_blanks[_plain_name(shape)]
+        if len(late) >= _MOST_LATE or (len(late) >= _PATIENCE and blanks >= min(late)):
+            raise TooSlow(f"{len(late)} questions of this shape were not answered in time")
+
+    def check_supported(self, case: Case) -> None:
+        """Check that the declared limitations of the backend allow a question.
+
+        Raises:
+            Unsupported: the backend ignores its limit, and there is too much to count.
+        """
+        endless = case.at_least or case.solutions > _ENDLESS
+        large = case.puzzle.shape.size > _COUNTABLE
+        if case.limit and endless and large and not self.backend.heeds_limit:
+            raise Unsupported("count ignores its limit, and the puzzle has too many solutions")
+
+    def put(self, backend: Backend[Any], case: Case) -> Iterator[Fault]:
+        """Put a question to a `backend`, and check the answer and the side effects."""
+        # A puzzle of its own for each call: programs make new ones and drop the old ones.
+        known, limit = case.puzzle, case.limit
+        puzzle = Puzzle(known.shape, known.givens, known.pencilmarks)
+        seed(f"{case.title} {known.givens}")  # of a search by chance: repeatable, and various
+        backend.time_limit = case.time_limit or self.timeout
+        answer: Any = None
+        raised: BaseException | None = None
+        began = perf_counter()
+        with self.watch.call():
+            try:
+                answer = case.put_to(backend, puzzle)
+            except KeyboardInterrupt:
+                raise
+            except BaseException as error:  # noqa: BLE001  a backend may raise anything
+                raised = error
+            wall_s = perf_counter() - began
+        backend.time_limit = None
+        yield from self.watch.faults
+        if (puzzle.givens, puzzle.pencilmarks) != (known.givens, known.pencilmarks):
+            yield Fault(Clause.PUZZLE, "modifies the puzzle")
+        if isinstance(raised, Unsupported | Unavailable):
+            raise raised
+        if raised is not None:
+            yield Fault(Clause.LIFE, what_raised(raised))
+            return
+        if limit is None and not self.backend.solves:
+            what = "solves is False, and solve answers; expected Unsupported"
+            yield Fault(Clause.NAMES, what)
+            return
+        ran_out = backend.complete and gave_up(answer, limit) and wall_s > self.timeout / 2
+        if (ran_out or wall_s > self.timeout + GRACE) and not case.time_limit:
+            yield from self._late(
+                case, f"{'unknown' if ran_out else 'an answer'} after {wall_s:.1f} s"
+            )
+            return
+        may_give_up = bool(case.time_limit) or not backend.complete
+        if limit is None:
+            found = list(faults_of_answer(answer, case, may_give_up=may_give_up))
+        else:
+            found = list(faults_of_count(answer, case, limit, may_give_up=may_give_up))
+        found += faults_of_phases(answer, wall_s)
+        yield from found
+        self.gave_up += not found and gave_up(answer, limit) and not case.time_limit
+
+    def _late(self, case: Case, when: str) -> Iterator[Fault]:
+        if case.is_demanding:
+            self._late_blanks[_plain_name(case.puzzle.shape)].append(case.blanks)
+            raise TooSlow(f"not answered within {self.timeout:g} s")
+        yield Fault(Clause.TIME, f"not answered within {self.timeout:g} s: {when}")
+
+
+def what_raised(error: BaseException) -> str:
+    """What is wrong with a call that raised `error`."""
+    return f"raises {type(error).__name__}: {error}".rstrip(": ")

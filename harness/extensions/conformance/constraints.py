@@ -1,0 +1,449 @@
+"""Series of questions about constraints: puzzles that separate a constraint from near misses.
+
+Near misses of a constraint differ from it in one detail: a sum has one total more, a table one
+pair less, an automaton another accepting state. For each of them some question has a number of
+solutions that the near miss does not have, so a backend that confuses the two fails it.
+
+The possible solutions of each question are listed. They are all grids of a 4x4, and for larger
+shapes those that unavoidable sets leave (`harness.extensions.conformance.questions`). Code of the judge,
+which backends do not share, decides which of them keep the constraint.
+"""
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache, lru_cache, partial
+from itertools import chain, product
+from random import Random
+from typing import Any, Final
+
+from harness.base.errors import PuzzleError
+from harness.contract.backend import Backend
+from harness.extensions.conformance.clauses import FEW, TINY, Case
+from harness.extensions.conformance.questions import Group, sets_of_pair, without
+from harness.extensions.conformance.series import QuestionSeries
+from harness.extensions.conformance.shapes import JIGSAW, known_grid, shape_named
+from harness.puzzles.kinds import KINDS, Constraint, automaton_text, constraint_of, table_text
+from harness.puzzles.primitives import (
+    Automaton,
+    Distinct,
+    Line,
+    Primitive,
+    Relation,
+    Sum,
+    ValueCount,
+    keeps,
+    minimal,
+    transposed,
+)
+from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.shape import Shape
+
+# Puzzles whose possible solutions are known.
+
+
+@dataclass(frozen=True, slots=True)
+class Pool:
+    """Complete grids of a shape, and givens that leave some of them."""
+
+    spec: str
+    shape: Shape
+    grids: tuple[Grid, ...]
+    puzzles: tuple[tuple[Grid, int], ...]
+    """The givens, and the grids with these givens as bits: all grids of the shape that have
+    them."""
+
+
+_PUZZLES: Final = 150
+_SETS: Final = 3
+"""The largest number of unavoidable sets in a puzzle."""
+_PAIRS: Final = 36
+"""The largest number of pairs of values whose sets are taken."""
+
+
+@cache
+def pool_of(spec: str) -> Pool:
+    """Puzzles of a shape without constraints, each with 2 to `FEW` solutions."""
+    shape = shape_named(spec)
+    random = Random(spec)  # noqa: S311  puzzles, not secrets
+    return _listed(shape, random) if shape.size == TINY else _exchanged(shape, random)
+
+
+def _listed(shape: Shape, random: Random) -> Pool:
+    grids = tuple(_all_grids(shape, ()))
+    puzzles: list[tuple[Grid, int]] = []
+    while len(puzzles) < _PUZZLES:
+        grid, cells = random.choice(grids), range(shape.size**2)
+        kept = set(random.sample(cells, random.randrange(3, shape.size**2 - 3)))
+        givens = tuple(value if cell in kept else 0 for cell, value in enumerate(grid))
+        left = [n for n, other in enumerate(grids) if all(other[c] == grid[c] for c in kept)]
+        if 1 < len(left) <= FEW:
+            puzzles.append((givens, sum(1 << number for number in left)))
+    return Pool(shape.definition, shape, grids, tuple(puzzles))
+
+
+def _all_grids(shape: Shape, begun: Grid) -> Iterator[Grid]:
+    cell = len(begun)
+    if cell == shape.size**2:
+        yield begun
+        return
+    taken = {begun[peer] for peer in shape.peers[cell] if peer < cell}
+    for value in range(1, shape.size + 1):
+        if value not in taken:
+            yield from _all_grids(shape, (*begun, value))
+
+
+def _exchanged(shape: Shape, random: Random) -> Pool:
+    full, size = known_grid(shape), shape.size
+    pairs = [(a, b) for a in range(1, size + 1) for b in range(a + 1, size + 1)]
+    number: dict[Grid, int] = {}
+    puzzles: list[tuple[Grid, int]] = []
+    for pair in random.sample(pairs, min(len(pairs), _PAIRS)):
+        sets = list(sets_of_pair(shape, full, *pair))
+        for some in range(1, min(len(sets), _SETS) + 1):
+            blank = {cell for found in sets[:some] for cell in found.cells}
+            left = 0
+            for choice in product((False, True), repeat=some):
+                grid = list(full)
+                for found, is_other in zip(sets, choice, strict=False):
+                    for cell in found.cells if is_other else ():
+                        grid[cell] = found.other(cell)
+                left |= 1 << number.setdefault(tuple(grid), len(number))
+            givens = tuple(0 if cell in blank else value for cell, value in enumerate(full))
+            puzzles.append((givens, left))
+    return Pool(shape.definition, shape, tuple(number), tuple(puzzles))
+
+
+# Near misses: primitives that differ in one detail.
+
+
+def near_misses(of: Primitive, size: int) -> Iterator[Primitive]:
+    """Primitives that a backend may confuse with this one."""
+    match of:
+        case Relation(table=table):
+            yield replace(of, table=transposed(table))
+            for u, w in product(range(size), repeat=2):
+                yield replace(of, table=(*table[:u], table[u] ^ 1 << w, *table[u + 1 :]))
+        case Sum(cells, coefficients, totals):
+            first, last = totals[0], totals[-1]
+            yield replace(of, totals=tuple(range(first, last + 1)))
+            yield replace(of, totals=tuple(range(first - size**2, last + 1)))
+            yield replace(of, totals=tuple(range(first, last + size**2)))
+            for total in totals:
+                yield replace(of, totals=tuple(t for t in totals if t != total))
+                yield replace(of, totals=(*totals, total - 1))
+                yield replace(of, totals=(*totals, total + 1))
+            yield replace(of, coefficients=(1,) * len(cells))
+            yield replace(of, coefficients=tuple(map(abs, coefficients)))
+            for at, coefficient in enumerate(coefficients):
+                for other in (0, coefficient + 1, -coefficient):
+                    yield replace(
+                        of, coefficients=(*coefficients[:at], other, *coefficients[at + 1 :])
+                    )
+        case ValueCount(cells, values, least, most):
+            for change in (-1, 1):
+                yield replace(of, least=least + change)
+                yield replace(of, most=most + change)
+            yield replace(of, least=0)
+            yield replace(of, most=len(cells))
+            yield from (replace(of, values=values ^ 1 << value) for value in range(size))
+            yield from (replace(of, cells=_without(cells, at)) for at in range(len(cells)))
+        case Line(cells, automaton):
+            yield replace(of, cells=cells[::-1])
+            yield from (replace(of, cells=_without(cells, at)) for at in range(len(cells)))
+            yield from (replace(of, automaton=other) for other in _similar(automaton))
+        case Distinct(cells):
+            yield from (Distinct(_without(cells, at)) for at in range(len(cells)))
+
+
+def _without(cells: tuple[int, ...], at: int) -> tuple[int, ...]:
+    return (*cells[:at], *cells[at + 1 :])
+
+
+_STATES: Final = 8
+"""The number of states of an automaton that are changed."""
+
+
+def _similar(of: Automaton) -> Iterator[Automaton]:
+    """Automata with other accepting states, without a transition, or with one more."""
+    accepting = of.accepting
+    yield replace(of, accepting=(True,) * len(accepting))
+    yield replace(of, accepting=tuple(not accepts for accepts in accepting))
+    for state in range(0, len(accepting), len(accepting) // _STATES + 1):
+        accepts = accepting[state]
+        yield replace(of, accepting=(*accepting[:state], not accepts, *accepting[state + 1 :]))
+        for value, after in enumerate(of.transitions[state]):
+            row = list(of.transitions[state])
+            row[value] = state if after < 0 else -1
+            rows = (*of.transitions[:state], tuple(row), *of.transitions[state + 1 :])
+            yield replace(of, transitions=rows)
+
+
+# Constraints to ask about.
+
+
+Maker = Callable[[Random, Pool], Constraint]
+
+
+def _some(random: Random, pool: Pool, least: int, most: int) -> tuple[int, ...]:
+    """Cells, mostly blank ones of one puzzle, in any order."""
+    givens, _ = random.choice(pool.puzzles)
+    blank = [cell for cell, value in enumerate(givens) if not value]
+    number = min(random.randint(least, most), len(blank))
+    cells = random.sample(blank, number)
+    if number > least and random.random() < 0.2:
+        cells[-1] = random.choice([c for c in range(len(givens)) if c not in cells])
+    return tuple(cells)
+
+
+def _relation(random: Random, pool: Pool) -> Constraint:
+    size = pool.shape.size
+    share = random.choice((0.5, 0.8))
+    bits = [[random.random() < share for _ in range(size)] for _ in range(size)]
+    table = [sum(bit << at for at, bit in enumerate(row)) for row in bits]
+    return Constraint("pair", table_text(table), (_some(random, pool, 2, 3),))
+
+
+def _sum(random: Random, pool: Pool) -> Constraint:
+    size = pool.shape.size
+    cells = _some(random, pool, 1, 5)
+    if random.random() < 0.5:  # often in one house, so that they differ
+        house = random.choice(pool.shape.houses).cells
+        cells = tuple(random.sample(house, random.randint(2, min(size - 1, 5))))
+    choice = random.choice(((1,), (1,), (1, -1), (1, 2, -3, 10)))
+    factors = [random.choice(choice) for _ in cells]
+    made = [
+        sum(f * grid[cell] for f, cell in zip(factors, cells, strict=True))
+        for grid in random.sample(pool.grids, random.choice((1, 1, 2, min(12, len(pool.grids)))))
+    ]
+    written = f"*{','.join(map(str, factors))}" if {*factors} != {1} else ""
+    return Constraint("sum", ",".join(map(str, sorted({*made}))) + written, (cells,))
+
+
+def _count(random: Random, pool: Pool) -> Constraint:
+    kind = random.choice(("contains", "contains", "contains", "contains-exactly", "odd", "even"))
+    if kind in ("odd", "even"):
+        return Constraint(kind, "", (_some(random, pool, 1, 2),))
+    cells = _some(random, pool, 2, 5)
+    grid = random.choice(pool.grids)
+    values = {grid[cell] for cell in random.sample(cells, random.randint(1, 2))}
+    held = sorted(grid[cell] for cell in cells if grid[cell] in values)
+    return Constraint(kind, ",".join(map(str, held)), (cells,))
+
+
+def _cage(random: Random, pool: Pool) -> Constraint:
+    cells = _some(random, pool, 2, 5)
+    totals = [sum(grid[cell] for cell in cells) for grid in random.sample(pool.grids, 2)]
+    return Constraint("killer", ",".join(map(str, sorted({*totals}))), (cells,))
+
+
+def _line(random: Random, pool: Pool, least: int = 2, most: int = 5) -> Constraint:
+    size, number = pool.shape.size, random.randint(2, 4)
+    cells = _some(random, pool, least, most)
+    if random.random() < 0.2:
+        cells = (*cells, cells[0])
+    while True:
+        rows = [
+            [random.randrange(number) if random.random() < 0.8 else -1 for _ in range(size)]
+            for _ in range(number)
+        ]
+        made = minimal(rows, [random.random() < 0.5 for _ in rows])
+        if len(made.accepting) > 1:
+            return Constraint("automaton", automaton_text(made), (cells,))
+
+
+def _distinct(random: Random, pool: Pool) -> Constraint:
+    return Constraint("distinct", "", (_some(random, pool, 2, min(4, pool.shape.size)),))
+
+
+_MAKERS: Final[dict[str, tuple[tuple[str, ...], Maker]]] = {
+    "tables for two cells": (("takes_relations",), _relation),
+    "sums": (("takes_sums",), _sum),
+    "cages": (("takes_sums", "takes_pairs"), _cage),
+    "numbers of values": (("takes_counts",), _count),
+    "automata along cells": (("takes_lines",), _line),
+    "automata along many cells": (("takes_lines",), partial(_line, least=7, most=10)),
+    "cells that differ": (("takes_pairs",), _distinct),
+}
+"""For each title of questions the declarations of a backend that it needs, and how constraints are
+made."""
+
+
+def _of_kind(kind: str, random: Random, pool: Pool) -> Constraint:
+    """A constraint of a named kind on any cells, or on a row, like its example."""
+    size, example = pool.shape.size, constraint_of(KINDS[kind].example, 9)
+    cells = random.sample(range(size**2), min(len(example.cells), size))
+    lists = tuple(tuple(cells.pop() for _ in of[: len(cells)]) for of in example.lists)
+    if len(example.cells) == 9:
+        lists = (random.choice(pool.shape.houses).cells,)
+    value = str(random.randint(1, size + 2)) if example.value.isdigit() else example.value
+    return Constraint(kind, value, lists)
+
+
+# Series.
+
+
+CONSTRAINED: Final = ("4x4", "6x6", "9x9", "16x16", "6x6+diagonal", JIGSAW)
+"""The shapes with questions about constraints."""
+_NAMED: Final = CONSTRAINED[:3]
+"""The shapes with questions about every kind of constraints."""
+_NUMBER: Final = {4: 14, 6: 8, 9: 8, 16: 4}
+"""The constraints of a series, by the size of the shape."""
+_TRIES: Final = 60
+_PRIMITIVES: Final = 12
+"""The number of primitives whose near misses are taken."""
+_MOST: Final = 8
+"""Puzzles with one constraint."""
+
+
+def taken_by(backend: type[Backend[Any]]) -> tuple[str, ...]:
+    """The declarations of a backend about constraints that hold."""
+    names = chain.from_iterable(names for names, _ in _MAKERS.values())
+    return tuple(n for n in dict.fromkeys((*names, "takes_pencilmarks")) if getattr(backend, n))
+
+
+@cache
+def series_of_constraints(spec: str, taken: tuple[str, ...]) -> tuple[QuestionSeries, ...]:
+    """A series for each declaration, and one for several constraints in a puzzle.
+
+    Args:
+        spec: the shape; none but `CONSTRAINED` has such series.
+        taken: declarations, as `taken_by` returns them.
+    """
+    if spec not in CONSTRAINED:
+        return ()
+    makers = {title: make for title, (names, make) in _MAKERS.items() if {*names} <= {*taken}}
+    found = [_series(spec, title, [make]) for title, make in makers.items()]
+    if some := [make for make in makers.values() if make is not _distinct]:
+        title, number = "constraints on the same cells", 6 * len(some)
+        found.append(_series(spec, title, some, on_same_cells=True, number=number))
+    if len(makers) > 1:
+        found.append(_series(spec, "several constraints", [*makers.values()]))
+    if makers and "takes_pencilmarks" in taken:
+        marked = (_with_pencilmarks(pool_of(spec), s.groups[-1]) for s in found)
+        found.append(QuestionSeries("constraints and pencilmarks", tuple(filter(None, marked))))
+    if makers and spec in _NAMED:
+        each = (_series(spec, k, [partial(_of_kind, k)], number=1, most=2) for k in KINDS)
+        groups = tuple(chain.from_iterable(series.groups for series in each))
+        found.append(QuestionSeries("constraints of every kind", groups))
+    return tuple(found)
+
+
+def _series(
+    spec: str,
+    title: str,
+    makers: Sequence[Maker],
+    *,
+    on_same_cells: bool = False,
+    number: int = 0,
+    most: int = _MOST,
+) -> QuestionSeries:
+    pool, random = pool_of(spec), Random(f"{spec} {title}")  # noqa: S311  not secrets
+    groups: list[Group] = []
+    for attempt in range(_TRIES):
+        wanted = random.sample(makers, min(len(makers), random.randint(2, 3)))
+        if on_same_cells:
+            wanted = [makers[attempt % len(makers)]] * 2
+        constraints = [make(random, pool) for make in wanted]
+        if on_same_cells:  # any other one, or one that the first one implies or that implies it
+            first, other = constraints
+            numbers = first.value.split(",")
+            fewer = random.sample(numbers, len(numbers) - 1)
+            value = ",".join(sorted(fewer)) if attempt // len(makers) % 2 else other.value
+            constraints[1] = replace(first, kind=other.kind, value=value)
+        with suppress(PuzzleError):  # a size that the kind does not have, or other cells
+            groups += [group] if (group := _questions(pool, constraints, most)) else []
+        if len(groups) == (number or _NUMBER[pool.shape.size]):
+            break
+    return QuestionSeries(title, tuple(groups))
+
+
+def _with_pencilmarks(pool: Pool, group: Group) -> Group:
+    """A puzzle of the group with several solutions, and pencilmarks that exclude some of them."""
+    case = max(group, key=lambda case: case.solutions)
+    puzzle, shape = case.puzzle, case.puzzle.shape
+    solutions = [
+        grid
+        for grid in pool.grids
+        if all(given in (0, value) for given, value in zip(puzzle.givens, grid, strict=True))
+        and all(keeps(of, grid) for of in shape.primitives)
+    ]
+    for cell, value in enumerate(solutions[0] if solutions else ()):
+        if number := sum(grid[cell] != value for grid in solutions):
+            marked = without(puzzle, {cell: [value]})
+            title = f"{case.title}, {shape.cell_name(cell)} without {value}"
+            return (
+                Case(title, marked, number),
+                Case(f"{title}, counted", marked, number, limit=number + 1),
+            )
+    return ()
+
+
+def _questions(pool: Pool, constraints: Sequence[Constraint], most: int) -> Group:
+    """The fewest puzzles that separate the constraints from their near misses; perhaps none."""
+    shape = pool.shape.constrained(constraints)
+    own = shape.primitives
+    masks = [_kept(pool, of) for of in own]
+    right = _common(pool, masks)
+    if right == _every(pool):
+        return ()
+    misses = {
+        _common(pool, [*masks[:at], mask, *masks[at + 1 :]])
+        for at, of in enumerate(own[:_PRIMITIVES])
+        for mask in (_every(pool), *(_kept(pool, near) for near in near_misses(of, shape.size)))
+    }
+    misses |= {_every(pool)} | {
+        right & _kept(pool, Distinct(of.cells)) for of in own if isinstance(of, Sum)
+    }
+    separated: list[tuple[Grid, int, set[int]]] = []
+    for givens, left in pool.puzzles:
+        number = (right & left).bit_count()
+        found = {miss for miss in misses if (miss & left).bit_count() != number}
+        separated.append((givens, number, found))
+    chosen: list[tuple[Grid, int, set[int]]] = []
+    while len(chosen) < most:
+        best = max(separated, key=lambda of: len(of[2] & misses))
+        if not best[2] & misses:
+            break
+        chosen.append(best)
+        misses -= best[2]
+    texts = [of.text(shape.size) for of in constraints]
+    title = texts[0] if len(texts) == 1 else f"{len(texts)} constraints"
+    cases: list[Case] = []
+    for givens, number, _ in chosen:
+        puzzle = Puzzle(shape, givens)
+        cases.append(Case(f"{title}, counted", puzzle, number, limit=number + 2))
+        cases.append(Case(title, puzzle, number))
+        if number:
+            cases.append(Case(f"{title}, counted to {number}", puzzle, number, limit=number))
+    return tuple(cases)
+
+
+def _every(pool: Pool) -> int:
+    return (1 << len(pool.grids)) - 1
+
+
+def _kept(pool: Pool, of: Primitive) -> int:
+    """The grids that keep a primitive, as bits."""
+    return sum(bits for grid, bits in _by_values(pool.spec, of.cells) if keeps(of, grid))
+
+
+@lru_cache(maxsize=256)
+def _by_values(spec: str, cells: tuple[int, ...]) -> list[tuple[Grid, int]]:
+    """A grid of the pool for each choice of values of the cells, and all grids with them, as bits.
+
+    Near misses differ in few choices of values only, and most grids agree on the cells.
+    """
+    found: dict[Grid, tuple[Grid, int]] = {}
+    for number, grid in enumerate(pool_of(spec).grids):
+        values = tuple([grid[cell] for cell in cells])
+        first, bits = found.get(values, (grid, 0))
+        found[values] = first, bits | 1 << number
+    return [*found.values()]
+
+
+def _common(pool: Pool, masks: Sequence[int]) -> int:
+    found = _every(pool)
+    for mask in masks:
+        found &= mask
+    return found

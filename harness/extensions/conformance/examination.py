@@ -1,0 +1,529 @@
+"""The examination of one backend, in independent parts, and its cost."""
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field, fields, replace
+from functools import partial
+from itertools import chain
+from math import inf
+from time import perf_counter
+from typing import Any, Final
+
+from harness.base.text import number_of
+from harness.contract.answers import Answer, Count
+from harness.contract.backend import Backend, Unavailable, Unsupported
+from harness.contract.options import Options
+from harness.extensions.conformance import questions
+from harness.extensions.conformance.answers import (
+    REPETITIONS,
+    faults_of_batch,
+    faults_of_empty_batch,
+    faults_of_repetition,
+    repeated,
+)
+from harness.extensions.conformance.calls import TIMEOUT, Calls, LateBlanks, TooSlow, what_raised
+from harness.extensions.conformance.clauses import (
+    SMALL,
+    Breach,
+    Case,
+    Clause,
+    Fault,
+    Reads,
+    faults_of_class,
+    options_with_defects,
+    settings_of,
+)
+from harness.extensions.conformance.constraints import series_of_constraints, taken_by
+from harness.extensions.conformance.questions import MEDIUM, Depth
+from harness.extensions.conformance.series import (
+    LARGEST_COUNT,
+    LIMITS_OF_BATCHES,
+    VARIED,
+    QuestionSeries,
+    few_questions,
+    rows_of_batch,
+    series_of,
+)
+from harness.extensions.conformance.shapes import BRIEF_SHAPES, SHAPES, shape_named
+from harness.puzzles.shape import Shape
+
+# The examination of one backend, in independent parts.
+
+
+SERIES_S: Final = 2.0
+"""Seconds after which a series that would take too long leaves out its other questions, unless the
+examination is thorough."""
+_TIMEOUTS: Final = 6
+"""The time limits of a question that a series may take: enough for a program that starts for each
+question."""
+LAST_PART: Final = "all shapes again, after another backend"
+"""The title of the part that repeats questions about every shape."""
+_SMALLEST: Final = "4x4"
+_FEW_GROUPS: Final = 2
+"""Groups of questions about constraints that a setting of an option gets."""
+_MOST_WRONG: Final = 3
+"""Wrong answers after which a series ends."""
+
+_Faults = Iterator[tuple[Case | None, Fault]]
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A part of the examination."""
+
+    title: str
+    """A title, unique in an examination: ``9x9: a solution``."""
+    shape: str
+    """The shape of the part; empty if it has none."""
+    run: Callable[[], _Faults] = field(repr=False)
+    """The function that runs the part and yields its faults."""
+    case: Case | None = None
+    """The question, if the part has a single one."""
+    questions: int = 1
+    """The number of questions."""
+    is_demanding: bool = False
+    """Whether a slow backend may need more than the time limit for a question."""
+
+    def __str__(self) -> str:
+        return self.title
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """The result of a part."""
+
+    part: str
+    """The title of the part."""
+    shape: str
+    """The shape of the part; empty if it has none."""
+    breaches: tuple[Breach, ...] = ()
+    """The faults that it found."""
+    passed_over: str = ""
+    """The reason for skipping the part; empty if it ran."""
+    gave_up: int = 0
+    """The number of questions answered with unknown, without a breach."""
+    seconds: float = 0.0
+    """The time that the part took."""
+    questions: int = 0
+    """The number of questions that were put to the backend."""
+    left_out: int = 0
+    """The number of questions that were left out because the backend is slow."""
+    is_late: bool = False
+    """Whether the part, or some of its questions, were skipped because the backend did not answer
+    in time."""
+
+
+def title_with_hash_seed(seed: int) -> str:
+    """The title of the part that is repeated with a seed of the hashes of texts."""
+    return f"varied questions, hash seed {seed:02}"
+
+
+class Examination:
+    """The conformance suite for a backend with its options.
+
+    Use it as a context manager. The parts may run in any order; their own order is best
+    at exposing state kept between puzzles.
+
+    Args:
+        backend: the class of the backend.
+        options: its options; the defaults if None.
+        shapes: names of the shapes to test; by default many.
+        timeout: seconds per question.
+        thorough: whether to put all questions, however long they take, and more of them.
+        hash_seed: the seed of the hashes of texts in this process. With another than 0, there is
+            one part, which an examination repeats with other seeds.
+        late: the questions that earlier processes left unanswered.
+        begin: called before each call to the backend.
+    """
+
+    def __init__(
+        self,
+        backend: type[Backend[Any]],
+        options: Options | None = None,
+        shapes: Sequence[str] | None = None,
+        *,
+        timeout: float = TIMEOUT,
+        thorough: bool = False,
+        hash_seed: int = 0,
+        late: LateBlanks | None = None,
+        begin: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._backend = backend
+        self._shapes = tuple(shape_named(spec).definition for spec in shapes or SHAPES)
+        self._further_shapes = BRIEF_SHAPES if shapes is None else ()
+        self._thorough = thorough
+        self._hash_seed = hash_seed
+        late = LateBlanks(list) if late is None else late
+        self._calls = Calls(backend, options, timeout=timeout, late=late, begin=begin)
+        self._put = self._left_out = 0
+
+    def __enter__(self) -> "Examination":
+        self._calls.__enter__()
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self._calls.__exit__(*error)
+
+    def parts(self) -> Iterator[Part]:
+        """The parts, in their best order.
+
+        Raises:
+            PuzzleError: a shape does not exist, or no complete grid of it is known.
+        """
+        if self._hash_seed:
+            small = [spec for spec in self._shapes if shape_named(spec).size <= MEDIUM]
+            groups = few_questions(tuple(small or self._shapes), VARIED).groups
+            title = title_with_hash_seed(self._hash_seed)
+            # Each seed costs a search for each puzzle.
+            quick = (g for g in groups if g[0].puzzle.shape.size <= SMALL or not g[0].is_sparse)
+            yield self._part_of(QuestionSeries(title, tuple(quick)), title)
+            return
+        yield Part("declaration", "", self._declaration)
+        if list(faults_of_class(self._backend)):
+            return  # the other parts need valid options
+        for spec in self._shapes:
+            yield from self._parts_of(spec, Depth.THOROUGH if self._thorough else Depth.USUAL)
+        for spec in self._further_shapes:
+            if self._thorough:
+                yield from self._parts_of(spec, Depth.USUAL)
+                continue
+            series = few_questions((spec,), pencilmarks=self._backend.takes_pencilmarks)
+            yield self._part_of(series, f"{spec}: {series.title}", spec)
+        series = few_questions((*self._shapes, *self._further_shapes), VARIED)
+        part = self._part_of(series, LAST_PART)
+        yield replace(part, run=partial(self._again, series))
+        if not fields(self._calls.options):
+            return
+        for setting, options in settings_of(self._calls.options):
+            yield Part(f"with {setting}", "", partial(self._setting, options))
+        for name in options_with_defects(self._calls.options):
+            yield Part(f"with other values of {name}", "", self._defect)
+        yield Part("use of every option", "", self._reads)
+
+    def _part_of(self, series: QuestionSeries, title: str, spec: str = "") -> Part:
+        return Part(
+            title,
+            spec,
+            partial(self._series, series),
+            questions=sum(map(len, series.groups)),
+            is_demanding=series.is_demanding,
+        )
+
+    def _parts_of(self, spec: str, depth: Depth) -> Iterator[Part]:
+        shape = shape_named(spec)
+        cases = list(questions.cases(shape))
+        demanding = shape.size > SMALL
+        for case in cases:
+            run = partial(self._question, case)
+            title = f"{spec}: {case.title}"
+            yield Part(title, spec, run, case, is_demanding=case.is_demanding)
+        found = series_of(spec, depth=depth)
+        if self._backend.takes_pencilmarks:
+            found += series_of(spec, pencilmarks=True, depth=depth)
+        found += series_of_constraints(spec, taken_by(self._backend))
+        yield from (self._part_of(series, f"{spec}: {series.title}", spec) for series in found)
+        if shape.size <= MEDIUM:
+            title = f"{spec}: statistics of a repeated question"
+            run = partial(self._repetition, shape)
+            yield Part(title, spec, run, is_demanding=demanding)
+        if self._has_batches:
+            for limit in sorted({case.limit or 0 for case in cases}):
+                batch = [c for c in cases if (c.limit or 0) == limit and not c.time_limit]
+                title = f"a batch to count to {limit}" if limit else "a batch to solve"
+                run = partial(self._batch, batch, limit)
+                yield Part(f"{spec}: {title}", spec, run, is_demanding=demanding)
+            for limit in LIMITS_OF_BATCHES:
+                rows = rows_of_batch(spec, limit)
+                if not rows or (limit > 2 and not self._backend.heeds_limit):
+                    continue
+                run = partial(self._batch, rows, limit)
+                how = f"count to {limit}" if limit else "solve"
+                yield Part(f"{spec}: a batch of {len(rows)} to {how}", spec, run, is_demanding=True)
+                run = partial(self._empty_batch, shape, limit)
+                yield Part(f"{spec}: an empty batch to {how}", spec, run)
+
+    def examine(self, part: Part) -> Finding:
+        """Run a `part` of this examination."""
+        began = perf_counter()
+        calls = self._calls
+        calls.gave_up = self._put = self._left_out = 0
+        found: list[Breach] = []
+        reason, is_late = "", False
+        try:
+            if part.shape:
+                calls.check_patience(shape_named(part.shape))
+            for case, fault in part.run():
+                found.append(Breach(fault.clause, fault.what, part.title, case))
+        except Unavailable as error:
+            reason = f"unavailable: {error}"
+        except Unsupported as error:
+            reason = f"unsupported: {error}" if str(error) else "unsupported"
+        except TooSlow as error:
+            reason, is_late = str(error), True
+        except Exception as error:  # noqa: BLE001  a backend may raise anything
+            what = what_raised(error)
+            found.append(Breach(Clause.LIFE, what, part.title, part.case))
+        took = perf_counter() - began
+        return Finding(
+            part.title,
+            part.shape,
+            tuple(found),
+            reason,
+            gave_up=calls.gave_up,
+            seconds=took,
+            questions=self._put,
+            left_out=self._left_out,
+            is_late=is_late,
+        )
+
+    @property
+    def _has_batches(self) -> bool:
+        """Whether the backend has batch methods of its own."""
+        own = (self._backend.solve_many, self._backend.count_many)
+        return own != (Backend.solve_many, Backend.count_many)
+
+    def _declaration(self) -> _Faults:
+        yield from ((None, fault) for fault in faults_of_class(self._backend))
+
+    def _question(self, case: Case) -> _Faults:
+        self._calls.check_patience(case.puzzle.shape, case.blanks)
+        self._put += 1
+        yield from ((case, fault) for fault in self._calls.faults_of(case))
+
+    def _series(self, series: QuestionSeries) -> _Faults:
+        """Put all questions of a series, or those that the backend answers in its time."""
+        answered = late = wrong = counted = 0
+        took_s, unsupported = 0.0, None
+        total, most_s = sum(map(len, series.groups)), _TIMEOUTS * self._calls.timeout
+        for number, group in enumerate(series.groups):
+            is_slow = took_s > SERIES_S and took_s * total > most_s * answered
+            if is_slow and not self._thorough:
+                self._left_out += sum(map(len, series.groups[number:]))
+                break
+            for case in group:
+                is_fast = took_s * case.counted <= counted * self._calls.timeout / 2
+                if case.counted > LARGEST_COUNT and not (is_fast or self._thorough):
+                    continue
+                began = perf_counter()
+                try:
+                    faults = list(self._question(case))
+                except Unsupported as error:
+                    unsupported = error
+                    continue
+                except TooSlow:
+                    late += 1
+                    continue
+                took_s += perf_counter() - began
+                answered += 1
+                counted += case.counted
+                yield from faults
+                wrong += bool(faults)
+                if wrong == _MOST_WRONG:
+                    return
+        if late:
+            raise TooSlow(f"{number_of(late, 'question')} not answered in time")
+        if unsupported and not answered:
+            raise unsupported
+
+    def _repetition(self, shape: Shape) -> _Faults:
+        backend, supported = self._calls.backend_for(shape), False
+        for case in repeated(shape):
+            records: list[Answer | Count] = []
+            with suppress(Unsupported):
+                self._calls.check_supported(case)
+                self._repeat(backend, case, records)
+                supported = True
+                if len(records) == REPETITIONS:
+                    yield from ((case, fault) for fault in faults_of_repetition(records))
+        if not supported:
+            raise Unsupported("neither solve nor count is supported")
+
+    def _repeat(self, backend: Backend[Any], case: Case, records: list[Answer | Count]) -> None:
+        try:
+            while len(records) < REPETITIONS:
+                with self._calls.watch.call():
+                    records.append(case.put_to(backend, case.puzzle))
+        except Unsupported:
+            raise
+        except Exception:  # noqa: BLE001, S110  the other parts report it
+            pass
+
+    def _again(self, series: QuestionSeries) -> _Faults:
+        """Create and use another backend, then question the backends of all shapes again."""
+        calls = self._calls
+        case = next(questions.cases(shape_named("6x6" if _SMALLEST in self._shapes else _SMALLEST)))
+        with suppress(Unsupported):
+            with calls.watch.creation():
+                another = calls.make(case.puzzle.shape)
+            with calls.watch.call():
+                another.solve(case.puzzle)
+        yield from self._series(series)
+
+    def _batch(self, batch: Sequence[Case], limit: int) -> _Faults:
+        if not batch:
+            return
+        backend = self._calls.backend_for(batch[0].puzzle.shape)
+        backend.time_limit = self._calls.timeout
+        with self._calls.watch.call():
+            may_give_up = not backend.complete
+            found = list(faults_of_batch(backend, batch, limit, may_give_up=may_give_up))
+        backend.time_limit = None
+        yield from ((batch[0], fault) for fault in self._calls.watch.faults)
+        yield from found
+
+    def _empty_batch(self, shape: Shape, limit: int) -> _Faults:
+        backend = self._calls.backend_for(shape)
+        with self._calls.watch.call():
+            found = list(faults_of_empty_batch(backend, limit))
+        yield from ((None, fault) for fault in (*self._calls.watch.faults, *found))
+
+    def _setting(self, options: Options) -> _Faults:
+        """Ask the essential questions about the first supported shape, with other options."""
+        for spec in (_SMALLEST, *self._shapes):
+            shape = shape_named(spec)
+            try:
+                backend = self._calls.make(shape, options)
+            except Unsupported:
+                continue
+            for case in questions.essential(shape):
+                for fault in self._calls.put(backend, case):
+                    yield case, fault
+            for series in series_of_constraints(spec, taken_by(self._backend)):
+                for case in chain.from_iterable(series.groups[:_FEW_GROUPS]):
+                    backend = self._calls.make(case.puzzle.shape, options)
+                    for fault in self._calls.put(backend, case):
+                        yield case, fault
+            return
+        raise Unsupported("no shape is supported")
+
+    def _defect(self) -> _Faults:
+        raise Unsupported("the option is declared not to keep the contract")
+
+    def _reads(self) -> _Faults:
+        """Check that the backend reads each option under some setting of the others."""
+        reads = Reads()
+        examined = False
+        for options in (
+            self._calls.options,
+            *(other for _, other in settings_of(self._calls.options)),
+        ):
+            examined |= self._try_with(reads.watched(options))
+        if not examined:
+            raise Unsupported("no shape is supported")
+        for f in fields(self._calls.options):
+            if f.name not in reads.names:
+                yield None, Fault(Clause.OPTIONS, f"option {f.name} is never read")
+
+    def _try_with(self, options: Options) -> bool:
+        """Call a backend with these options; False if it supports no shape or fails."""
+        for spec in (_SMALLEST, *self._shapes):
+            shape = shape_named(spec)
+            answers = 0
+            try:
+                with self._calls.watch.creation():
+                    self._backend.load(options)
+                    backend = self._backend(shape, options)
+                for case in questions.essential(shape):
+                    for call in (backend.solve, partial(backend.count, limit=2)):
+                        with self._calls.watch.call(), suppress(Unsupported):
+                            call(case.puzzle)
+                            answers += 1
+            except Exception:  # noqa: BLE001, S112  the other parts report it
+                continue
+            if answers:
+                return True
+        return False
+
+
+def examine(
+    backend: type[Backend[Any]],
+    options: Options | None = None,
+    shapes: Sequence[str] | None = None,
+    *,
+    timeout: float = TIMEOUT,
+    thorough: bool = False,
+) -> list[Breach]:
+    """Run the suite in this process; an empty list means that the backend conforms.
+
+    The suite skips unsupported shapes, and large questions that are not answered in time. It waits
+    for a backend that never answers; `harness backends test` stops one.
+
+    Args:
+        backend: the class of the backend.
+        options: its options; the defaults if None.
+        shapes: names of the shapes to test; by default many.
+        timeout: seconds per question.
+        thorough: whether to put all questions, however long they take, and more of them.
+
+    Raises:
+        PuzzleError: a shape does not exist.
+    """
+    with Examination(backend, options, shapes, timeout=timeout, thorough=thorough) as examination:
+        findings = [examination.examine(part) for part in examination.parts()]
+    return [breach for finding in findings for breach in finding.breaches]
+
+
+# What an examination costs: seconds per shape, and an estimate before a slow one continues.
+
+
+_AFTER_S: Final = 5.0
+"""Seconds of examination before an estimate; earlier ones depend on few questions."""
+_LONG_S: Final = 20.0
+"""The least estimate that is reported."""
+
+
+def remaining_s(questions: Iterable[int], each_s: float, *, timeout: float = inf) -> float:
+    """The seconds of the parts that are left.
+
+    Args:
+        questions: the number of questions of each part that is left.
+        each_s: seconds per question.
+        timeout: the time limit of a question; infinite if a series never ends early.
+    """
+    parts = [number * each_s for number in questions]
+    return sum(s if s <= _TIMEOUTS * timeout else max(SERIES_S, each_s) for s in parts)
+
+
+class CostNotice:
+    """Reports how long a slow examination will take, and again when it has taken twice as long.
+
+    Args:
+        label: the name of the backend.
+        timeout: the time limit of a question; infinite if a series never ends early.
+        notice: receives the text.
+    """
+
+    def __init__(self, label: str, *, timeout: float, notice: Callable[[str], None]) -> None:
+        self._label, self._timeout, self._notice = label, timeout, notice
+        self._seconds = 0.0
+        self._questions = 0
+        self._next_s = _AFTER_S
+
+    def update(self, finding: Finding, left: Sequence[int]) -> None:
+        """Take the `finding` of a part, with the number of questions of each part `left`."""
+        self._seconds += finding.seconds
+        self._questions += max(finding.questions, 1)
+        if self._seconds < self._next_s:
+            return
+        each_s = self._seconds / self._questions
+        estimate = remaining_s(left, each_s, timeout=self._timeout)
+        if estimate < _LONG_S:
+            return
+        self._next_s = 2 * self._seconds
+        self._notice(
+            f"{self._label} takes {each_s:.2g} s per question: about {_span(estimate)} left for "
+            f"{sum(left):,} questions in {len(left)} parts; --shape and --only select parts"
+        )
+
+
+def seconds_per_shape(findings: Iterable[Finding]) -> dict[str, float]:
+    """The seconds of each shape, in the order of the findings; parts without one under ""."""
+    found: Counter[str] = Counter()
+    for finding in findings:
+        found[finding.shape] += finding.seconds  # type: ignore[assignment]
+    return dict(found)
+
+
+def _span(seconds: float) -> str:
+    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} minutes"

@@ -1,0 +1,404 @@
+"""Examines a backend in a process of its own, which may hang, crash or exhaust memory."""
+
+import socket
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, fields
+from itertools import count
+from math import inf
+from typing import Any, Final
+
+from harness.base.child import signals_held
+from harness.base.text import last_line
+from harness.contract.backend import Backend
+from harness.contract.options import BackendSpec, Options
+from harness.engine.conversation import Conversation
+from harness.engine.processes import outcome_of
+from harness.engine.wire.channel import Connection, Message
+from harness.engine.wire.messages import Done, EndReason, MonitorReport, Preparing, Refused
+from harness.engine.wire.shared import CurrentTrial
+from harness.extensions.conformance.calls import GRACE, LateBlanks
+from harness.extensions.conformance.clauses import Breach, Case, Clause
+from harness.extensions.conformance.examination import (
+    LAST_PART,
+    CostNotice,
+    Examination,
+    Finding,
+    title_with_hash_seed,
+)
+from harness.extensions.conformance.shapes import shape_named
+from harness.puzzles.puzzle import Puzzle
+from harness.records.question import Question, Start, Task
+from harness.records.trial import Ending
+
+# Questions and findings as plain data, for pipes and JSON.
+
+
+Data = dict[str, Any]
+
+
+def data_of_case(case: Case) -> Data:
+    """The question as plain data."""
+    return {
+        "title": case.title,
+        "shape": case.puzzle.shape.definition,
+        "puzzle": case.puzzle.line,
+        "task": "solve" if case.limit is None else "count",
+        "limit": case.limit,
+        "time_limit": case.time_limit,
+        "solutions": case.solutions,
+        "solutions_are_lower_bound": case.at_least,
+    }
+
+
+def case_from(data: Data) -> Case:
+    """The question from the data of `data_of_case`."""
+    puzzle = Puzzle.of_line(data["puzzle"], shape_named(data["shape"]))
+    return Case(
+        data["title"],
+        puzzle,
+        data["solutions"],
+        data["limit"],
+        time_limit=data["time_limit"],
+        at_least=data["solutions_are_lower_bound"],
+    )
+
+
+def data_of_finding(finding: Finding) -> Data:
+    """The finding as plain data."""
+    data = {field.name: getattr(finding, field.name) for field in fields(finding)}
+    return data | {"breaches": [_data_of_breach(breach) for breach in finding.breaches]}
+
+
+def finding_from(data: Data) -> Finding:
+    """The finding from the data of `data_of_finding`."""
+    breaches = tuple(_breach_from(breach) for breach in data["breaches"])
+    return Finding(**(data | {"breaches": breaches}))
+
+
+def _data_of_breach(breach: Breach) -> Data:
+    return {
+        "clause": breach.clause.id,
+        "requirement": breach.clause.value,
+        "what": breach.what,
+        "part": breach.part,
+        "question": data_of_case(breach.case) if breach.case else None,
+    }
+
+
+def _breach_from(data: Data) -> Breach:
+    question = data["question"]
+    case = case_from(question) if question else None
+    return Breach(Clause[data["clause"].upper()], data["what"], data["part"], case)
+
+
+# Messages between the examiner and the process of the examined backend.
+
+
+class ExaminationRequest(Message):
+    """What to examine."""
+
+    shapes: list[str] | None
+    only: str
+    """Text in the titles of the parts to examine."""
+    thorough: bool
+    hash_seed: int
+    """The seed of the hashes of texts in this process; 0 in that of all parts."""
+    timeout_s: float
+    skip: int
+    """Number of parts that earlier processes have examined."""
+    late: dict[str, list[int]]
+    """The questions that were not answered in time, as `LateBlanks` has them."""
+
+
+class PartToExamine(Message):
+    """What the examiner needs to know of a part before its finding."""
+
+    title: str
+    shape: str = ""
+    case: dict[str, Any] | None = None
+    """The question, if the part has a single one."""
+    questions: int = 0
+    is_demanding: bool = False
+    """Whether a question may take longer than its time limit."""
+
+
+class PartsReady(Message):
+    """The backend is loaded; the parts to examine."""
+
+    parts: list[PartToExamine]
+
+
+class PartExamined(Message):
+    """The finding of one part."""
+
+    finding: dict[str, Any]
+
+
+ExamineeMessage = Preparing | Refused | PartsReady | PartExamined | Done
+
+
+# Examines a backend in a process of its own, which may hang, crash or exhaust memory.
+
+
+_IMPORT: Final = "the import"
+"""The title of the import of a backend, if its process ends there."""
+_HASH_SEEDS: Final = range(1, 41)
+"""Seeds of the hashes of texts with which a part is repeated in a thorough examination. Each costs
+an import."""
+_USUAL_HASH_SEEDS: Final = 12
+"""The number of them otherwise: a fault that one seed in four shows stays hidden in one examination
+of 30."""
+_MOST_DEATHS: Final = 5
+"""Processes of the backend that may die before the other parts are skipped. Each costs an
+import, and a backend that has crashed five times needs no further evidence."""
+
+_AGE_S: Final = 5.0
+"""The least age in seconds of a process that repeats questions: some faults come with time."""
+_MOST_STANDSTILLS: Final = 3
+"""How often parts are examined again because all processes stood still."""
+
+
+@dataclass(frozen=True, slots=True)
+class ExaminationOptions:
+    """What is examined, under which limits."""
+
+    shapes: Sequence[str] | None = None
+    """By default many."""
+    only: str = ""
+    """Text in the titles of the parts to examine."""
+    thorough: bool = False
+    """Whether all questions are put, however long they take, and more of them."""
+    timeout_s: float = 10.0
+    """Limit of wall time for each question."""
+    memory_limit_mib: int = 4096
+    """Enough for every known solver on the shapes of the examination, and less than the memory of
+    an ordinary machine."""
+
+
+def examine_isolated(
+    spec: BackendSpec,
+    options: ExaminationOptions,
+    notice: Callable[[str], None] = lambda _: None,
+) -> Iterator[Finding]:
+    """Examine the backend `spec`; yield the finding of each part as it ends.
+
+    A part that kills the process is a finding as well; another process examines the
+    parts after it.
+
+    Raises:
+        InputError: the backend does not exist or does not accept its options, or a shape
+            does not exist.
+        Unavailable: the backend is unavailable.
+    """
+    for shape in options.shapes or ():
+        shape_named(shape)
+    tally = _Tally()
+    timeout_s = inf if options.thorough else options.timeout_s
+    cost = CostNotice(spec.label, timeout=timeout_s, notice=notice)
+    for hash_seed in (0, *_hash_seeds(options)):
+        for finding, left in _examine_with(hash_seed, spec, options, tally, notice):
+            cost.update(finding, left)
+            yield finding
+        if tally.is_over:
+            return
+
+
+def _hash_seeds(options: ExaminationOptions) -> Sequence[int]:
+    """The seeds with which a part is repeated."""
+    seeds = _HASH_SEEDS if options.thorough else _HASH_SEEDS[:_USUAL_HASH_SEEDS]
+    return [seed for seed in seeds if options.only in title_with_hash_seed(seed)]
+
+
+@dataclass
+class _Tally:
+    """What has happened to the processes of an examination."""
+
+    deaths: int = 0
+    standstills: int = 0
+    late: LateBlanks = field(default_factory=lambda: LateBlanks(list))
+    is_over: bool = False
+    """Whether no further process is started."""
+
+
+def _examine_with(
+    hash_seed: int,
+    spec: BackendSpec,
+    options: ExaminationOptions,
+    tally: "_Tally",
+    notice: Callable[[str], None],
+) -> Iterator[tuple[Finding, list[int]]]:
+    """The findings with a seed of the hashes of texts, and the questions of each part left."""
+    done = 0
+    while True:
+        with ExitStack() as stack:
+            with signals_held():
+                made = _Examinee(spec, options, hash_seed, done, tally.late, notice)
+                examinee = stack.enter_context(made)
+            for finding in examinee.findings():
+                done += 1
+                yield finding, examinee.questions_after(done)
+            if examinee.is_done:
+                return
+            report = examinee.conversation.end()
+        if report.reason is EndReason.STANDSTILL and tally.standstills < _MOST_STANDSTILLS:
+            tally.standstills += 1
+            continue
+        part = examinee.part(done)
+        title, shape = part.title, part.shape
+        case = case_from(part.case) if part.case else None
+        tally.deaths += 1
+        done += 1
+        if report.reason is EndReason.WALL_TIME and part.is_demanding:
+            tally.late[shape].append(case.blanks if case else sys.maxsize)
+            tally.deaths -= 1
+            passed_over = f"not answered within {options.timeout_s:g} s"
+            late = options.timeout_s + 2 * GRACE
+            yield Finding(title, shape, passed_over=passed_over, seconds=late, is_late=True), []
+            continue
+        clause, what = _breached(report, options, examinee.conversation.channel_error)
+        yield Finding(title, shape, (Breach(clause, what, title, case),)), []
+        tally.is_over = not examinee.is_loaded or tally.deaths == _MOST_DEATHS
+        if tally.is_over:
+            passed_over = f"{_MOST_DEATHS} earlier processes died"
+            yield from (
+                (Finding(left.title, left.shape, passed_over=passed_over), [])
+                for left in examinee.parts[done:]
+            )
+            return
+
+
+def _breached(
+    report: MonitorReport, options: ExaminationOptions, channel_error: str
+) -> tuple[Clause, str]:
+    """The clause that a backend broke when its process ended, and how."""
+    if channel_error:
+        return Clause.QUIET, channel_error
+    question = Question(
+        Task.SOLVE, 0, Start.WARM, options.timeout_s, memory_limit_mib=options.memory_limit_mib
+    )
+    outcome = outcome_of(report, question)
+    what = last_line(outcome.detail)
+    match outcome.ending:
+        case Ending.TIME_LIMIT:
+            return Clause.TIME, f"not answered within {options.timeout_s:g} s, and {what}"
+        case Ending.MEMORY_LIMIT:
+            return Clause.LIFE, f"takes more than {options.memory_limit_mib} MiB: {what}"
+    return Clause.LIFE, what
+
+
+class _Examinee:
+    """One process of the backend, from its start to its end."""
+
+    def __init__(
+        self,
+        spec: BackendSpec,
+        options: ExaminationOptions,
+        hash_seed: int,
+        skip: int,
+        late: LateBlanks,
+        notice: Callable[[str], None],
+    ) -> None:
+        self._timeout_s = options.timeout_s
+        self.parts: list[PartToExamine] = []
+        self.is_loaded = self.is_done = False
+        self.conversation = Conversation[ExamineeMessage](
+            examine_parts,
+            spec,
+            ExamineeMessage,
+            memory_limit_mib=options.memory_limit_mib,
+            hash_seed=hash_seed,
+            notice=notice,
+        )
+        self.conversation.send(
+            ExaminationRequest(
+                shapes=None if options.shapes is None else [*options.shapes],
+                only=options.only,
+                thorough=options.thorough,
+                hash_seed=hash_seed,
+                timeout_s=options.timeout_s,
+                skip=skip,
+                late=late,
+            )
+        )
+
+    def __enter__(self) -> "_Examinee":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.conversation.close()
+
+    def findings(self) -> Iterator[Finding]:
+        """The findings of this process, until all parts are done or the process ends."""
+        for message in self.conversation.messages():
+            match message:
+                case PartsReady():
+                    self.parts = [*message.parts]
+                    self.is_loaded = True
+                    # A late answer within the grace period is a finding; only then the monitor
+                    # kills.
+                    self.conversation.limit(self._timeout_s + 2 * GRACE)
+                case PartExamined():
+                    yield finding_from(message.finding)
+                case Done():
+                    self.is_done = True
+                    return
+
+    def part(self, number: int) -> PartToExamine:
+        """The part with this number, or what stands for the import or the end."""
+        if number < len(self.parts):
+            return self.parts[number]
+        return PartToExamine("its end" if self.is_loaded else _IMPORT)
+
+    def questions_after(self, number: int) -> list[int]:
+        """The number of questions of each part from `number` on."""
+        return [part.questions for part in self.parts[number:]]
+
+
+# The worker.
+
+
+def examine_parts(
+    kind: type[Backend[Any]], options: Options, channel: socket.socket, current_trial: CurrentTrial
+) -> None:
+    """Examine the parts that the harness requests."""
+    connection: Connection[ExaminationRequest] = Connection(channel, ExaminationRequest)
+    request = next(connection.receive_all())
+    began = time.perf_counter()
+    calls = count()  # the monitor limits each call
+    examination = Examination(
+        kind,
+        options,
+        request.shapes,
+        timeout=request.timeout_s,
+        thorough=request.thorough,
+        hash_seed=request.hash_seed,
+        late=LateBlanks(list, request.late),
+        begin=lambda: current_trial.start(next(calls)),
+    )
+    with examination:
+        parts = [part for part in examination.parts() if request.only in part.title]
+        connection.send(
+            PartsReady(
+                [
+                    PartToExamine(
+                        part.title,
+                        part.shape,
+                        data_of_case(part.case) if part.case else None,
+                        part.questions,
+                        part.is_demanding,
+                    )
+                    for part in parts
+                ]
+            )
+        )
+        for part in parts[request.skip :]:
+            if part.title == LAST_PART:
+                time.sleep(max(0.0, _AGE_S - (time.perf_counter() - began)))
+            current_trial.start(next(calls))
+            finding = examination.examine(part)
+            current_trial.stop()
+            connection.send(PartExamined(data_of_finding(finding)))
+    connection.send(Done())

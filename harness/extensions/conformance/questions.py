@@ -1,0 +1,495 @@
+"""Single questions about a shape, its pencilmarks and pairs.
+
+Two values a and b of a complete grid make a graph: its nodes are the cells that hold a or b,
+and its edges join two cells of a house. Every house has one a and one b, so an exchange of a
+and b in a connected component leaves every house complete. The component is an unavoidable
+set (McGuire, Tugemann and Civario, "There is no 16-clue Sudoku", Experimental Mathematics
+23(2), 2014): without its cells, the grid has exactly two completions, because each of its
+cells can hold a or b only, and one cell decides its neighbours. This holds for all houses:
+boxes, diagonals and regions.
+
+The expected answers follow from construction or were counted by hand, not by a solver.
+
+Their answers follow from those of puzzles without pencilmarks: a cell of an unavoidable set
+that loses one of its two values decides the set, and a given v has the same effect as the
+pencilmarks v and w in a cell that has a given w among its peers.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from enum import Enum
+from itertools import combinations
+from math import factorial
+from random import Random
+from typing import Final
+
+from harness.extensions.conformance.clauses import FEW, Case
+from harness.extensions.conformance.shapes import COUNTED, HIDDEN, JIGSAW, MINIMAL, known_grid
+from harness.puzzles.puzzle import Grid, Puzzle, values_of_line
+from harness.puzzles.shape import Shape
+
+# The cells, clues, houses and pairs that are questions.
+
+
+MEDIUM: Final = 9
+"""The largest size whose cells and numbers of clues are all questions."""
+SAMPLE: Final = 24
+"""The number of cells, clues, houses or pairs of a larger shape that are sampled."""
+BRIEF: Final = 2
+"""The number of groups of a series in a brief examination."""
+
+
+class Depth(Enum):
+    """How many questions an examination puts about a shape."""
+
+    BRIEF = "brief"
+    """A few of each series."""
+    USUAL = "usual"
+    THOROUGH = "thorough"
+    """All cells, numbers of clues and houses of large shapes too, and more calls."""
+
+
+def sampled(number: int, shape: Shape, depth: Depth) -> Iterable[int]:
+    """The indices from 0 to `number`, or a sample of them: of a large shape, or to be brief."""
+    most = BRIEF if depth is Depth.BRIEF else SAMPLE
+    is_whole = depth is Depth.THOROUGH or (depth is Depth.USUAL and shape.size <= MEDIUM)
+    if is_whole or number <= most:
+        return range(number)
+    random = Random(number)  # noqa: S311  a sample, not a secret
+    return sorted(random.sample(range(number), most))
+
+
+# Unavoidable sets: cells of a grid whose values another solution exchanges.
+
+
+@dataclass(frozen=True, slots=True)
+class UnavoidableSet:
+    """Cells of a complete grid that hold two values, which can be exchanged."""
+
+    shape: Shape
+    grid: Grid = field(repr=False)
+    cells: tuple[int, ...]
+    values: tuple[int, int]
+
+    def other(self, cell: int) -> int:
+        """The value of `cell`, which is in the set, in the other solution."""
+        one, another = self.values
+        return another if self.grid[cell] == one else one
+
+    @property
+    def excluded(self) -> int:
+        """A value that no cell of the set can hold."""
+        return next(v for v in range(1, self.shape.size + 1) if v not in self.values)
+
+    def puzzle(self, values: Mapping[int, int] | None = None) -> Puzzle:
+        """The grid without the set, and with these `values` of cells instead of its own.
+
+        Without `values` it has two solutions. With the value of one cell of the set, its own
+        or the other, it has one.
+        """
+        givens = list(self.grid)
+        for cell in self.cells:
+            givens[cell] = 0
+        for cell, value in (values or {}).items():
+            givens[cell] = value
+        return Puzzle(self.shape, tuple(givens))
+
+    def farthest(self) -> tuple[int, int]:
+        """Two cells of the set with the most steps from house to house between them."""
+        distances = {cell: self._distances(cell) for cell in self.cells}
+        pairs = combinations(self.cells, 2)
+        return max(pairs, key=lambda pair: distances[pair[0]][pair[1]])
+
+    def _distances(self, start: int) -> dict[int, int]:
+        found, border, cells = {start: 0}, [start], {*self.cells}
+        for cell in border:
+            for peer in self.shape.peers[cell]:
+                if peer not in found and peer in cells:
+                    found[peer] = found[cell] + 1
+                    border.append(peer)
+        return found
+
+
+def set_with(shape: Shape, grid: Grid, cell: int, value: int) -> UnavoidableSet:
+    """The set that holds `cell` and exchanges its value and another `value`."""
+    pair = (grid[cell], value)
+    found, border = {cell}, [cell]
+    for node in border:
+        for peer in shape.peers[node]:
+            if grid[peer] in pair and peer not in found:
+                found.add(peer)
+                border.append(peer)
+    return UnavoidableSet(shape, grid, tuple(sorted(found)), pair)
+
+
+def sets_with(shape: Shape, grid: Grid, cell: int) -> list[UnavoidableSet]:
+    """The sets that hold `cell`, one for each other value, those with the fewest cells first.
+
+    Sets with as many cells are in another order for each cell, so that all values occur.
+    """
+    values = (value for value in range(1, shape.size + 1) if value != grid[cell])
+    found = [set_with(shape, grid, cell, value) for value in values]
+    return sorted(found, key=lambda s: (len(s.cells), (s.values[1] - cell) % shape.size))
+
+
+def sets_of_pair(shape: Shape, grid: Grid, one: int, other: int) -> Iterator[UnavoidableSet]:
+    """The sets of a pair of values. Without k of them the grid has 2^k solutions."""
+    done: set[int] = set()
+    for cell, value in enumerate(grid):
+        if value == one and cell not in done:
+            found = set_with(shape, grid, cell, other)
+            done.update(found.cells)
+            yield found
+
+
+# Single questions about a shape.
+
+
+HURRY: Final = 1e-3
+"""A time limit in seconds that is too short for many puzzles."""
+
+_FIRST_ROWS: Final = {
+    "4x4": 12,
+    "4x4+diagonal": 2,
+    JIGSAW: 6,
+    "latin2": 1,
+    "latin3": 2,
+    "latin4": 24,  # counted by hand
+    "latin5": 1_344,
+    "6x6+antiking": 103,
+    "6x6": 39_168,
+    "box3x2": 39_168,
+    "9x9": 18_383_222_420_692_992,
+}
+"""The number of completions of a first row that holds every value.
+
+Every first row has as many, as values can be exchanged: an empty grid has N! times as many
+solutions. For larger shapes: the sequences A002860 and A107739 of the OEIS; Felgenhauer and
+Jarvis, "Mathematics of Sudoku I", 2006, for 9x9.
+"""
+_FEW: Final = 100
+"""A limit of `count` above the numbers that the suite has counted by hand."""
+LARGEST_EMPTY: Final = 16
+"""The largest size whose empty grid is a question."""
+
+
+def number_of_grids(shape: Shape) -> int | None:
+    """The number of complete grids of a shape, None if it is not known here."""
+    completions = _FIRST_ROWS.get(shape.definition)
+    return completions and factorial(shape.size) * completions
+
+
+def cases(shape: Shape) -> Iterator[Case]:
+    """The questions about `shape`, in an order that exposes state kept between puzzles.
+
+    Raises:
+        PuzzleError: no complete grid of the shape is known.
+    """
+    size = shape.size
+    full = known_grid(shape)
+    if size > LARGEST_EMPTY:
+        yield from _nearly_full(shape, full)
+        return
+    sparse = _blanked(shape, full, 2)
+    empty = Puzzle(shape, (0,) * size**2)
+    first_row = Puzzle(shape, (*range(1, size + 1), *empty.givens[size:]))
+    another = _blanked(shape, tuple(value % size + 1 for value in full), 2)
+    starved = _starved(shape)
+    yield Case("a solution", sparse, 1, at_least=True)
+    yield Case("another solution with as many givens", another, 1, at_least=True)
+    yield Case("no solution", starved, 0)
+    yield Case("a solution after no solution", sparse, 1, at_least=True)
+    for kind, contradiction in _contradictions(empty).items():
+        yield Case(f"two equal values in a {kind}", contradiction, 0)
+        yield Case(f"two equal values in a {kind}, counted", contradiction, 0, limit=2)
+    yield from _full_grids(shape, full)
+    completions = _FIRST_ROWS.get(shape.definition)
+    all_grids = factorial(size) * (completions or 1)
+    unknown = completions is None
+    yield Case("an empty grid", empty, all_grids, at_least=unknown)
+    yield Case("a first row", first_row, completions or 1, at_least=unknown)
+    yield Case("a count of one", _blanked(shape, full, size + 2), 1, limit=2)
+    yield from _counts_of_two(shape, full)
+    yield Case("a count of zero", starved, 0, limit=3)
+    yield Case("a count that stops at 3", empty, all_grids, limit=3, at_least=unknown)
+    yield Case("a count that stops at 1", empty, all_grids, limit=1, at_least=unknown)
+    if completions and 1 < completions < _FEW:
+        title = f"{completions} completions of a first row"
+        yield Case(title, first_row, completions, limit=_FEW)
+        yield Case(f"{title}, again", first_row, completions, limit=_FEW)
+        yield Case(f"{title}, limit one lower", first_row, completions, limit=completions - 1)
+    yield Case("a solution within 1 ms", empty, all_grids, time_limit=HURRY, at_least=unknown)
+    yield Case("no solution, within 1 ms", starved, 0, time_limit=HURRY)
+    yield Case("a count within 1 ms", empty, all_grids, 9, time_limit=HURRY, at_least=unknown)
+
+
+def essential(shape: Shape) -> Iterator[Case]:
+    """The essential questions about `shape`, for parts that create many backends."""
+    size = shape.size
+    full = known_grid(shape)
+    if size > LARGEST_EMPTY:
+        yield from _nearly_full(shape, full)
+        return
+    sparse = _blanked(shape, full, 2)
+    yield Case("a solution", sparse, 1, at_least=True)
+    yield Case("no solution", _starved(shape), 0)
+    yield Case("a count of one", _blanked(shape, full, size + 2), 1, limit=2)
+    yield from list(_counts_of_two(shape, full))[:1]
+
+
+def _full_grids(shape: Shape, full: Grid) -> Iterator[Case]:
+    yield Case("a full grid", Puzzle(shape, full), 1)
+    yield Case("a full grid, counted", Puzzle(shape, full), 1, limit=2)
+    yield Case("a count to 1 of a full grid", Puzzle(shape, full), 1, limit=1)
+    yield Case("a full grid with two cells exchanged", Puzzle(shape, _exchanged(full)), 0)
+
+
+def _nearly_full(shape: Shape, full: Grid) -> Iterator[Case]:
+    """The questions about a shape whose empty grid takes many solvers too long."""
+    one = _blanked(shape, full, shape.size + 2)
+    yield Case("a solution", one, 1)
+    yield from _full_grids(shape, full)
+    yield Case("a count of one", one, 1, limit=2)
+    yield from _counts_of_two(shape, full)
+
+
+def _counts_of_two(shape: Shape, full: Grid) -> Iterator[Case]:
+    two = sets_with(shape, full, 0)[0].puzzle()
+    yield Case("a count of two", two, 2, limit=9)
+    yield Case("a count of two, at the limit", two, 2, limit=2)
+    yield Case("one of two solutions", two, 2)
+    blanks = len(two.givens) - two.clues
+    if blanks <= shape.size:  # a row has one completion if all other cells are given
+        one_row = Puzzle(shape, (*(0,) * blanks, *full[blanks:]))
+        yield Case("a count of one with as many givens as a count of two", one_row, 1, limit=9)
+
+
+def _blanked(shape: Shape, full: Grid, every: int) -> Puzzle:
+    """`full` with blanks at cells 0, `every`, 2 * `every` and so on."""
+    return Puzzle(shape, tuple(0 if cell % every == 0 else v for cell, v in enumerate(full)))
+
+
+def replaced(puzzle: Puzzle, values: dict[int, int]) -> Puzzle:
+    """The puzzle with these values in these cells; 0 for a blank."""
+    givens = list(puzzle.givens)
+    for cell, value in values.items():
+        givens[cell] = value
+    return Puzzle(puzzle.shape, tuple(givens))
+
+
+def _contradictions(empty: Puzzle) -> dict[str, Puzzle]:
+    """For each kind of house a puzzle with two equal values in it, and if possible in no other."""
+    shape = empty.shape
+    found: dict[str, Puzzle] = {}
+    for house in shape.houses:
+        if house.kind in found:
+            continue
+        pairs = [(a, b) for a in house.cells for b in house.cells if a < b]
+        one, other = min(
+            pairs,
+            key=lambda pair: sum(pair[0] in h.cells and pair[1] in h.cells for h in shape.houses),
+        )
+        found[house.kind] = replaced(empty, {one: 1, other: 1})
+    return found
+
+
+def _starved(shape: Shape) -> Puzzle:
+    """A puzzle without duplicates whose last cell of the first row has no candidate.
+
+    The row leaves it the largest value only, which is already in its column.
+    """
+    size = shape.size
+    row = {cell: cell + 1 for cell in range(size - 1)}
+    return replaced(Puzzle(shape, (0,) * size**2), row | {size * size - 1: size})
+
+
+def _exchanged(full: Grid) -> Grid:
+    return (full[1], full[0], *full[2:])
+
+
+# Questions about pencilmarks and about pairs of cells that differ.
+
+
+Group = tuple[Case, ...]
+"""Questions that follow each other directly."""
+Builder = Callable[[Shape, Grid, Depth], Iterator[Group]]
+"""Makes the questions of a series from a shape and a complete grid of it."""
+
+_FASTEST: Final = 5
+"""The largest size with a question for every value of every cell."""
+_SETS: Final = 4
+"""The number of unavoidable sets whose numbers of solutions are multiplied."""
+_MOST: Final = 4
+"""The number of transcribed puzzles of a kind that get pencilmarks."""
+
+
+def _cells(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
+    """For each cell the same givens with other pencilmarks of it, which decide the puzzle."""
+    for cell in sampled(shape.size**2, shape, depth):
+        sets = sets_with(shape, full, cell)
+        for unavoidable in sets if shape.size <= _FASTEST else sets[:1]:
+            yield _decided_by_marks(unavoidable, cell)
+
+
+def _decided_by_marks(unavoidable: UnavoidableSet, cell: int) -> Group:
+    own, other = unavoidable.grid[cell], unavoidable.other(cell)
+    two, name = unavoidable.puzzle(), unavoidable.shape.cell_name(cell)
+    first = without(two, {cell: [other]})
+    second = without(two, {cell: [own]})
+    none = without(two, {cell: [own, other]})
+    values = range(1, unavoidable.shape.size + 1)
+    others = [value for value in values if value not in unavoidable.values]
+    both = without(two, dict.fromkeys(unavoidable.cells, others))
+    what = f"pencilmarks of {name}"
+    return (
+        Case(f"{what} exclude {other}", first, 1),
+        Case(f"{what} exclude {own}", second, 1),
+        Case(f"{what} exclude {other}, counted", first, 1, limit=2),
+        Case(f"{what} exclude {own}, counted", second, 1, limit=2),
+        Case("the same givens without pencilmarks", two, 2, limit=9),
+        Case(f"{what} exclude {own} and {other}", none, 0),
+        Case("the same givens without pencilmarks, solved", two, 2),
+        Case(f"{what} exclude {own} and {other}, counted", none, 0, limit=2),
+        Case("pencilmarks exclude only what givens exclude", both, 2, limit=9),
+    )
+
+
+def _last_cells(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
+    """For each cell a grid with only this cell blank, and without one or all of its values."""
+    for cell in sampled(shape.size**2, shape, depth):
+        name = shape.cell_name(cell)
+        givens = tuple(0 if other == cell else value for other, value in enumerate(full))
+        puzzle = Puzzle(shape, givens)
+        missing = without(puzzle, {cell: [full[cell]]})
+        empty = without(puzzle, {cell: range(1, shape.size + 1)})
+        left = next(value for value in range(1, shape.size + 1) if value != full[cell])
+        kept = without(puzzle, {cell: [left]})
+        yield (
+            Case(f"the last cell, {name}, cannot have {full[cell]}", missing, 0),
+            Case(f"the last cell, {name}, cannot have {left}", kept, 1),
+            Case(f"the last cell, {name}, has no pencilmark", empty, 0),
+            Case("the same givens without pencilmarks", puzzle, 1, limit=2),
+            Case(f"the last cell, {name}, cannot have {full[cell]}, counted", missing, 0, limit=2),
+            Case(f"the last cell, {name}, has no pencilmark, counted", empty, 0, limit=2),
+            Case(f"the last cell, {name}, cannot have {left}, counted", kept, 1, limit=2),
+        )
+
+
+def _empty_cells(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
+    """For each cell a puzzle with solutions, and without any pencilmark of that cell."""
+    values = range(1, shape.size + 1)
+    for cell in sampled(shape.size**2, shape, depth):
+        sparse = tuple(v if n % 2 else 0 for n, v in enumerate(full))
+        puzzle = Puzzle(shape, (*sparse[:cell], 0, *sparse[cell + 1 :]))
+        name, none = shape.cell_name(cell), without(puzzle, {cell: values})
+        yield (
+            Case(f"{name} has no pencilmark", none, 0),
+            Case("the same givens without pencilmarks", puzzle, 1, at_least=True),
+            Case(f"{name} has no pencilmark, counted", none, 0, limit=3),
+        )
+
+
+def _for_givens(shape: Shape, _full: Grid, _depth: Depth) -> Iterator[Group]:
+    """Transcribed puzzles, with pencilmarks that have the effect of some givens."""
+    spec = shape.definition
+    for line in HIDDEN.get(spec, ())[:_MOST]:
+        what, puzzle = "pencilmarks that only a search refutes", _of_line(shape, line)
+        yield Case(what, puzzle, 0), Case(f"{what}, counted", puzzle, 0, limit=3)
+    for line in MINIMAL.get(spec, ())[:_MOST]:
+        what, puzzle = "one solution with pencilmarks", _of_line(shape, line)
+        yield Case(what, puzzle, 1), Case(f"{what}, counted", puzzle, 1, limit=2)
+    for line, number in COUNTED.get(spec, ()):
+        puzzle = _of_line(shape, line)
+        if puzzle.pencilmarks and number <= FEW:
+            yield _counts_around(puzzle, number)
+
+
+def _numbers(shape: Shape, full: Grid, _depth: Depth) -> Iterator[Group]:
+    """Several unavoidable sets; pencilmarks decide none, some or all of them."""
+    pairs = ((1, value) for value in range(2, shape.size + 1))
+    sets = max((list(sets_of_pair(shape, full, *pair)) for pair in pairs), key=len)[:_SETS]
+    blank = {cell for found in sets for cell in found.cells}
+    puzzle = Puzzle(shape, tuple(0 if c in blank else value for c, value in enumerate(full)))
+    for decided in range(len(sets) + 1):
+        marks = {found.cells[0]: [found.other(found.cells[0])] for found in sets[:decided]}
+        yield _counts_around(without(puzzle, marks), 2 ** (len(sets) - decided))
+
+
+def pairs_kept(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
+    """For each pair a value in one cell that the other cell would need too."""
+    for number in sampled(len(shape.pairs), shape, depth):
+        yield from _pair_kept(shape, full, shape.pairs[number])
+
+
+def peers_kept(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
+    """For any two cells of a house half of these questions."""
+    peers = [(one, other) for one, of in enumerate(shape.peers) for other in of if one < other]
+    for number in sampled(len(peers), shape, depth):
+        cases = [case for group in _pair_kept(shape, full, peers[number]) for case in group]
+        yield tuple(cases[number % 2 :: 2])
+
+
+def _pair_kept(shape: Shape, full: Grid, pair: tuple[int, int]) -> Iterator[Group]:
+    (one, other), size = pair, shape.size
+    what = f"{shape.cell_name(one)} and {shape.cell_name(other)}"
+    value, empty = full[one], Puzzle(shape, (0,) * size**2)
+    twice = replaced(empty, {one: value, other: value})
+    yield (
+        Case(f"two equal givens in {what}", twice, 0),
+        Case(f"two equal givens in {what}, counted", twice, 0, limit=3),
+    )
+    values = [v for v in range(1, size + 1) if v != value]
+    for house in shape.houses_of[other]:
+        cells = [cell for cell in shape.houses[house].cells if cell != other]
+        forced = replaced(empty, {one: value, **dict(zip(cells, values, strict=True))})
+        if one not in cells and _has_no_equal_peers(shape, forced.givens):
+            title = f"the last value of a house, equal in {what}"
+            yield Case(f"{title}, counted", forced, 0, limit=3), Case(title, forced, 0)
+            break
+
+
+def _has_no_equal_peers(shape: Shape, grid: Grid) -> bool:
+    return not any(
+        value and grid[peer] == value
+        for cell, value in enumerate(grid)
+        for peer in shape.peers[cell]
+    )
+
+
+def _counts_around(puzzle: Puzzle, number: int) -> Group:
+    what = f"{number} solution{'' if number == 1 else 's'} with pencilmarks"
+    limits = [limit for limit in (number, number + 1, number - 1) if limit]
+    return tuple(Case(f"{what}, limit {limit}", puzzle, number, limit=limit) for limit in limits)
+
+
+def without(puzzle: Puzzle, excluded: Mapping[int, Iterable[int]]) -> Puzzle:
+    """`puzzle` with pencilmarks: all but the `excluded` values of some blank cells."""
+    marks = list(puzzle.allowed)
+    for cell, values in excluded.items():
+        for value in values:
+            marks[cell] &= ~(1 << value - 1)
+    return Puzzle(puzzle.shape, puzzle.givens, tuple(marks))
+
+
+def _of_line(shape: Shape, line: str) -> Puzzle:
+    """The puzzle on `line`, with pencilmarks for every given that needs the given of a peer."""
+    givens = list(values_of_line(line))
+    marks = list(Puzzle(shape, tuple(givens)).allowed)
+    needed: set[int] = set()
+    for cell, value in enumerate(givens):
+        peers = (p for p in shape.peers[cell] if givens[p] not in (0, value))
+        if value and cell not in needed and (peer := next(peers, None)) is not None:
+            needed.add(peer)
+            marks[cell] |= 1 << givens[peer] - 1
+            givens[cell] = 0
+    return Puzzle(shape, tuple(givens), tuple(marks))
+
+
+WITH_PENCILMARKS: Final[dict[str, Builder]] = {
+    "pencilmarks of every cell decide": _cells,
+    "pencilmarks of the last cell": _last_cells,
+    "cells without pencilmarks": _empty_cells,
+    "pencilmarks for givens": _for_givens,
+    "numbers of solutions with pencilmarks": _numbers,
+}
+"""The series of a backend that takes pencilmarks, by their titles."""

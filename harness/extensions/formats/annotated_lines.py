@@ -1,0 +1,353 @@
+"""Lines with more than a puzzle: its count and solution, regions, a rating, the cages of a killer.
+
+The solution stands after the number 1; after another number the field is empty.
+
+A digest of 12 hexadecimal digits, the 81 cells with 0 for a blank, and a rating such as
+`` 7.1`` of Sukaku Explainer.
+"""
+
+import hashlib
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from functools import partial
+from math import isqrt
+from typing import Final
+
+from harness.base.errors import PuzzleError
+from harness.puzzles.formats.format import (
+    Format,
+    Head,
+    ReadSettings,
+    letters_only,
+    no_pencilmarks,
+    only_plain,
+)
+from harness.puzzles.formats.lines import (
+    by_length,
+    read_cells,
+    read_each_line,
+    read_solution,
+    write_each_line,
+)
+from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, located
+from harness.puzzles.kinds import Constraint
+from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.shape import LETTERED, VALUES, Shape, value_of
+from harness.puzzles.solution_count import SolutionCount
+
+# ``puzzle:count:solution``, the format of the tests of tdoku.
+
+
+_FORM: Final = re.compile(r"[^:\s]{4,}:[0-9]*(:[^:\s]*)?")
+
+
+def _parse_counted(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
+    parts = line.text.split(":")
+    if len(parts) not in (2, 3):
+        raise line.error(f"{len(parts)} fields", "puzzle:count:solution", len(parts[0]))
+    puzzle = read_cells(line.part(0, len(parts[0])), reading)
+    start = len(parts[0]) + 1
+    with located(line.place(start)):
+        count = SolutionCount.parse(parts[1])
+    if len(parts) == 3 and parts[2]:
+        start += len(parts[1]) + 1
+        if (count.least, count.most) != (1, 1):
+            raise line.error(
+                f"the solution of a puzzle with {count}", "no solution, or the number 1", start
+            )
+        count = read_solution(line.part(start), puzzle, reading)
+    return ParsedPuzzle(puzzle, line.place(), name, count)
+
+
+def _text_counted(parsed: ParsedPuzzle) -> str:
+    count = parsed.expected_count
+    assert count is not None
+    return f"{parsed.puzzle.line}:{count.least}:{count.solution or ''}"
+
+
+def _can_hold_counted(parsed: ParsedPuzzle) -> str | None:
+    if parsed.expected_count is None or not parsed.expected_count.exact:
+        return "holds puzzles with a known number of solutions only"
+    return no_pencilmarks(parsed)
+
+
+def _detect_counted(head: Head) -> bool:
+    return bool(_FORM.fullmatch(head.first))
+
+
+COUNTED: Final = Format(
+    name="counted",
+    title="puzzle:count:solution, as in the tests of tdoku",
+    read=partial(read_each_line, parse=_parse_counted),
+    write=partial(write_each_line, text=_text_counted, determined=by_length),
+    can_hold=_can_hold_counted,
+    detect=_detect_counted,
+    keeps=frozenset({"count", "solution"}),
+    holds="every shape, without pencilmarks, with a number of solutions",
+)
+
+
+# Jigsaws: the cells and then the region of each cell, 162 symbols for a 9x9.
+
+
+_SIDES: Final = {2 * size * size: size for size in range(2, LETTERED + 1)}
+
+
+def _parse_jigsaw(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
+    size = _SIDES.get(len(line.text))
+    if size is None:
+        raise line.error(
+            f"a line of {len(line.text)} symbols",
+            "cells and regions: 162 symbols for a 9x9",
+            len(line.text),
+        )
+    cells = size * size
+    with located(line.place(cells)):
+        shape = Shape.parse(f"jigsaw:{line.text[cells:]}")
+    if reading.shape not in (None, shape):
+        raise line.error(
+            "other regions than those of the chosen shape",
+            "the regions of the shape, or no --shape",
+            cells,
+        )
+    puzzle = read_cells(line.part(0, cells), ReadSettings(shape, reading.symbols))
+    if _is_solved_by(puzzle.givens, line.text[cells:]):
+        raise line.error(
+            "the solution of the puzzle instead of regions",
+            "the region of each cell, or puzzle:1:solution",
+            cells,
+        )
+    return ParsedPuzzle(puzzle, line.place(), name)
+
+
+def _is_solved_by(givens: Grid, regions: str) -> bool:
+    """Whether `regions` are the values of a solution: no two in a row or column, all givens."""
+    size = isqrt(len(regions))
+    lines = [
+        part
+        for at in range(size)
+        for part in (regions[at * size : (at + 1) * size], regions[at::size])
+    ]
+    return (
+        any(givens)
+        and all(len(set(part)) == size for part in lines)
+        and all(
+            given in (0, value_of(region)) for given, region in zip(givens, regions, strict=True)
+        )
+    )
+
+
+def regions_of(shape: Shape) -> str | None:
+    """The region of each cell of a shape of rows, columns and regions; None for others."""
+    size = shape.size
+    if (
+        size > LETTERED
+        or len(shape.houses) != 3 * size
+        or shape.pairs
+        or shape.constraints
+        or 0 in shape.region_of
+    ):
+        return None
+    regions = "".join(VALUES[region - 1] for region in shape.region_of)
+    try:
+        return regions if Shape.parse(f"jigsaw:{regions}") == shape else None
+    except PuzzleError:
+        return None
+
+
+def _text_jigsaw(parsed: ParsedPuzzle) -> str:
+    return f"{parsed.puzzle.line}{regions_of(parsed.puzzle.shape)}"
+
+
+def _write_jigsaw(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    # The regions are in the lines, so a file needs no other comment than one on symbols.
+    for parsed in puzzles:
+        yield from write_each_line([parsed], _text_jigsaw, lambda _: True)
+
+
+def _can_hold_jigsaw(parsed: ParsedPuzzle) -> str | None:
+    regions = regions_of(parsed.puzzle.shape)
+    if regions is None:
+        return (
+            letters_only(parsed.puzzle.shape)
+            or f"holds rows, columns and regions only, not {parsed.puzzle.shape}"
+        )
+    if _is_solved_by(parsed.puzzle.givens, regions):
+        return "holds no regions that are a solution of the puzzle"
+    return no_pencilmarks(parsed)
+
+
+def _detect_jigsaw(head: Head) -> bool:
+    size = _SIDES.get(len(head.first))
+    if size is None or size < 4:  # no smaller one is found in files
+        return False
+    return set(Counter(head.first[size * size :]).values()) == {size}
+
+
+JIGSAW: Final = Format(
+    name="jigsaw",
+    title="jigsaws in one line: the cells, then their regions",
+    read=partial(read_each_line, parse=_parse_jigsaw),
+    write=_write_jigsaw,
+    can_hold=_can_hold_jigsaw,
+    detect=_detect_jigsaw,
+    holds="boxes or regions up to 36x36, without pencilmarks",
+)
+
+
+# The puzzle bank of Sudoku Exchange: records of 100 bytes.
+
+
+_NAME: Final = re.compile(r"[0-9a-f]{12}")
+_RATING: Final = re.compile(r"[0-9]{1,2}\.[0-9]")
+_EXPECTED: Final = "12 hexadecimal digits, a blank, 81 digits, a blank and a rating such as 7.1"
+
+
+def _parse_bank(line: TextLine, reading: ReadSettings, _: str) -> ParsedPuzzle:
+    parts = line.text.split()
+    if len(parts) != 3 or not _NAME.fullmatch(parts[0]) or not _RATING.fullmatch(parts[2]):
+        raise line.error(
+            f"a record of {len(parts)} fields" if len(parts) != 3 else "a malformed record",
+            _EXPECTED,
+            0,
+        )
+    start = line.text.index(parts[1], 12)
+    cells = line.part(start, start + len(parts[1]))
+    puzzle = read_cells(cells, ReadSettings(reading.shape or Shape.parse("9x9")))
+    return ParsedPuzzle(puzzle, line.place(), parts[0], fields={"rating": parts[2]})
+
+
+def _text_bank(parsed: ParsedPuzzle) -> str:
+    cells = parsed.puzzle.line.replace(".", "0")
+    name = parsed.name
+    if not _NAME.fullmatch(name):
+        name = hashlib.sha1(cells.encode(), usedforsecurity=False).hexdigest()[:12]
+    return f"{name} {cells} {parsed.fields['rating']:>4}"
+
+
+def _can_hold_bank(parsed: ParsedPuzzle) -> str | None:
+    if not _RATING.fullmatch(parsed.fields.get("rating", "")):
+        return "holds puzzles with a rating from 0.0 to 99.9 only"
+    return only_plain("9x9", parsed)
+
+
+def _detect_bank(head: Head) -> bool:
+    return bool(re.fullmatch(r"[0-9a-f]{12} +[0-9.]{81} +[0-9]{1,2}\.[0-9]", head.first))
+
+
+BANK: Final = Format(
+    name="bank",
+    title="the puzzle bank of Sudoku Exchange: digest, puzzle and rating in 100 bytes",
+    read=partial(read_each_line, parse=_parse_bank),
+    write=partial(write_each_line, text=_text_bank, determined=lambda _: True),
+    can_hold=_can_hold_bank,
+    detect=_detect_bank,
+    keeps=frozenset({"name", "rating"}),
+    names=_NAME,
+    holds="9x9 with a rating",
+)
+
+
+# Killer Sudoku of forums. The long text has ``3x3:``, ``d`` for diagonals, ``:k:``, and for each
+# cell 256 times the total of its cage and the number of the cage, 0 without one. The short text
+# has 81 symbols, each the direction of the next cell of its cage or the total at its end.
+
+
+_STEPS: Final = {
+    "<": (0, -1),
+    ">": (0, 1),
+    "^": (-1, 0),
+    "v": (1, 0),
+    "`": (-1, -1),
+    "'": (-1, 1),
+    ",": (1, -1),
+    ".": (1, 1),
+}
+_TOTALS: Final = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghij"
+_SHORT: Final = re.compile(r"(?=.*[<>^v])[0-9A-Za-j<>^v`',.]{81}")
+_LONG: Final = re.compile("3x3:(d?):k:")
+_CAGES: Final = 255
+
+
+def _parse_killer(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
+    long = _LONG.match(line.text)
+    cages = _numbered_cages(line, long.end()) if long else _pointed_cages(line)
+    made = [
+        Constraint("killer", str(total) if total else "", (tuple(cells),)) for total, cells in cages
+    ]
+    shape = Shape.parse("9x9+diagonal" if long and long[1] else "9x9").constrained(made)
+    reading.require_shape(shape)
+    return ParsedPuzzle(Puzzle(shape, (0,) * 81), line.place(), name)
+
+
+def _numbered_cages(line: TextLine, start: int) -> list[tuple[int, list[int]]]:
+    words = line.text[start:].removesuffix(":").split(":")
+    if len(words) != 81 or not all(re.fullmatch("[0-9]{1,6}", word) for word in words):
+        expected = "81 numbers, 256 times a total and the number of its cage"
+        raise line.error(f"{len(words)} cells", expected, start)
+    cages: dict[int, tuple[int, list[int]]] = {}
+    for cell, word in enumerate(words):
+        total, number = divmod(int(word), _CAGES + 1)
+        if total and cages.setdefault(number, (total, []))[0] != total:
+            raise line.error(
+                f"cage {number} with the totals {cages[number][0]} and {total}", "one total", start
+            )
+        if total:
+            cages[number][1].append(cell)
+    return [*cages.values()]
+
+
+def _pointed_cages(line: TextLine) -> list[tuple[int, list[int]]]:
+    if not _SHORT.fullmatch(line.text):
+        expected = "81 totals and directions < > ^ v ` ' , . or 3x3::k: and 81 numbers"
+        raise line.error("no killer", expected, 0)
+    cages: dict[int, list[int]] = {}
+    for cell in range(81):
+        end, seen = cell, 0
+        while step := _STEPS.get(line.text[end]):
+            row, column = end // 9 + step[0], end % 9 + step[1]
+            seen += 1
+            if not (0 <= row < 9 and 0 <= column < 9) or seen > 80:
+                what = "a cage in a circle" if seen > 80 else "a direction out of the grid"
+                raise line.error(what, "a way to a total", end)
+            end = 9 * row + column
+        cages.setdefault(end, []).append(cell)
+    return [(_TOTALS.index(line.text[end]), cells) for end, cells in cages.items()]
+
+
+def _text_killer(parsed: ParsedPuzzle) -> str:
+    shape = parsed.puzzle.shape
+    numbers = [0] * 81
+    for number, of in enumerate(shape.constraints, 1):
+        for cell in of.cells:
+            numbers[cell] = (_CAGES + 1) * int(of.value) + number
+    start = "3x3:d:k:" if "+diagonal" in shape.plain else "3x3::k:"
+    return start + "".join(f"{number}:" for number in numbers)
+
+
+def _can_hold_killer(parsed: ParsedPuzzle) -> str | None:
+    shape = parsed.puzzle.shape
+    cells = [cell for of in shape.constraints for cell in of.cells]
+    if shape.plain not in ("9x9", "9x9+diagonal") or not all(
+        of.kind == "killer" and of.value.isdecimal() for of in shape.constraints
+    ):
+        return f"holds 9x9 with cages that have a total only, not {shape}"
+    if len(set(cells)) < len(cells) or len(shape.constraints) > _CAGES:
+        return f"holds at most {_CAGES} cages that share no cells"
+    return "holds no givens" if any(parsed.puzzle.givens) else no_pencilmarks(parsed)
+
+
+def _detect_killer(head: Head) -> bool:
+    return bool(_LONG.match(head.first) or _SHORT.fullmatch(head.first))
+
+
+KILLER: Final = Format(
+    name="killer",
+    title="killers of forums in one line: 3x3::k: and numbers; or directions, which are only read",
+    read=partial(read_each_line, parse=_parse_killer),
+    write=partial(write_each_line, text=_text_killer, determined=lambda _: True),
+    can_hold=_can_hold_killer,
+    detect=_detect_killer,
+    holds="9x9 with cages that share no cells, perhaps with diagonals, without givens",
+)

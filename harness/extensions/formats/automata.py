@@ -1,0 +1,302 @@
+"""Automata and tables of pairs in texts of Interactive Sudoku Solver; regular expressions.
+
+Its Base64 is that of links. A table has a bit for each pair of values, six to a symbol from the
+lowest bit; other codes have their bits from the highest.
+"""
+
+import base64
+import re
+from collections.abc import Callable, Sequence
+from typing import Any, Final
+from urllib.parse import unquote
+
+from harness.base.errors import PuzzleError
+from harness.base.text import shortened
+from harness.puzzles.primitives import Automaton, automaton_of, members, union
+from harness.puzzles.shape import VALUES
+
+_BASE64: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
+_MOST_WORK: Final = 10**6
+"""Steps of making an automaton from that of a text."""
+
+
+def bits_of(symbol: str) -> int:
+    """The number of a symbol of Base64.
+
+    Raises:
+        PuzzleError: it is none.
+    """
+    if (bits := _BASE64.find(symbol)) < 0:
+        raise PuzzleError(f"{symbol!r} is no Base64", expected="letters, digits, - and _")
+    return bits
+
+
+def table_of(key: str, size: int) -> tuple[int, ...]:
+    """The table of a key: a bit for each pair of values, six to a symbol from the lowest."""
+    bits = sum(bits_of(symbol) << 6 * at for at, symbol in enumerate(key[: size * size // 6 + 1]))
+    if len(key) > size * size // 6 + 1 or bits >> size * size:
+        raise PuzzleError("a table that is too long", expected=f"{size * size} bits")
+    every = (1 << size) - 1
+    return tuple(bits >> size * row & every for row in range(size))
+
+
+def key_of(table: Sequence[int]) -> str:
+    """The key of a table."""
+    size = len(table)
+    bits = sum(row << size * at for at, row in enumerate(table))
+    return "".join(_BASE64[bits >> at & 63] for at in range(0, bits.bit_length(), 6))
+
+
+_Moves = Callable[[int, int], int]
+"""The next states as bits, from a state and a value."""
+
+
+def _deterministic(
+    start: int, accepting: int, moves: _Moves, size: int, parts: Sequence[int]
+) -> Automaton:
+    """The automaton of one that may be in several states.
+
+    Args:
+        start: the first states as bits.
+        accepting: the states in which a line may end.
+        moves: the next states; the value after the largest one is the end of a part.
+        size: the largest value.
+        parts: the numbers of cells of a line in parts; one number if it has no parts.
+    """
+    ends = {sum(parts[:at]) for at in range(1, len(parts))}
+    work = 0
+
+    def reached(states: int, value: int) -> int:
+        nonlocal work
+        found = 0
+        for state in members(states):
+            work += 1
+            found |= moves(state, value)
+        if work > _MOST_WORK:
+            raise PuzzleError("an automaton that is too large", expected="a smaller one")
+        return found
+
+    def step(state: tuple[int, int], value: int) -> tuple[int, int] | None:
+        place, states = state[0] + bool(ends), reached(state[1], value)
+        if place in ends:
+            states = reached(states, size + 1)
+        return (place, states) if states else None
+
+    return automaton_of(size, (0, start), step, lambda state: bool(state[1] & accepting))
+
+
+class _Bits:
+    """Base64 as numbers of bits, from the highest."""
+
+    def __init__(self, text: str) -> None:
+        self._bits = "".join(f"{bits_of(symbol):06b}" for symbol in text)
+        self._bits = self._bits[: len(text) * 6 // 8 * 8]
+        self.left = len(self._bits)
+
+    def take(self, number: int) -> int:
+        if number > self.left:
+            raise PuzzleError("an automaton that ends early", expected="the whole automaton")
+        start = len(self._bits) - self.left
+        self.left -= number
+        return int(self._bits[start : start + number] or "0", 2)
+
+
+def automaton_of_code(code: str, size: int, parts: Sequence[int]) -> Automaton:
+    """The automaton of a text ``NFA``.
+
+    Its bits are a format, the sizes of states and values, and the numbers of first and of
+    accepting states; then the moves of each state: a bit for each value and its next state, or a
+    number of moves of a value and a state each.
+    """
+    bits = _Bits(code)
+    packed, width, values = bits.take(2), bits.take(4) + 1, bits.take(4) + 1
+    starts, accepts = bits.take(width), bits.take(width)
+    accepting = sum(1 << at for at in members(bits.take(starts))) | (1 << accepts) - 1 << starts
+    if packed > 1:
+        raise PuzzleError("an automaton in an unknown format", expected="format 0 or 1")
+    number = values if packed else bits.take(4)
+    following: list[dict[int, int]] = []
+    while number and bits.left >= number:
+        head = bits.take(number)
+        symbols = list(members(head)) if packed else [-1] * head
+        row: dict[int, int] = {}
+        for symbol in symbols:
+            value = symbol if packed else bits.take((values - 1).bit_length())
+            row[value + 1] = row.get(value + 1, 0) | 1 << bits.take(width)
+        following.append(row)
+    if len(parts) > 1 and values <= size:
+        raise PuzzleError("an automaton without ends of parts", expected="cells without -")
+
+    def moves(state: int, value: int) -> int:
+        return following[state].get(value, 0) if state < len(following) else 0
+
+    return _deterministic((1 << starts) - 1, accepting, moves, size, parts)
+
+
+def code_of(automaton: Automaton, size: int) -> str:
+    """The text of an automaton: first its start, then the other accepting states."""
+    states = range(len(automaton.accepting))
+    order = sorted(states, key=lambda at: (at > 0, not automaton.accepting[at]))
+    place = {state: at for at, state in enumerate(order)}
+    width = max(1, (len(order) - 1).bit_length())
+    accepts = sum(automaton.accepting[1:])
+    first = int(automaton.accepting[0])
+    bits = [f"01{width - 1:04b}{size - 1:04b}{1:0{width}b}{accepts:0{width}b}{first}"]
+    for state in order:
+        row = automaton.transitions[state]
+        bits.append(f"{sum(1 << v for v, after in enumerate(row) if after >= 0):0{size}b}")
+        bits += (f"{place[after]:0{width}b}" for after in row if after >= 0)
+    text = "".join(bits)
+    data = int(text.ljust(-(-len(text) // 8) * 8, "0"), 2).to_bytes(-(-len(text) // 8), "big")
+    return base64.urlsafe_b64encode(data).decode().rstrip("=")
+
+
+_Part = tuple[bool, int, int]
+"""A part of a regular expression: whether it may be empty, its first and its last places."""
+_MOST_PLACES: Final = 2000
+_DEEPEST: Final = 50
+_TIMES: Final = re.compile(r"\*|\+|\?|\{([0-9]{1,4})(,?)([0-9]{0,4})\}")
+
+
+class Expression:
+    """A regular expression as an automaton whose states are its places (Glushkov, 1961).
+
+    It has groups, alternatives, ``.``, classes ``[1-3]`` and ``[^5]``, and the quantifiers
+    ``*``, ``+``, ``?`` and ``{2,3}``.
+    """
+
+    def __init__(self, text: str, size: int) -> None:
+        self._text = text
+        self._size = size
+        self._at = 0
+        self._steps = 0
+        self._values = [0]  # of each place, from 1; 0 is before the first
+        self._after = [0]
+        tree = self._alternatives(0)
+        if self._at < len(text):
+            raise self._error()
+        empty, self._after[0], last = self._part(tree)
+        self._last = last | int(empty)
+
+    @property
+    def automaton(self) -> Automaton:
+        """The automaton that accepts the lines of values that match."""
+        having = [
+            sum(1 << at for at, values in enumerate(self._values) if values >> value & 1)
+            for value in range(self._size)
+        ]
+        moves = lambda state, value: self._after[state] & having[value - 1]  # noqa: E731
+        return _deterministic(1, self._last, moves, self._size, [1])
+
+    def _error(self) -> PuzzleError:
+        what = f"the regular expression {shortened(self._text, 40)!r} at {self._at + 1}"
+        return PuzzleError(what, expected="( ) | . [ ] * + ? { } and values")
+
+    # The tree: ("or", parts), ("then", parts), ("times", part, least, most), ("one", values).
+
+    def _has(self, symbols: str) -> bool:
+        return self._text[self._at : self._at + 1] in [*symbols]
+
+    def _read(self, symbol: str) -> bool:
+        """Go on after this symbol, if it is the next one."""
+        found = self._has(symbol)
+        self._at += found
+        return found
+
+    def _alternatives(self, depth: int) -> Any:
+        if depth > _DEEPEST:
+            raise self._error()
+        found = [self._sequence(depth)]
+        while self._read("|"):
+            found.append(self._sequence(depth))
+        return "or", found
+
+    def _sequence(self, depth: int) -> Any:
+        found = []
+        while self._at < len(self._text) and not self._has("|)"):
+            part = self._single(depth)
+            while match := _TIMES.match(self._text, self._at):
+                self._at = match.end()
+                least = int(match[1] or match[0] == "+")
+                most = int(match[3]) if match[3] else None if match[0] in "*+" or match[2] else 1
+                if match[1] and not match[2]:
+                    most = least
+                if most is not None and most < least:
+                    raise self._error()
+                part = "times", part, least, most
+            found.append(part)
+        return "then", found
+
+    def _single(self, depth: int) -> Any:
+        if self._read("("):
+            found = self._alternatives(depth + 1)
+            if not self._read(")"):
+                raise self._error()
+            return found
+        if self._read("."):
+            return "one", (1 << self._size) - 1
+        if not self._read("["):
+            return "one", 1 << self._value() - 1
+        excluded = self._read("^")
+        values = 0
+        while not self._read("]"):
+            first = self._value()
+            last = self._value() if self._read("-") else first
+            values |= sum(1 << value - 1 for value in range(first, last + 1))
+        if not values:
+            raise self._error()
+        return "one", (1 << self._size) - 1 & ~values if excluded else values
+
+    def _value(self) -> int:
+        symbol = self._text[self._at : self._at + 1].upper()
+        value = VALUES[: self._size].find(symbol) + 1 if symbol else 0
+        if not value:
+            raise self._error()
+        self._at += 1
+        return value
+
+    # Its places.
+
+    def _part(self, tree: Any) -> _Part:
+        self._steps += 1
+        if self._steps > 10 * _MOST_PLACES or len(self._values) > _MOST_PLACES:
+            raise PuzzleError("a regular expression that is too long", expected="a shorter one")
+        kind, content, *times = tree
+        if kind == "one":
+            self._values.append(content)
+            self._after.append(0)
+            place = 1 << len(self._values) - 1
+            return False, place, place
+        if kind == "or":
+            parts = [self._part(each) for each in content]
+            empty = any(part[0] for part in parts)
+            return empty, union(part[1] for part in parts), union(part[2] for part in parts)
+        found: _Part = (True, 0, 0)
+        if kind == "then":
+            for each in content:
+                found = self._joined(found, self._part(each))
+            return found
+        least, most = times
+        for number in range(least if most is None else most):
+            _, first, last = part = self._part(content)
+            found = self._joined(found, part if number < least else (True, first, last))
+        if most is None:
+            _, first, last = self._part(content)
+            for place in members(last):
+                self._after[place] |= first
+            found = self._joined(found, (True, first, last))
+        return found
+
+    def _joined(self, one: _Part, other: _Part) -> _Part:
+        for place in members(one[2]):
+            self._after[place] |= other[1]
+        first = one[1] | (other[1] if one[0] else 0)
+        return one[0] and other[0], first, other[2] | (one[2] if other[0] else 0)
+
+
+def decoded(code: str) -> str:
+    """A text in Base64 for links; older files have escapes of links."""
+    if "%" in code:
+        return unquote(code)
+    bits = _Bits(code.rstrip("="))
+    return "".join(chr(bits.take(8)) for _ in range(bits.left // 8))

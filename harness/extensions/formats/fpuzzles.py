@@ -1,0 +1,817 @@
+"""Links of f-puzzles, one per line, and their compression LZString.
+
+It is LZ78 over UTF-16 units, in which new units are sent in 8 or 16 bits, with codes that
+grow by a bit whenever the dictionary has doubled. Bits go from the lowest to the highest.
+
+The payload is JSON, compressed by `harness.extensions.formats.fpuzzles`: ``size``, ``grid`` with
+``value``, ``given``, ``region`` and ``givenPencilMarks`` of each cell, and constraints. Diagonals,
+anti-knight, anti-king, disjoint groups and regions make a shape; a key that is neither a
+constraint nor known to be a drawing is an error.
+"""
+
+import json
+import re
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from functools import partial
+from itertools import pairwise
+from typing import Any, Final
+from urllib.parse import quote, unquote
+
+from harness.base.errors import PuzzleError, one_of
+from harness.base.files import parse_json
+from harness.base.text import encodable, short_repr, shortened
+from harness.puzzles.formats.format import (
+    Format,
+    Head,
+    ReadSettings,
+    letters_only,
+    parts_of,
+    warn,
+    with_candidates,
+)
+from harness.puzzles.formats.lines import (
+    placed_cells,
+    placed_field,
+    placed_problem,
+    read_each_line,
+    solution_line,
+)
+from harness.puzzles.formats.stream import ParsedPuzzle, TextLine
+from harness.puzzles.kinds import Cells, Constraint, checked
+from harness.puzzles.puzzle import Puzzle, values_in, values_of_line
+from harness.puzzles.shape import LETTERED, VALUES, Shape, box_of, usual
+from harness.puzzles.solution_count import SolutionCount
+
+# The compression LZString (pieroxy.net/blog/pages/lz-string), with Base64.
+
+
+_ALPHABET: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+_BITS_OF: Final = {symbol: f"{value:06b}" for value, symbol in enumerate(_ALPHABET)}
+_SYMBOL_OF: Final = {bits: symbol for symbol, bits in _BITS_OF.items()}
+_URL_SAFE: Final = str.maketrans("-_ ", "+/+")
+_NEW_8, _NEW_16, _END = 0, 1, 2
+MOST: Final = 2**22
+"""The largest number of characters of a text."""
+
+
+def compress(text: str) -> str:
+    """`text` compressed, in Base64."""
+    sent: list[str] = []  # bits
+    singles: dict[int, int] = {}
+    longer: dict[tuple[int, int], int] = {}  # the code of a word and a unit after it
+    new: dict[int, int] = {}  # units that have not been sent, by their codes
+    size = 3
+    known = 2  # codes that the reader knows
+
+    def flush(word: int) -> None:
+        nonlocal known
+        unit = new.pop(word, None)
+        if unit is None:
+            sent.append(_bits(word, known.bit_length()))
+        else:
+            sent.append(_bits(_NEW_16 if unit >= 256 else _NEW_8, known.bit_length()))
+            sent.append(_bits(unit, 16 if unit >= 256 else 8))
+        known += 1 if unit is None else 2
+
+    word = -1
+    for unit in _units(text):
+        if unit not in singles:
+            singles[unit] = size
+            new[size] = unit
+            size += 1
+        if word < 0:
+            word = singles[unit]
+        elif (word, unit) in longer:
+            word = longer[word, unit]
+        else:
+            flush(word)
+            longer[word, unit] = size
+            size += 1
+            word = singles[unit]
+    if word >= 0:
+        flush(word)
+    sent.append(_bits(_END, known.bit_length()))
+    bits = "".join(sent)
+    # The reference implementation always ends with a symbol that is not full.
+    bits += "0" * (6 - len(bits) % 6)
+    packed = "".join(_SYMBOL_OF[bits[at : at + 6]] for at in range(0, len(bits), 6))
+    return packed + "=" * (-len(packed) % 4)
+
+
+def decompress(packed: str) -> str:
+    """The text that `compress` made `packed` of.
+
+    LZString has no checksum. But a text has one compressed form, up to zeros at its end, so
+    most damages show when the text is compressed again.
+
+    Raises:
+        PuzzleError: `packed` is damaged, or expands to more than `MOST` characters.
+    """
+    symbols = packed.translate(_URL_SAFE).rstrip("=")
+    text = _expanded(symbols)
+    if compress(text).rstrip("=A") != symbols.rstrip("A"):
+        raise _damaged("compression of its text gives other symbols")
+    return text
+
+
+def _expanded(symbols: str) -> str:
+    """The text of symbols, which may be damaged."""
+    if wrong := set(symbols) - _BITS_OF.keys():
+        raise _damaged(f"{min(wrong)!r} is no Base64")
+    bits = "".join(map(_BITS_OF.__getitem__, symbols))
+    position = 0
+
+    def take(number: int) -> int:
+        nonlocal position
+        end = position + number
+        if end > len(bits):
+            raise _damaged("it ends early")
+        value = int(bits[position:end][::-1], 2)
+        position = end
+        return value
+
+    words = ["", "", ""]
+    found: list[str] = []
+    size = 0
+    before = ""
+    while True:
+        code = take(len(words).bit_length())
+        if code == _END:
+            return _text("".join(found))
+        if code in (_NEW_8, _NEW_16):
+            word = chr(take(16 if code == _NEW_16 else 8))
+            words.append(word)
+        elif not before:
+            raise _damaged("it begins with a repetition")
+        elif code < len(words):
+            word = words[code]
+        elif code == len(words):
+            word = before + before[0]
+        else:
+            raise _damaged("it repeats what has not occurred")
+        found.append(word)
+        size += len(word)
+        if size > MOST or len(word) * len(words) > 64 * MOST:
+            what = f"the payload expands to more than {MOST:,} characters"
+            raise PuzzleError(what, expected="a smaller puzzle")
+        if before:
+            words.append(before + word[0])
+        before = word
+
+
+def _bits(value: int, width: int) -> str:
+    """The bits of `value` from the lowest to the highest."""
+    return f"{value:0{width}b}"[::-1]
+
+
+def _damaged(why: str) -> PuzzleError:
+    return PuzzleError(f"the payload is damaged: {why}", expected="LZString in Base64")
+
+
+def _units(text: str) -> list[int]:
+    data = text.encode("utf-16-le", "surrogatepass")
+    return [data[at] | data[at + 1] << 8 for at in range(0, len(data), 2)]
+
+
+def _text(units: str) -> str:
+    return units.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+
+
+# Links of f-puzzles, one per line; SudokuPad has the same payloads.
+
+
+_FPUZZLES: Final = "https://www.f-puzzles.com/?load="
+_VARIANTS: Final = {
+    "antiknight": "antiknight",
+    "antiking": "antiking",
+    "disjointgroups": "disjoint",
+}
+_HELD: Final = ("diagonal", *_VARIANTS.values())
+_BEFORE: Final = re.compile("load=|fpuzzles")
+LINK: Final = re.compile(r"https?://|[a-z.-]+\.(app|com)/", re.IGNORECASE)
+LONGEST_LINK: Final = 120
+"""Characters of a link before its payload."""
+_TEXTS: Final = {"author": "author", "ruleset": "rules"}
+_DRAWN: Final = frozenset(
+    {
+        *("size", "title", "author", "ruleset", "grid", "solution", "highlightConflicts"),
+        *("text", "circle", "rectangle", "line", "cage", "disabledlogic", "truecandidatesoptions"),
+        *("successMessage", "msgcorrect", "metadata", "activeConstraints"),
+    }
+)
+"""Keys that constrain nothing."""
+_OF_CELL: Final = frozenset(
+    {
+        *("value", "given", "region", "givenPencilMarks"),
+        *("centerPencilMarks", "cornerPencilMarks"),  # of the player
+        *("c", "cArray", "highlight", "highlightArray"),  # colours
+        "parity",  # of another editor
+    }
+)
+"""Keys of a cell: of the puzzle, of marks of the player, and of colours."""
+
+
+def _payload(line: TextLine) -> TextLine:
+    """The part of a link with the payload.
+
+    Raises:
+        PuzzleError: the link has none.
+    """
+    text = line.text
+    start = 0
+    if match := _BEFORE.search(text, 0, LONGEST_LINK):
+        start = match.end()
+    elif LINK.match(text):
+        raise short_link(line, text.rfind("/", 0, LONGEST_LINK) + 1, "?load=")
+    return line.until("&#?", start)
+
+
+def short_link(line: TextLine, column: int, before: str) -> PuzzleError:
+    """The error that a link has no payload, which comes after `before`."""
+    expected = f"a link with the whole puzzle: .../{before} and the payload"
+    return line.error("a short link, which needs the network", expected, column)
+
+
+def _parse(line: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
+    return read_payload(_payload(line), line, reading, number)
+
+
+def read_payload(
+    payload: TextLine, line: TextLine, reading: ReadSettings, number: str
+) -> ParsedPuzzle:
+    """The puzzle of a payload of f-puzzles.
+
+    Args:
+        payload: the part of `line` that holds it.
+        line: the whole line.
+        reading: how it is read.
+        number: the number of the puzzle in its file.
+
+    Raises:
+        PuzzleError: the payload is damaged, or has a constraint that no shape has.
+    """
+    with placed_at(payload):
+        data = parse_json(decompress(unquote(payload.text)), "payload", PuzzleError)
+        return _puzzle(data, reading, line, number)
+
+
+@contextmanager
+def placed_at(payload: TextLine) -> Iterator[None]:
+    """Let errors inside a payload name its place in the file."""
+    try:
+        yield
+    except PuzzleError as error:
+        what = f"{error.where}: {error.what}" if error.where else error.what
+        raise payload.error(what, error.expected, 0) from None
+
+
+def _puzzle(data: Any, reading: ReadSettings, line: TextLine, number: str) -> ParsedPuzzle:
+    if not isinstance(data, dict) or type(size := data.get("size")) is not int:
+        raise PuzzleError("no size", expected="an object of f-puzzles")
+    cells = _cells(data.get("grid"), size)
+    shape = _shape(data, cells, size)
+    reading.require_shape(shape)
+    if _has_drawings(data):
+        warn(f"{line.source}: drawings of f-puzzles that belong to no constraint are ignored")
+    every = (1 << size) - 1
+    givens, marks, placed = [], [], []
+    for cell, of in enumerate(cells):
+        value = of.get("value") or 0
+        if type(value) is not int or not 0 <= value <= size:
+            what, where = f"{short_repr(value)} is not a value of {shape}", shape.cell_name(cell)
+            raise PuzzleError(what, where=where, expected=f"1 to {size}")
+        if value and not of.get("given"):
+            placed.append(cell)
+        listed = of.get("givenPencilMarks") or []
+        if not isinstance(listed, list) or not all(
+            type(mark) is int and 1 <= mark <= size for mark in listed
+        ):
+            where, expected = shape.cell_name(cell), f"a list of values from 1 to {size}"
+            raise PuzzleError("invalid givenPencilMarks", where=where, expected=expected)
+        bits = sum(1 << mark - 1 for mark in set(listed))
+        givens.append(value)
+        marks.append(1 << value - 1 if value else bits or every)
+    puzzle = Puzzle(shape, tuple(givens), tuple(marks))
+    fields = {
+        name: one_line(text)
+        for key, name in _TEXTS.items()
+        if isinstance(text := data.get(key), str) and text.strip()
+    }
+    fields |= placed_field(shape, placed)
+    title = data.get("title")
+    name = one_line(title) if isinstance(title, str) else ""
+    count = count_of(data.get("solution"), puzzle)
+    return ParsedPuzzle(puzzle, line.place(), name or number, count, None, fields)
+
+
+def _cells(grid: Any, size: int) -> list[dict[str, Any]]:
+    if not 2 <= size <= LETTERED:
+        raise PuzzleError(f"a size of {size}", expected=f"2 to {LETTERED}")
+    rows = grid if isinstance(grid, list) else []
+    if len(rows) != size or any(not isinstance(row, list) or len(row) != size for row in rows):
+        raise PuzzleError("a malformed grid", expected=f"{size} rows of {size} cells")
+    cells = [cell for row in rows for cell in row]
+    if not all(isinstance(cell, dict) for cell in cells):
+        raise PuzzleError("a malformed cell", expected="objects")
+    if unknown := {key for cell in cells for key in cell} - _OF_CELL:
+        what = f"the property {short_repr(min(unknown))} of a cell"
+        raise PuzzleError(what, expected=one_of(sorted(_OF_CELL)))
+    return cells
+
+
+def _shape(data: dict[str, Any], cells: list[dict[str, Any]], size: int) -> Shape:
+    known = {*_DRAWN, *_VARIANTS, *_CONSTRAINTS, *diagonals(size)}
+    for key, value in data.items():
+        if key not in known and value:
+            expected = one_of(sorted(known - _DRAWN))
+            raise PuzzleError(f"the constraint {short_repr(key)}", expected=expected)
+    names = [name for key, name in _VARIANTS.items() if data.get(key)]
+    if all(map(data.get, diagonals(size))):
+        names.append("diagonal")
+    base, regions = _regions(cells, size)
+    further = [Constraint("distinct", "", (of,)) for of in regions]
+    further += _constraints(data, size)
+    for cell, of in enumerate(cells):
+        if parity := of.get("parity"):
+            if parity not in ("Odd", "Even"):
+                raise PuzzleError(f"the parity {short_repr(parity)}", expected="Odd or Even")
+            further.append(Constraint(parity.lower(), "", ((cell,),)))
+    return Shape.parse("+".join([base, *names])).constrained(further)
+
+
+def _regions(cells: list[dict[str, Any]], size: int) -> tuple[str, list[Cells]]:
+    """The name of the shape with the regions of the cells; the regions if some cells have none.
+
+    A cell without this property is in a box, or in no region if its region is null.
+    """
+    is_prime = box_of(size) is None
+    boxes = Shape.parse(f"latin{size}" if is_prime else f"{size}x{size}").region_of
+    regions = [
+        of.get("region", cell // size if is_prime else boxes[cell] - 1)
+        for cell, of in enumerate(cells)
+    ]
+    if not all(
+        region is None or (type(region) is int and 0 <= region < LETTERED) for region in regions
+    ):
+        raise PuzzleError("malformed regions", expected="the number of a region in each cell")
+    if None not in regions:
+        return base_of(regions), []
+    found: dict[int, list[int]] = {}
+    for cell, region in enumerate(regions):
+        if region is not None:
+            found.setdefault(region, []).append(cell)
+    if {*map(len, found.values())} - {size}:
+        raise PuzzleError("malformed regions", expected=f"regions of {size} cells")
+    return f"latin{size}", [*map(tuple, found.values())]
+
+
+def _has_drawings(data: dict[str, Any]) -> bool:
+    """Whether there are lines, or cages with a text, that no constraint has drawn."""
+    drawn = ((key, data.get(key)) for key in ("line", "cage"))
+    objects = ((key, of) for key, all_of in drawn if isinstance(all_of, list) for of in all_of)
+    return any(
+        isinstance(of, dict)
+        and not {"fromConstraint", "fromRangskSolver", "isNewConstraint"} & of.keys()
+        and (key == "line" or not re.fullmatch("(DR[0-9]+)?", str(of.get("value") or "").strip()))
+        for key, of in objects
+    )
+
+
+def one_line(text: str) -> str:
+    """`text` with single blanks and without line breaks."""
+    return encodable(" ".join(text.split()))
+
+
+def base_of(regions: list[int]) -> str:
+    """The name of the shape whose boxes are these `regions`, given for each cell."""
+    return usual(Shape.parse("jigsaw:" + "".join(VALUES[of] for of in regions))).definition
+
+
+def count_of(solution: Any, puzzle: Puzzle) -> SolutionCount | None:
+    """The count of a puzzle with this list of values as its solution; None for anything else."""
+    size = puzzle.shape.size
+    if not isinstance(solution, list) or len(solution) != size**2:
+        return None
+    if not all(type(value) is int and 1 <= value <= size for value in solution):
+        return None  # editors leave unknown cells empty
+    return SolutionCount.of(1, True, solution_line(tuple(solution), puzzle))
+
+
+# Constraints: the keys of f-puzzles and of the extension that adds lines, indexers and clues.
+
+
+_LINES: Final = {
+    "thermometer": "thermometer",
+    "slowthermometer": "slow-thermometer",
+    "whispers": "whisper",
+    "renban": "renban",
+    "regionsumline": "region-sum",
+    "palindrome": "palindrome",
+    "zipperline": "zipper",
+    "betweenline": "between",
+    "entropicline": "entropic",
+    "modularline": "modular",
+    "nabner": "nabner",
+    "doublearrow": "double-arrow",
+}
+"""The kinds of lines by key."""
+_GROUPS: Final = {
+    "killercage": "killer",
+    "extraregion": "distinct",
+    "rowindexer": "row-indexer",
+    "columnindexer": "column-indexer",
+    "boxindexer": "box-indexer",
+}
+"""The kinds of groups of cells."""
+_DOTS: Final = {"difference": "difference", "ratio": "ratio", "xv": "xv"}
+_MARKS: Final = {"odd": "odd", "even": "even", "minimum": "minimum", "maximum": "maximum"}
+"""The kinds of marks in single cells."""
+_CLUES: Final = {"sandwichsum": "sandwich", "xsum": "x-sum", "skyscraper": "skyscraper"}
+"""The kinds of clues outside of the grid, for a row or a column."""
+_KEY_OF: Final = {
+    kind: key for keys in (_LINES, _GROUPS, _DOTS, _MARKS, _CLUES) for key, kind in keys.items()
+}
+_STEPS: Final = {"UL": (-1, -1), "UR": (-1, 1), "DL": (1, -1), "DR": (1, 1)}
+_CELL: Final = re.compile(r"R([0-9]{1,3})C([0-9]{1,3})")
+_WITH_VALUES: Final = {"killercage", "whispers", "littlekillersum", *_DOTS, *_CLUES}
+_CONSTRAINTS: Final = frozenset(
+    {*_KEY_OF.values(), "arrow", "littlekillersum", "clone", "quadruple"}
+    | {"negative", "nonconsecutive"}
+)
+"""The keys of constraints that are no variants of a shape."""
+
+
+class _Object:
+    """An object of f-puzzles: a constraint, or several lines."""
+
+    def __init__(self, key: str, content: Any, size: int) -> None:
+        self.key = key
+        self.size = size
+        if not isinstance(content, dict):
+            raise PuzzleError(f"malformed {key}", expected="a list of objects")
+        self.content: dict[str, Any] = content
+
+    def error(self, what: str, expected: str) -> PuzzleError:
+        """An error with the key and the first cell that the object names."""
+        named = _CELL.search(json.dumps(self.content))
+        where = f"{self.key} at {named[0]}" if named else self.key
+        return PuzzleError(what, where=where, expected=expected)
+
+    def place(self, name: Any) -> tuple[int, int]:
+        """The row and the column of a cell from 1, in the grid or right beside it."""
+        match = _CELL.fullmatch(name) if isinstance(name, str) else None
+        row, column = (int(match[1]), int(match[2])) if match else (-1, -1)
+        if not (0 <= row <= self.size + 1 and 0 <= column <= self.size + 1):
+            last = f"R{self.size}C{self.size}"
+            raise self.error(f"{short_repr(name)} is not a cell", f"R1C1 to {last}")
+        return row, column
+
+    def is_inside(self, row: int, column: int) -> bool:
+        return 1 <= row <= self.size and 1 <= column <= self.size
+
+    def list_of(self, name: str) -> list[Any]:
+        """The property with this name, a list; without it an empty one."""
+        found = self.content.get(name)
+        if not isinstance(found, list | None):
+            raise self.error(f"{short_repr(found)} as {name}", "a list")
+        return found or []
+
+    def cells_of(self, names: Any) -> Cells:
+        """The cells with these names."""
+        if not isinstance(names, list):
+            raise self.error(f"{short_repr(names)} as cells", "a list of cells")
+        places = [self.place(name) for name in names]
+        for name, place in zip(names, places, strict=True):
+            if not self.is_inside(*place):
+                raise self.error(f"{name} outside of the grid", "cells of the grid")
+        return tuple((row - 1) * self.size + column - 1 for row, column in places)
+
+    @property
+    def cells(self) -> Cells:
+        return self.cells_of(self.list_of("cells"))
+
+    @property
+    def value(self) -> str:
+        """The value, a whole number or ``x`` or ``v``; empty if it is missing."""
+        value = self.content.get("value")
+        text = "" if value is None else str(value).strip().lower()
+        number = "x or v" if self.key == "xv" else "a whole number"
+        if text and not re.fullmatch("[xv]" if self.key == "xv" else "[0-9]{1,6}", text):
+            raise self.error(f"the value {short_repr(value)}", f"{number}, or no value")
+        if text and self.key not in _WITH_VALUES:
+            raise self.error(f"the value {short_repr(value)}", "no value")
+        return text if self.key == "xv" or not text else str(int(text))
+
+
+def _lines(of: _Object) -> Iterator[Constraint]:
+    kind = _LINES[of.key]
+    for names in of.list_of("lines"):
+        cells = of.cells_of(names)
+        # One cell is no constraint, and no cell is between two.
+        if len(cells) > (2 if kind == "between" else 1):
+            yield Constraint(kind, of.value, (cells,))
+
+
+def _group(of: _Object) -> Iterator[Constraint]:
+    total = of.value if of.value != "0" else ""  # a cage without total
+    if of.cells:
+        yield Constraint(_GROUPS[of.key], total, (of.cells,))
+
+
+def _digital_root(of: _Object) -> Iterator[Constraint]:
+    """``DR7`` in a cage that is drawn only: its total is 7 modulo 9."""
+    match = re.fullmatch("DR([0-9]{1,3})", str(of.content.get("value")).strip())
+    if match and of.cells:
+        totals = _totals_of(int(match[1]), len(of.cells), of.size)
+        if not totals:
+            raise of.error(f"the value {match[0]}", f"a root of {len(of.cells)} different values")
+        yield Constraint("killer", ",".join(map(str, totals)), (of.cells,))
+
+
+def _totals_of(root: int, number: int, size: int) -> list[int]:
+    """The totals of this `number` of different values with a digital root."""
+    least, most = sum(range(1, number + 1)), sum(range(size - number + 1, size + 1))
+    return [total for total in range(root, most + 1, 9) if total >= least]
+
+
+def _dot(of: _Object) -> Iterator[Constraint]:
+    if len(of.cells) != 2:
+        raise of.error(f"{len(of.cells)} cells", "two cells")
+    if of.value or of.key != "xv":
+        yield Constraint(_DOTS[of.key], of.value, (of.cells,))
+
+
+def _arrow(of: _Object) -> Iterator[Constraint]:
+    for names in of.list_of("lines"):
+        start, *shaft = of.cells_of(names) or (-1,)
+        if start not in of.cells or not shaft:
+            raise of.error("an arrow without circle or shaft", "a line from its circle")
+        yield Constraint("arrow", "", (of.cells, tuple(shaft)))
+
+
+def _little_killer(of: _Object) -> Iterator[Constraint]:
+    row, column = of.place(of.content.get("cell"))
+    direction = of.content.get("direction")
+    if direction not in [*_STEPS]:  # it may be no text
+        raise of.error(f"the direction {short_repr(direction)}", one_of([*_STEPS]))
+    cells = diagonal_from(row, column, direction, of.size)
+    if not cells or (of.list_of("cells") and {*of.cells} != {*cells}):
+        raise of.error("other cells than those of its direction", "the cells of a diagonal")
+    if of.value:
+        yield Constraint("little-killer", of.value, (cells,))
+
+
+def diagonal_from(row: int, column: int, direction: str, size: int) -> Cells:
+    """The cells from a cell in this direction; a cell outside is before the first."""
+    down, right = _STEPS[direction]
+    if not (1 <= row <= size and 1 <= column <= size):
+        row, column = row + down, column + right
+    cells = []
+    while 1 <= row <= size and 1 <= column <= size:
+        cells.append((row - 1) * size + column - 1)
+        row, column = row + down, column + right
+    return tuple(cells)
+
+
+def _clue(of: _Object) -> Iterator[Constraint]:
+    row, column = of.place(of.content.get("cell"))
+    is_row = 1 <= row <= of.size
+    if is_row is (1 <= column <= of.size):
+        raise of.error(f"a clue at {of.content.get('cell')}", "a cell beside a row or a column")
+    size = of.size
+    line = range((row - 1) * size, row * size) if is_row else range(column - 1, size * size, size)
+    if of.value:
+        cells = tuple(line)[:: -1 if max(row, column) > size else 1]
+        yield Constraint(_CLUES[of.key], of.value, (cells,))
+
+
+def _clone(of: _Object) -> Iterator[Constraint]:
+    yield Constraint("clone", "", (of.cells, of.cells_of(of.list_of("cloneCells"))))
+
+
+def _quadruple(of: _Object) -> Iterator[Constraint]:
+    if values := of.list_of("values"):
+        if not all(re.fullmatch("[0-9]{1,3}", str(value)) for value in values):
+            raise of.error(f"the values {short_repr(values)}", "numbers")
+        yield Constraint("quadruple", ",".join(map(str, values)), (of.cells,))
+
+
+_READERS: Final[dict[str, Callable[[_Object], Iterator[Constraint]]]] = {
+    **dict.fromkeys(_LINES, _lines),
+    **dict.fromkeys(_GROUPS, _group),
+    **dict.fromkeys(_DOTS, _dot),
+    **dict.fromkeys(_CLUES, _clue),
+    "cage": _digital_root,
+    "arrow": _arrow,
+    "littlekillersum": _little_killer,
+    "clone": _clone,
+    "quadruple": _quadruple,
+}
+
+
+def _constraints(data: dict[str, Any], size: int) -> Iterator[Constraint]:
+    """The constraints of an object of f-puzzles.
+
+    Raises:
+        PuzzleError: a constraint is malformed.
+    """
+    found: list[Constraint] = []
+    for key in (*_READERS, *_MARKS):
+        objects = data.get(key) or []
+        if not isinstance(objects, list):
+            raise PuzzleError(f"malformed {key}", expected="a list of objects")
+        each = [_Object(key, content, size) for content in objects]
+        if key not in _MARKS:
+            found += [made for of in each for made in _READERS[key](of)]
+        elif cells := [cell for of in each for cell in of.cells_of([of.content.get("cell")])]:
+            found.append(Constraint(_MARKS[key], "", (tuple(cells),)))
+    kinds = {of.kind for of in found}
+    if data.get("nonconsecutive"):
+        has_dots = kinds & {"difference", "ratio"}
+        found.append(Constraint("all-differences" if has_dots else "nonconsecutive"))
+    negative = data.get("negative") or []
+    if not isinstance(negative, list) or not all(name in ("ratio", "xv") for name in negative):
+        raise PuzzleError(f"negative is {short_repr(negative)}", expected="ratio or xv")
+    if "xv" in negative and any(not _Object("xv", of, size).value for of in data.get("xv") or []):
+        raise PuzzleError("xv without a letter beside the negative xv", expected="x or v")
+    found += [Constraint(f"all-{'ratios' if name == 'ratio' else name}") for name in negative]
+    found += [
+        Constraint("distinct", "", (cells,))
+        for key, cells in diagonals(size).items()
+        if data.get(key) and not all(map(data.get, diagonals(size)))
+    ]
+    return (checked(of, size) for of in found)
+
+
+def diagonals(size: int) -> dict[str, Cells]:
+    """The key and the cells of the diagonal that rises to the right, and of the other one."""
+    falling, rising = range(0, size * size, size + 1), range(size - 1, size * size - 1, size - 1)
+    return {"diagonal+": tuple(rising), "diagonal-": tuple(falling)}
+
+
+_Written = Iterator[tuple[str, Any]]
+
+
+def _written(of: Constraint, shape: Shape) -> _Written:
+    """The keys and objects that are this constraint of a shape; True is a switch.
+
+    Raises:
+        PuzzleError: f-puzzles has no such constraint.
+    """
+    key = _KEY_OF.get(of.kind, "")
+    value = {"value": of.value.upper()} if of.value else {}
+    names = [[shape.cell_name(cell) for cell in cells] for cells in of.lists]
+    key_of = {cells: key for key, cells in diagonals(shape.size).items()}
+    if of.kind == "distinct" and of.lists[0] in key_of:
+        yield key_of[of.lists[0]], True
+    elif of.kind == "killer" and "," in of.value:
+        yield _cage_of(of, names[0], shape)
+    elif key in _LINES and (of.kind != "modular" or of.value in ("", "3")):
+        yield key, {"lines": names} | (value if of.kind == "whisper" else {})
+    elif key in _GROUPS:
+        yield key, {"cells": names[0]} | value
+    elif key in _DOTS:
+        yield from ((key, {"cells": [*pair]} | value) for pair in pairwise(names[0]))
+    elif key in _MARKS:
+        yield from ((key, {"cell": name}) for name in names[0])
+    elif key in _CLUES or of.kind == "little-killer":
+        yield _clue_of(of, shape)
+    elif of.kind == "arrow":
+        yield "arrow", {"lines": [[names[0][-1], *names[1]]], "cells": names[0]}
+    elif of.kind == "clone":
+        yield "clone", {"cells": names[0], "cloneCells": names[1]}
+    elif of.kind == "quadruple":
+        yield "quadruple", {"cells": names[0], "values": [*map(int, of.value.split(","))]}
+    else:
+        yield from _switches(of, shape)
+
+
+def _switches(of: Constraint, shape: Shape) -> _Written:
+    """A rule for the whole grid; dots exempt their pairs from it."""
+    others = {other.kind for other in shape.constraints}
+    ratios = {other.value or "2" for other in shape.constraints if other.kind == "ratio"}
+    if of.kind in ("all-ratios", "all-xv"):
+        yield "negative", {"all-ratios": "ratio", "all-xv": "xv"}[of.kind]
+    elif of.kind == "all-dots" and ratios <= {"2"}:
+        yield from (("nonconsecutive", True), ("negative", "ratio"))
+    elif of.kind == "all-differences" or (
+        of.kind == "nonconsecutive" and others.isdisjoint({"difference", "ratio"})
+    ):
+        yield "nonconsecutive", True
+    else:
+        raise _not_held(of, shape)
+
+
+def _cage_of(of: Constraint, names: list[str], shape: Shape) -> tuple[str, Any]:
+    totals = [int(total) for total in of.value.split(",")]
+    root = totals[0] % 9
+    if len(names) > shape.size or totals != _totals_of(root, len(names), shape.size):
+        raise _not_held(of, shape)
+    return "cage", {"cells": names, "value": f"DR{root}"}
+
+
+def _clue_of(of: Constraint, shape: Shape) -> tuple[str, Any]:
+    """A clue before the first of its cells, from which it is read back."""
+    row, column = of.lists[0][0] // shape.size + 1, of.lists[0][0] % shape.size + 1
+    key = _KEY_OF.get(of.kind, "littlekillersum")
+    straight = {"": (0, 1), "L": (0, -1), "D": (1, 0), "U": (-1, 0)}
+    for direction, (down, right) in (_STEPS if of.kind == "little-killer" else straight).items():
+        clue = {"cell": f"R{row - down}C{column - right}", "value": of.value}
+        if of.kind == "little-killer":
+            names = [shape.cell_name(cell) for cell in of.lists[0]]
+            clue |= {"cells": names, "direction": direction}  # type: ignore[dict-item]
+        try:
+            if [*_READERS[key](_Object(key, clue, shape.size))] == [of]:
+                return key, clue
+        except PuzzleError:
+            continue
+    raise _not_held(of, shape)
+
+
+def _not_held(of: Constraint, shape: Shape) -> PuzzleError:
+    return PuzzleError(f"holds no {shortened(of.text(shape.size), 60)}")
+
+
+def _data(parsed: ParsedPuzzle) -> dict[str, Any]:
+    """The object of f-puzzles for a puzzle."""
+    puzzle, shape = parsed.puzzle, parsed.puzzle.shape
+    parts = parts_of(shape, _HELD)
+    assert parts is not None
+    is_usual = parts.regions == Shape.parse("9x9").region_of
+    placed = placed_cells(parsed)
+    cells: list[dict[str, Any]] = []
+    every = (1 << shape.size) - 1
+    for cell, (value, of) in enumerate(zip(puzzle.givens, puzzle.allowed, strict=True)):
+        content: dict[str, Any] = {}
+        if value:
+            content["value"] = value
+            if cell not in placed:
+                content["given"] = True
+        elif of != every:
+            content["givenPencilMarks"] = values_in(of)
+        if not is_usual:
+            content["region"] = parts.regions[cell] - 1 if parts.regions else None
+        cells.append(content)
+    size = shape.size
+    data: dict[str, Any] = {"size": size}
+    if parsed.name:
+        data["title"] = parsed.name
+    data |= {key: parsed.fields[name] for key, name in _TEXTS.items() if name in parsed.fields}
+    data["grid"] = [cells[at : at + size] for at in range(0, size**2, size)]
+    if "diagonal" in parts.variants:
+        data["diagonal+"] = data["diagonal-"] = True
+    data |= {key: True for key, name in _VARIANTS.items() if name in parts.variants}
+    groups = [Constraint("distinct", "", (cells,)) for cells in parts.groups]
+    for key, of in (
+        pair for made in (*groups, *shape.constraints) for pair in _written(made, shape)
+    ):
+        if of is True:
+            data[key] = True
+        else:
+            data.setdefault(key, []).append(of)
+    if parsed.expected_count and parsed.expected_count.solution:
+        data["solution"] = list(values_of_line(parsed.expected_count.solution))
+    return data
+
+
+def write_links(puzzles: Iterable[ParsedPuzzle], link: str, quoted: bool) -> Iterator[str]:
+    """A line for each of `puzzles`: `link` and the payload, perhaps with escapes for links."""
+    for parsed in puzzles:
+        payload = compress(json.dumps(_data(parsed), separators=(",", ":")))
+        yield f"{link}{quote(payload, safe='') if quoted else payload}\n"
+
+
+def _can_hold(parsed: ParsedPuzzle) -> str | None:
+    """The reason why a payload cannot hold a puzzle; None if it can."""
+    shape = parsed.puzzle.shape
+    if parts_of(shape, _HELD) is None:
+        return f"holds shapes whose rows and columns are houses only, not {shape}"
+    try:
+        for of in shape.constraints:
+            deque(_written(of, shape), maxlen=0)
+    except PuzzleError as error:
+        return error.what
+    if problem := letters_only(shape) or with_candidates(parsed):
+        return problem
+    texts = [parsed.name, *(parsed.fields.get(name, "") for name in _TEXTS.values())]
+    if any(text != " ".join(text.split()) for text in texts) or not parsed.name:
+        return "holds texts without line breaks and double blanks only"
+    return placed_problem(parsed)
+
+
+def _is_fpuzzles(head: Head) -> bool:
+    return "f-puzzles.com" in head.first
+
+
+FORMAT: Final = Format(
+    name="fpuzzles",
+    title="links of f-puzzles",
+    read=partial(read_each_line, parse=_parse),
+    write=partial(write_links, link=_FPUZZLES, quoted=False),
+    can_hold=_can_hold,
+    detect=_is_fpuzzles,
+    keeps=frozenset({"name", "solution", "placed", *_TEXTS.values()}),
+    holds="boxes and regions, constraints that f-puzzles has, and pencilmarks",
+)

@@ -1,0 +1,370 @@
+"""Files of programs: HoDoKu, OpenSudoku, Sadman Sudoku, SudoCue and Simple Sudoku.
+
+``:technique:candidates:givens:deleted candidates:eliminations:placements:extra``; a ``+``
+stands before a digit that was placed, and a candidate is its digit, row and column: ``418``.
+
+A file .sdk has one puzzle, nine rows of nine cells, below lines such as ``#A`` and the name
+of the author; in newer ones the rows follow ``[Puzzle]``, and a section ``[State]`` with the
+progress of a player is ignored. A file .sdm has a puzzle per line, and one .ss a puzzle with
+borders. See http://sudocue.net/fileformats.php.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import partial
+from typing import Final
+from xml.sax.saxutils import escape, quoteattr
+
+from harness.base.errors import PuzzleError
+from harness.extensions.formats.xml import Element, elements
+from harness.puzzles.formats import grids, lines
+from harness.puzzles.formats.format import (
+    Format,
+    Head,
+    ReadSettings,
+    is_printable,
+    only_of,
+    only_plain,
+)
+from harness.puzzles.formats.grids import read_grids
+from harness.puzzles.formats.lines import placed_field, placed_problem, read_cells, read_each_line
+from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource, located
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import Shape
+
+# The library of HoDoKu: a position and what a technique does there, a line each.
+
+
+_TRIPLE: Final = re.compile(r"[1-9]{3}")
+_NAMES: Final = ("technique", "candidates", "", "", "eliminations", "placements", "extra")
+_EXPECTED: Final = ":technique:candidates:givens:deleted:eliminations:placements:extra"
+_NINE: Final = Shape.parse("9x9")
+
+
+def _parse_hodoku(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
+    if reading.shape not in (None, _NINE):
+        raise line.error(f"the format has no {reading.shape}", "9x9")
+    parts = line.text.split(":")
+    if parts[0] or not 4 <= len(parts) <= 8:
+        raise line.error(f"{len(parts) - 1} fields", _EXPECTED, len(parts[0]))
+    parts += [""] * (8 - len(parts))
+    starts = [sum(map(len, parts[:at])) + at for at in range(8)]
+    puzzle, placed = _position(line.part(starts[3], starts[3] + len(parts[3])))
+    if parts[4].strip():
+        puzzle = _without(puzzle, line.part(starts[4], starts[4] + len(parts[4])))
+    fields = {of: text for of, text in zip(_NAMES, parts[1:], strict=True) if of and text}
+    return ParsedPuzzle(puzzle, line.place(), name, fields=fields | placed_field(_NINE, placed))
+
+
+def _position(line: TextLine) -> tuple[Puzzle, list[int]]:
+    """The puzzle of a field of givens, and the cells of placed digits."""
+    placed: list[int] = []
+    symbols = ""
+    for column, symbol in enumerate(line.text):
+        if symbol == "+":
+            if not line.text[column + 1 : column + 2].strip(".0"):
+                raise line.error("no digit after +", "a digit from 1 to 9", column)
+            placed.append(len(symbols))
+        else:
+            symbols += symbol
+    if len(symbols) != 81:
+        raise line.error(f"{len(symbols)} cells", "81 cells", 0)
+    try:
+        return read_cells(TextLine(symbols, 1, 0, "cell"), ReadSettings(_NINE)), placed
+    except PuzzleError as error:
+        column = int(error.where.rpartition(":")[2]) - 1
+        column += sum(cell <= column for cell in placed)
+        raise error.at(line.place(column)) from None
+
+
+def _without(puzzle: Puzzle, line: TextLine) -> Puzzle:
+    """`puzzle` without the candidates that `line` lists."""
+    marks = list(puzzle.allowed)
+    for match in re.finditer(r"\S+", line.text):
+        if not _TRIPLE.fullmatch(match[0]):
+            raise line.error(
+                f"{match[0]!r} is not a candidate",
+                "digit, row and column, such as 418",
+                match.start(),
+            )
+        digit, row, column = map(int, match[0])
+        cell = row * 9 + column - 10
+        if puzzle.givens[cell]:
+            raise line.error(
+                f"{_NINE.cell_name(cell)} has a digit", "a candidate of a blank cell", match.start()
+            )
+        marks[cell] &= ~(1 << digit - 1)
+    return Puzzle(_NINE, puzzle.givens, tuple(marks))
+
+
+def _write_hodoku(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    for parsed in puzzles:
+        puzzle, fields = parsed.puzzle, parsed.fields
+        placed = set(fields.get("placed", "").split())
+        givens = "".join(
+            f"{'+' if _NINE.cell_name(cell) in placed else ''}{value}" if value else "."
+            for cell, value in enumerate(puzzle.givens)
+        )
+        deleted = " ".join(
+            f"{value}{cell // 9 + 1}{cell % 9 + 1}"
+            for cell, of in enumerate(puzzle.allowed)
+            if not puzzle.givens[cell]
+            for value in range(1, 10)
+            if not of >> value - 1 & 1
+        )
+        parts = [fields.get(name, "") for name in _NAMES]
+        parts[2], parts[3] = givens, deleted
+        yield ":" + ":".join(parts) + "\n"
+
+
+def _can_hold_hodoku(parsed: ParsedPuzzle) -> str | None:
+    fields = parsed.fields
+    if problem := only_of("9x9", parsed):
+        return problem
+    for name in filter(None, _NAMES):
+        text = fields.get(name, "")
+        if ":" in text or not is_printable(text):
+            return f"holds no {name} with a colon or blanks around it"
+    return placed_problem(parsed)
+
+
+def _detect_hodoku(head: Head) -> bool:
+    parts = head.first.split(":")
+    return not parts[0] and len(parts) >= 4 and len(parts[3].replace("+", "")) == 81
+
+
+HODOKU: Final = Format(
+    name="hodoku",
+    title="the library of HoDoKu: positions with a technique",
+    read=partial(read_each_line, parse=_parse_hodoku),
+    write=_write_hodoku,
+    can_hold=_can_hold_hodoku,
+    detect=_detect_hodoku,
+    keeps=frozenset({*filter(None, _NAMES), "placed"}),
+    holds="9x9 and pencilmarks",
+)
+
+
+# The files of Sadman Sudoku, SudoCue and Simple Sudoku: .sdk, .sdm and .ss.
+
+
+_KINDS: Final = {
+    "A": "author",
+    "D": "description",
+    "C": "comment",
+    "B": "date",
+    "S": "source",
+    "L": "level",
+    "U": "url",
+}
+_SECTIONS: Final = ("[puzzle]", "[state]")
+
+
+def _read_sdk(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
+    fields: dict[str, str] = {}
+    rows: list[TextLine] = []
+    section = _SECTIONS[0]
+    for row in source.lines():
+        text = row.raw.strip()
+        if text.lower() in _SECTIONS:
+            section = text.lower()
+        elif text.startswith("[") and text.endswith("]"):
+            section = text
+        elif row.comment and text[1:2] in _KINDS:
+            fields[_KINDS[text[1]]] = text[2:].strip()
+        elif section == _SECTIONS[0]:
+            rows.append(row)
+    found = list(read_grids(rows, reading.of_nine))
+    if len(found) > 1:
+        raise found[1][0].error(f"{len(found)} puzzles", "one puzzle per file")
+    for first, puzzle in found:
+        origin = fields.pop("source", None)
+        yield ParsedPuzzle(puzzle, first.place(), "1", None, origin or None, fields)
+
+
+def _write_sdk(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    for parsed in puzzles:
+        values = dict(parsed.fields)
+        if parsed.source:
+            values["source"] = parsed.source
+        for letter, kind in _KINDS.items():
+            if kind in values:
+                yield f"#{letter}{values[kind]}\n"
+        for row in parsed.puzzle.rows():
+            yield "".join(str(value or ".") for value in row) + "\n"
+
+
+def _can_hold_sdk(parsed: ParsedPuzzle) -> str | None:
+    kept = [parsed.fields.get(kind, "") for kind in _KINDS.values()]
+    if not is_printable(*kept, parsed.source or ""):
+        return "holds printable texts without blanks around them only"
+    return only_plain("9x9", parsed)
+
+
+SDK: Final = Format(
+    name="sdk",
+    title="Sadman Sudoku and SudoCue: one puzzle with author, level and others",
+    read=_read_sdk,
+    write=_write_sdk,
+    can_hold=_can_hold_sdk,
+    detect=lambda head: head.first.lower() == _SECTIONS[0],
+    suffixes=(".sdk",),
+    keeps=frozenset({"source", *_KINDS.values()}),
+    holds="9x9",
+    single=True,
+)
+
+
+def _read_sdm(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
+    return lines.read_lines(source, reading.of_nine)
+
+
+def _write_sdm(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    return (f"{parsed.puzzle.line.replace('.', '0')}\n" for parsed in puzzles)
+
+
+SDM: Final = Format(
+    name="sdm",
+    title="SudoCue: a puzzle of 81 digits per line",
+    read=_read_sdm,
+    write=_write_sdm,
+    can_hold=partial(only_plain, "9x9"),
+    suffixes=(".sdm",),
+    holds="9x9",
+)
+
+
+def _read_ss(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
+    return grids.read_grid(source, reading.of_nine)
+
+
+def _write_ss(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    border = "*-----------*\n"
+    between = ""
+    for parsed in puzzles:
+        yield between + border
+        for number, row in enumerate(parsed.puzzle.rows()):
+            if number in (3, 6):
+                yield "|---+---+---|\n"
+            symbols = "".join(str(value or ".") for value in row)
+            yield f"|{symbols[:3]}|{symbols[3:6]}|{symbols[6:]}|\n"
+        yield border
+        between = "\n"
+
+
+SS: Final = Format(
+    name="ss",
+    title="Simple Sudoku: a grid with borders",
+    read=_read_ss,
+    write=_write_ss,
+    can_hold=partial(only_plain, "9x9"),
+    detect=lambda head: head.suffix == ".ss",
+    suffixes=(".ss",),
+    holds="9x9",
+)
+
+
+# The files of OpenSudoku: games in XML, perhaps in folders.
+
+
+_NAME: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_.-]*")
+_ABOUT: Final = (
+    *("name", "author", "description", "comment", "created", "source", "level", "sourceURL"),
+)
+
+
+def _games(source: TextSource) -> Iterator[tuple[int, Element, dict[str, str]]]:
+    number = 0
+    about: dict[str, str] = {}
+    for element in elements(source):
+        if element.name == "game":
+            number += 1
+            yield number, element, dict(about)
+        elif element.name in _ABOUT and len(element.parents) == 1 and element.text.strip():
+            about[f"file_{element.name}"] = element.text.strip()
+        if not element.parents and element.name != "opensudoku":
+            raise PuzzleError(
+                f"the element {element.name[:40]!r}", where=element.where, expected="opensudoku"
+            )
+
+
+def _parse_opensudoku(
+    item: tuple[int, Element, dict[str, str]], reading: ReadSettings
+) -> ParsedPuzzle:
+    number, element, fields = item
+    data = element.attributes.get("data", "").strip()
+    if len(data) != 81:
+        raise PuzzleError(
+            f"a game of {len(data)} cells", where=element.where, expected='data="..." of 81 digits'
+        )
+    with located(element.where):
+        puzzle = read_cells(TextLine(data, 1, 0, ""), ReadSettings(reading.shape or _NINE))
+    folders = [parent.attributes.get("name", "") for parent in element.parents]
+    if folder := "/".join(filter(None, folders)):
+        fields["folder"] = folder
+    others = {
+        key: value for key, value in element.attributes.items() if key not in ("data", "name")
+    }
+    name = element.attributes.get("name", "").strip() or str(number)
+    return ParsedPuzzle(puzzle, element.where, name, fields=fields | others)
+
+
+def _read_opensudoku(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
+    return reading.each(_games(source), lambda item: _parse_opensudoku(item, reading))
+
+
+def _write_opensudoku(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    yield '<?xml version="1.0" encoding="UTF-8"?>\n<opensudoku>\n'
+    about: dict[str, str] | None = None
+    for parsed in puzzles:
+        given = {k: v for k, v in parsed.fields.items() if k.startswith("file_")}
+        if about is None:
+            about = given
+            for key, value in about.items():
+                name = key.removeprefix("file_")
+                yield f"<{name}>{escape(value)}</{name}>\n"
+        if given != about:
+            raise PuzzleError(
+                "other information on the file", where=parsed.place, expected="that of the first"
+            )
+        attributes = {"name": parsed.name}
+        attributes |= {k: v for k, v in parsed.fields.items() if k not in ("folder", *about)}
+        attributes["data"] = parsed.puzzle.line.replace(".", "0")
+        game = " ".join(f"{key}={quoteattr(value)}" for key, value in attributes.items())
+        folder = parsed.fields.get("folder")
+        start, end = (f"<folder name={quoteattr(folder)}>", "</folder>") if folder else ("", "")
+        yield f"{start}<game {game}/>{end}\n"
+    yield "</opensudoku>\n"
+
+
+def _can_hold_opensudoku(parsed: ParsedPuzzle) -> str | None:
+    for key, value in parsed.fields.items():
+        bare = key.removeprefix("file_")
+        if (
+            not _NAME.fullmatch(key)
+            or key in ("name", "data")
+            or (key != bare and bare not in _ABOUT)
+        ):
+            return f"holds no field {key[:40]!r}"
+        if not value or not is_printable(value):
+            return "holds printable texts without blanks around them only"
+    if not parsed.name or not is_printable(parsed.name):
+        return "holds printable names without blanks around them only"
+    return only_plain("9x9", parsed)
+
+
+def _detect_opensudoku(head: Head) -> bool:
+    return any("<opensudoku" in line.text for line in head.rows)
+
+
+OPENSUDOKU: Final = Format(
+    name="opensudoku",
+    title="OpenSudoku: games in XML",
+    read=_read_opensudoku,
+    write=_write_opensudoku,
+    can_hold=_can_hold_opensudoku,
+    detect=_detect_opensudoku,
+    suffixes=(".opensudoku",),
+    keeps=frozenset({"name", "fields"}),
+    holds="9x9",
+)

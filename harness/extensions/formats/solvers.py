@@ -1,0 +1,549 @@
+"""Files of solvers: data of MiniZinc and pycsp3, and XCSP3.
+
+The array of variables is the grid. Each ``allDifferent`` of as many variables as there are
+values is a house, one of two variables a pair; an ``instantiation`` holds the givens, and
+an ``extension`` of one variable its candidates. The reader takes what the writer writes and
+the files of pycsp3 with lists, matrices, groups and ranges of indices.
+"""
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import islice, product
+from typing import Any, Final
+
+from harness.base.errors import PuzzleError, one_of
+from harness.base.files import parse_json
+from harness.base.text import short_repr
+from harness.extensions.formats.xml import Element, elements
+from harness.puzzles.formats.format import Format, Head, ReadSettings, boxed_only, no_pencilmarks
+from harness.puzzles.formats.grids import number_in_cell
+from harness.puzzles.formats.lines import SHAPE
+from harness.puzzles.formats.stream import ParsedPuzzle, TextSource, located
+from harness.puzzles.puzzle import Puzzle, values_in
+from harness.puzzles.shape import LARGEST, House, Shape, usual
+
+# Data of MiniZinc (.dzn) and of pycsp3 (JSON): one puzzle per file.
+
+
+_SHAPE: Final = re.compile(rf"%\s*shape:\s*({SHAPE})\s*")
+_COMMENT: Final = re.compile(r"%[^\n]*")
+_ARRAY: Final = re.compile(
+    r"\b[A-Za-z_]\w*+\s*+=\s*+(?:array2d\s*+\(([^\[\]]{0,200}+)\[(?!\|)|\[\|)", re.ASCII
+)
+"""The start of an array, up to its first cell."""
+_ASSIGNMENTS: Final = re.compile(r"(?:\s*+[A-Za-z_]\w*+\s*+=[^;]*+;)*+\s*+", re.ASCII)
+"""What data may have before an array; a model also declares types there."""
+_SIDE: Final = re.compile(r"\bS\s*=\s*([0-9]{1,3})\s*;", re.ASCII)
+_RANGE: Final = re.compile(r"\s*(\w+)\s*\.\.\s*(\w+)\s*", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class _Array:
+    """A two-dimensional array."""
+
+    start: int
+    """Where its name is in the text."""
+    sets: str | None
+    """The index sets of ``array2d``; None for rows between bars."""
+    rows: list[list[tuple[int, str]]]
+    """The places and texts of the cells: rows between bars, or a single list."""
+
+
+def _arrays(bare: str, name: str) -> Iterator[_Array]:
+    """The arrays of a text without comments, in linear time.
+
+    Raises:
+        PuzzleError: one has no end.
+    """
+    at = 0
+    while match := _ARRAY.search(bare, at):
+        end = bare.find("]", match.end())
+        if end < 0:
+            raise PuzzleError(
+                "no end of the array", where=_place(name, bare, match.start()), expected="]"
+            )
+        if match[1] is None:
+            rows = list(_parts(bare, match.end(), end, "|"))
+        else:
+            rows = [(match.end(), end)]
+        cells = [
+            [
+                (first + len(text) - len(text.lstrip()), text.strip())
+                for first, last in _parts(bare, *row, ",")
+                for text in [bare[first:last]]
+            ]
+            for row in rows
+        ]
+        yield _Array(match.start(), match[1], cells)
+        at = end
+
+
+def _parts(text: str, start: int, end: int, separator: str) -> Iterator[tuple[int, int]]:
+    """The starts and ends of the parts of a text; a separator may end the last."""
+    while start < end:
+        at = text.find(separator, start, end)
+        stop = end if at < 0 else at
+        if at < 0 and not text[start:end].strip():
+            return
+        yield start, stop
+        start = stop + 1
+
+
+def _read_dzn(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
+    text = source.text()
+    bare = _COMMENT.sub(lambda match: " " * len(match[0]), text)
+    arrays = list(islice(_arrays(bare, source.name), 2))
+    if len(arrays) != 1:
+        what = f"{'several' if arrays else 'no'} two-dimensional arrays"
+        expected = "one: x = array2d(1..9, 1..9, [...]) or x = [|...|]"
+        raise PuzzleError(what, where=source.name, expected=expected)
+    (array,) = arrays
+    place = _place(source.name, text, array.start)
+    cells = [cell for row in array.rows for cell in row]
+    for at, cell in cells:
+        if len(cell.split()) != 1:
+            what = f"{cell[:40]!r} is not a cell"
+            expected = "values or _ with commas between them"
+            raise PuzzleError(what, where=_place(source.name, text, at), expected=expected)
+    try:
+        if array.sets is None:
+            _check_rows(array, source.name, text)
+        shape = reading.shape or _named(text, bare, source.name) or Shape.of_length(len(cells))
+        if len(cells) != shape.size**2:
+            raise PuzzleError(f"{len(cells)} cells for {shape}", expected=f"{shape.size**2} cells")
+        if array.sets is not None:
+            _check_sets(array.sets, shape, bare)
+    except PuzzleError as error:
+        raise (error if error.where else error.at(place)) from None
+    values = []
+    for at, cell in cells:
+        try:
+            values.append(number_in_cell(cell, shape, ""))
+        except PuzzleError as error:
+            raise error.at(_place(source.name, text, at)) from None
+    yield ParsedPuzzle(Puzzle(shape, tuple(values)), place, "1")
+
+
+def _check_rows(array: _Array, name: str, text: str) -> None:
+    """Check that the rows between bars are a square.
+
+    Raises:
+        PuzzleError: they are none.
+    """
+    width = len(array.rows[0]) if array.rows else 0
+    for row in array.rows:
+        if len(row) != width:
+            raise PuzzleError(
+                f"a row of {len(row)} cells",
+                where=_place(name, text, row[0][0] if row else array.start),
+                expected=f"{width} cells, as in the first row",
+            )
+    if len(array.rows) != width:
+        raise PuzzleError(
+            f"{len(array.rows)} rows of {width} cells", expected="as many rows as cells in a row"
+        )
+
+
+def _check_sets(sets: str, shape: Shape, bare: str) -> None:
+    """Check the index sets of ``array2d`` if the file says what they are.
+
+    Raises:
+        PuzzleError: they have other sizes than `shape`.
+    """
+    parts = sets.split(",")
+    size = shape.size
+    if len(parts) != 3 or parts[2].strip():
+        raise PuzzleError("malformed index sets", expected=f"array2d(1..{size}, 1..{size}, [...])")
+    for part in parts[:2]:
+        if not (ends := _RANGE.fullmatch(part)):
+            continue
+        low, high = (_number(end, bare) for end in ends.groups())
+        if low is not None and high is not None and high - low + 1 != size:
+            what = f"the index sets {short_repr(sets.strip(' ,'))} for {shape}"
+            raise PuzzleError(what, expected=f"two of {size} values")
+
+
+def _number(text: str, bare: str) -> int | None:
+    """The value of a number, or of a name that the file gives a number."""
+    if text.isdigit():
+        return int(text) if len(text) < 10 else None
+    found = re.findall(rf"\b{text}\s*+=\s*+([0-9]{{1,9}})\s*+;", bare, re.ASCII)
+    return int(found[0]) if len(found) == 1 else None
+
+
+def _named(text: str, bare: str, name: str) -> Shape | None:
+    """The shape that a comment names, or the side of a box; None if there is neither.
+
+    Raises:
+        PuzzleError: there is no such shape; with the position of its name.
+    """
+    if match := _SHAPE.search(text):
+        spec = match[1]
+    elif match := _SIDE.search(bare):
+        spec = f"box{match[1]}x{match[1]}"
+    else:
+        return None
+    with located(_place(name, text, match.start(1))):
+        return Shape.parse(spec)
+
+
+def _place(name: str, text: str, at: int) -> str:
+    before = text[:at]
+    return f"{name}:{before.count(chr(10)) + 1}:{at - before.rfind(chr(10))}"
+
+
+def _write_dzn(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    for parsed in puzzles:
+        shape = parsed.puzzle.shape
+        if shape.spec != f"{shape.size}x{shape.size}" or shape.size == 27:
+            yield f"% shape: {shape.definition}\n"
+        yield f"n = {shape.size};\nx = array2d(1..n, 1..n, [\n"
+        for row in parsed.puzzle.rows():
+            yield "  " + ", ".join(str(value or "_") for value in row) + ",\n"
+        yield "]);\n"
+
+
+def _is_dzn(head: Head) -> bool:
+    bare = _COMMENT.sub("", "\n".join(row.text for row in head.rows))
+    array = _ARRAY.search(bare)
+    return array is not None and _ASSIGNMENTS.fullmatch(bare, 0, array.start()) is not None
+
+
+DZN: Final = Format(
+    name="dzn",
+    title="data of MiniZinc with the cells in an array",
+    read=_read_dzn,
+    write=_write_dzn,
+    can_hold=no_pencilmarks,
+    detect=_is_dzn,
+    suffixes=(".dzn",),
+    holds="every shape, without pencilmarks",
+    single=True,
+)
+
+
+def _read_pycsp3(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
+    data: Any = parse_json(source.text(), source.name, PuzzleError)
+    clues = data.get("clues") if isinstance(data, dict) else None
+    if not isinstance(clues, list) or not all(isinstance(row, list) for row in clues):
+        raise PuzzleError("no clues", where=source.name, expected='"clues": a list of rows')
+    size = data.get("n", len(clues))
+    if type(size) is int and size != len(clues) and size**2 != len(clues):
+        raise PuzzleError(
+            f"n is {short_repr(size)}", where=source.name, expected=f"{len(clues)}, as many as rows"
+        )
+    try:
+        puzzle = Puzzle.from_rows(clues, reading.shape)
+    except PuzzleError as error:
+        raise error.at(f"{source.name}: {error.where or 'clues'}") from None
+    yield ParsedPuzzle(puzzle, source.name, "1")
+
+
+def _write_pycsp3(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    for parsed in puzzles:
+        rows = ",\n".join(f"    {json.dumps(row)}" for row in parsed.puzzle.rows())
+        yield f'{{\n  "n": {parsed.puzzle.shape.size},\n  "clues": [\n{rows}\n  ]\n}}\n'
+
+
+def _is_pycsp3(head: Head) -> bool:
+    text = "".join(line.raw for line in head.lines[:100])
+    return text.lstrip().startswith("{") and '"clues"' in text and '"puzzle"' not in text
+
+
+PYCSP3: Final = Format(
+    name="pycsp3",
+    title="data of pycsp3 in JSON: n and clues",
+    read=_read_pycsp3,
+    write=_write_pycsp3,
+    can_hold=boxed_only,
+    detect=_is_pycsp3,
+    holds="boxed shapes",
+    single=True,
+)
+
+
+# XCSP3: a puzzle as a constraint satisfaction problem, one per file.
+
+
+_VARIABLE: Final = re.compile(r"([A-Za-z_]\w*)\[([0-9.]*)\]\[([0-9.]*)\]", re.ASCII)
+_SIZE: Final = re.compile(r"\[([0-9]{1,3})\]\[([0-9]{1,3})\]")
+_MOST: Final = 5000
+"""Constraints of a file."""
+_NOTES: Final = frozenset({"id", "note", "class"})
+"""Attributes of every element, without a meaning."""
+_ATTRIBUTES: Final = {
+    "instance": {"format", "type"},
+    "array": {"size", "type", "startIndex"},
+}
+"""Further attributes by element; those that are read or checked."""
+_CHILDREN: Final = {
+    "instance": {"variables", "constraints", "annotations"},
+    "variables": {"array"},
+    "group": {"allDifferent", "args"},
+    "allDifferent": {"list", "matrix"},
+    "instantiation": {"list", "values"},
+    "extension": {"list", "supports", "conflicts"},
+}
+"""Children by element; `_Problem.read` checks the others."""
+
+
+def _read(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
+    root: Element | None = None
+    for element in elements(source, keep_children=True):
+        root = element
+    assert root is not None  # expat requires a root
+    if root.name != "instance":
+        raise PuzzleError(f"the element {root.name[:40]!r}", where=root.where, expected="instance")
+    if root.attributes.get("type", "CSP") != "CSP":
+        raise PuzzleError(
+            f"the type {short_repr(root.attributes['type'])}", where=root.where, expected="CSP"
+        )
+    _check_parts(root)
+    arrays = [e for part in root.children if part.name == "variables" for e in part.children]
+    if len(arrays) != 1 or arrays[0].name != "array":
+        raise PuzzleError(
+            f"{len(arrays)} elements of variables", where=root.where, expected="one square array"
+        )
+    problem = _Problem(arrays[0])
+    for part in root.children:
+        if part.name == "constraints":
+            problem.read(part.children)
+    shape = problem.shape()
+    if reading.shape not in (None, shape):
+        raise PuzzleError(
+            f"the constraints make {shape}", where=root.where, expected=str(reading.shape)
+        )
+    with located(root.where):
+        puzzle = Puzzle(shape, tuple(problem.givens), tuple(problem.marks))
+    yield ParsedPuzzle(puzzle, root.where, "1")
+
+
+def _check_parts(element: Element) -> None:
+    """Check that the reader knows all parts of an element.
+
+    Raises:
+        PuzzleError: there is another one, which may change the meaning.
+    """
+    attributes = _ATTRIBUTES.get(element.name, set()) | _NOTES
+    if unknown := element.attributes.keys() - attributes:
+        what = f"the attribute {short_repr(min(unknown))} of {element.name}"
+        raise PuzzleError(what, where=element.where, expected=one_of(sorted(attributes)))
+    for child in element.children:
+        if child.name == "annotations":
+            continue
+        if element.name not in ("constraints", "block"):
+            children = _CHILDREN.get(element.name, set())
+            if child.name not in children:
+                what = f"the element {short_repr(child.name)} in {element.name}"
+                expected = one_of(sorted(children)) if children else "a text"
+                raise PuzzleError(what, where=child.where, expected=expected)
+        _check_parts(child)
+
+
+class _Problem:
+    """The houses, pairs, givens and candidates that a file has so far."""
+
+    def __init__(self, array: Element) -> None:
+        match = _SIZE.fullmatch(array.attributes.get("size", ""))
+        if not match or match[1] != match[2] or not 2 <= int(match[1]) <= LARGEST:
+            what = f"an array of the size {array.attributes.get('size', '')[:40]!r}"
+            expected = f"a square such as [9][9], up to {LARGEST}"
+            raise PuzzleError(what, where=array.where, expected=expected)
+        self.size = int(match[1])
+        if array.attributes.get("startIndex", "[0][0]") != "[0][0]":
+            raise PuzzleError("the attribute 'startIndex'", where=array.where, expected="[0][0]")
+        if array.text.split() != [f"1..{self.size}"]:
+            raise PuzzleError(
+                "another domain", where=array.where, expected=f"1..{self.size}, the values"
+            )
+        self.name = array.attributes.get("id", "")
+        self.where = array.where
+        self.givens = [0] * self.size**2
+        self.marks = [(1 << self.size) - 1] * self.size**2
+        self.houses: dict[tuple[int, ...], None] = {}
+        self.pairs: dict[tuple[int, int], None] = {}
+
+    def read(self, constraints: list[Element]) -> None:
+        for element in constraints:
+            if element.name == "block":
+                self.read(element.children)
+            elif element.name == "group":
+                self._group(element)
+            elif element.name == "allDifferent":
+                self._all_different(element)
+            elif element.name == "instantiation":
+                self._instantiation(element)
+            elif element.name == "extension":
+                self._extension(element)
+            else:
+                what = f"the constraint {element.name[:40]!r}"
+                expected = "allDifferent, instantiation or extension"
+                raise PuzzleError(what, where=element.where, expected=expected)
+            if len(self.houses) + len(self.pairs) > _MOST:
+                raise PuzzleError("too many constraints", where=element.where, expected=f"{_MOST}")
+
+    def _group(self, element: Element) -> None:
+        kinds = [child.name for child in element.children if child.name != "args"]
+        if kinds != ["allDifferent"]:
+            raise PuzzleError(
+                "a group of other constraints", where=element.where, expected="allDifferent"
+            )
+        for child in element.children:
+            if child.name == "args":
+                self._different(self._cells(child), child.where)
+
+    def _all_different(self, element: Element) -> None:
+        matrices = [child for child in element.children if child.name == "matrix"]
+        if len(element.children) > 1:  # lists that differ, not their cells
+            raise PuzzleError(
+                f"{len(element.children)} lists and matrices", where=element.where, expected="one"
+            )
+        if not matrices:
+            self._different(self._cells(element), element.where)
+        for matrix in matrices:
+            cells = self._cells(matrix)
+            if len(cells) != self.size**2:
+                raise PuzzleError(
+                    "a part of the grid", where=matrix.where, expected="the whole grid"
+                )
+            for at in range(self.size):
+                self._different(cells[at * self.size : (at + 1) * self.size], matrix.where)
+                self._different(cells[at :: self.size], matrix.where)
+
+    def _different(self, cells: list[int], where: str) -> None:
+        distinct = tuple(sorted(set(cells)))
+        if len(distinct) != len(cells) or len(cells) not in (2, self.size):
+            what = f"allDifferent over {len(cells)} variables"
+            raise PuzzleError(what, where=where, expected=f"{self.size} different ones, or 2")
+        if len(cells) == self.size:
+            self.houses[distinct] = None
+        else:
+            self.pairs[distinct[0], distinct[1]] = None
+
+    def _instantiation(self, element: Element) -> None:
+        listed = _child(element, "list")
+        cells = self._cells(listed)
+        values = _child(element, "values").text.split()
+        if len(values) != len(cells):
+            what = f"{len(values)} values for {len(cells)} variables"
+            raise PuzzleError(what, where=element.where, expected="a value for each")
+        for cell, text in zip(cells, values, strict=True):
+            value = self._value(text, element.where)
+            if self.givens[cell] not in (0, value):
+                raise PuzzleError("two values of a cell", where=element.where, expected="one")
+            self.givens[cell] = value
+
+    def _extension(self, element: Element) -> None:
+        cells = self._cells(_child(element, "list"))
+        listed = [child for child in element.children if child.name in ("supports", "conflicts")]
+        if len(cells) != 1 or len(listed) != 1:
+            raise PuzzleError(
+                "an extension of several variables", where=element.where, expected="one variable"
+            )
+        bits = 0
+        for text in listed[0].text.split():
+            bits |= 1 << self._value(text, element.where) - 1
+        self.marks[cells[0]] &= bits if listed[0].name == "supports" else ~bits
+
+    def _value(self, text: str, where: str) -> int:
+        if not re.fullmatch("[0-9]{1,3}", text) or not 1 <= int(text) <= self.size:
+            raise PuzzleError(
+                f"{text[:40]!r} is not a value", where=where, expected=f"1 to {self.size}"
+            )
+        return int(text)
+
+    def _cells(self, element: Element) -> list[int]:
+        lists = [child for child in element.children if child.name == "list"]
+        found: list[int] = []
+        for name in " ".join([element.text, *(child.text for child in lists)]).split():
+            match = _VARIABLE.fullmatch(name)
+            if not match or match[1] != self.name:
+                what = f"{name[:40]!r} is no variable"
+                expected = f"{self.name}[0][0], or a range such as {self.name}[0..2][]"
+                raise PuzzleError(what, where=element.where, expected=expected)
+            rows, columns = (self._range(text, element.where) for text in match.groups()[1:])
+            found += [row * self.size + column for row, column in product(rows, columns)]
+            if len(found) > self.size**2:
+                raise PuzzleError("too many variables", where=element.where, expected="a house")
+        return found
+
+    def _range(self, text: str, where: str) -> range:
+        low, dots, high = text.partition("..")
+        ends = (low or "0", (high if dots else low) or str(self.size - 1))
+        if not all(re.fullmatch("[0-9]{1,2}", end) and int(end) < self.size for end in ends):
+            raise PuzzleError(
+                f"the index {text[:40]!r}", where=where, expected=f"0 to {self.size - 1}"
+            )
+        return range(int(ends[0]), int(ends[1]) + 1)
+
+    def shape(self) -> Shape:
+        """The shape of the constraints, by a name if one has it."""
+        if not self.houses:
+            raise PuzzleError("no allDifferent", where=self.where, expected="rows and columns")
+        houses = tuple(House("house", n, of) for n, of in enumerate(self.houses, 1))
+        made = Shape("constraints", self.size, houses, None, tuple(self.pairs))
+        named = usual(made)
+        return usual(Shape.parse(made.definition)) if named is made else named
+
+
+def _child(element: Element, name: str) -> Element:
+    found = [child for child in element.children if child.name == name]
+    if len(found) != 1:
+        raise PuzzleError(f"{len(found)} elements {name}", where=element.where, expected="one")
+    return found[0]
+
+
+def _write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    for parsed in puzzles:
+        puzzle, shape = parsed.puzzle, parsed.puzzle.shape
+        size = shape.size
+        names = [f"x[{cell // size}][{cell % size}]" for cell in range(size**2)]
+        yield '<instance format="XCSP3" type="CSP">\n  <variables>\n'
+        yield f'    <array id="x" size="[{size}][{size}]"> 1..{size} </array>\n'
+        yield "  </variables>\n  <constraints>\n"
+        for cells in (*(house.cells for house in shape.houses), *shape.pairs):
+            yield f"    <allDifferent> {' '.join(names[cell] for cell in cells)} </allDifferent>\n"
+        given = [cell for cell, value in enumerate(puzzle.givens) if value]
+        if given:
+            yield "    <instantiation>\n"
+            yield f"      <list> {' '.join(names[cell] for cell in given)} </list>\n"
+            values = " ".join(str(puzzle.givens[cell]) for cell in given)
+            yield f"      <values> {values} </values>\n    </instantiation>\n"
+        every = (1 << size) - 1
+        for cell, of in enumerate(puzzle.allowed):
+            if not puzzle.givens[cell] and of != every:
+                values = " ".join(map(str, values_in(of)))
+                yield f"    <extension> <list> {names[cell]} </list> "
+                yield f"<supports> {values} </supports> </extension>\n"
+        yield "  </constraints>\n</instance>\n"
+
+
+def _can_hold(parsed: ParsedPuzzle) -> str | None:
+    shape = parsed.puzzle.shape
+    if shape.constraints:
+        return f"holds houses and pairs only, not {shape}"
+    if any(len(house.cells) != shape.size for house in shape.houses):
+        return "holds houses of as many cells as values only"
+    if shape.size == 2 and shape.pairs:
+        return "holds no pairs of a 2x2"
+    if len(shape.houses) + len(shape.pairs) > _MOST:
+        return f"holds at most {_MOST} houses and pairs"
+    return None
+
+
+def _detect(head: Head) -> bool:
+    return any("<instance" in line.text and "XCSP3" in line.text for line in head.rows)
+
+
+XCSP3: Final = Format(
+    name="xcsp3",
+    title="XCSP3: the puzzle as a constraint satisfaction problem",
+    read=_read,
+    write=_write,
+    can_hold=_can_hold,
+    detect=_detect,
+    holds="every shape and pencilmarks",
+    single=True,
+)

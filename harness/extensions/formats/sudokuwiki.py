@@ -1,0 +1,230 @@
+"""Links to sudokuwiki.org, one per line: 81 digits, or a packed position such as ``S9B``.
+
+A packed position has a number to the base of 36 for each cell: 1 to 9 for a given, 10 to 18
+for a value that was placed, and 18 plus the candidates as bits for others. Its first letter is
+its kind: S for a plain grid, X for diagonals, W for windoku, C for colours (disjoint groups)
+with two digits a number, and J for a jigsaw with three, where the number of the region counts
+1024. The kinds L and M are killers, and errors.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache, partial
+from typing import Final
+
+from harness.base.errors import PuzzleError
+from harness.extensions.formats.annotated_lines import regions_of
+from harness.puzzles.formats.format import Format, Head, ReadSettings, with_candidates
+from harness.puzzles.formats.lines import (
+    placed_cells,
+    placed_field,
+    placed_problem,
+    read_cells,
+    read_each_line,
+)
+from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, located
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import VALUES, Shape
+
+_SITE: Final = "https://www.sudokuwiki.org/"
+_PLACED: Final = 9
+_MARKS: Final = 18
+_REGION: Final = 1 << 10
+_DIGITS: Final = "0123456789abcdefghijklmnopqrstuvwxyz"
+_NUMBER: Final = re.compile("[0-9A-Za-z]+")
+_KILLERS: Final = ("L9B", "M9B", "L6C")
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """A kind of packed positions."""
+
+    prefix: str
+    shape: str | None
+    """The name of the shape; None if the position has the regions of a jigsaw."""
+    page: str | None
+    """The page of the site for links; None to write the packed position alone."""
+    width: int = 2
+    """Digits of a number."""
+
+    @property
+    def size(self) -> int:
+        return int(self.prefix[1])
+
+    @property
+    def length(self) -> int:
+        """Symbols after the prefix."""
+        return self.width * self.size**2
+
+
+_KINDS: Final = {
+    kind.prefix: kind
+    for kind in (
+        _Kind("S9B", "9x9", "sudoku.htm"),
+        _Kind("S6B", "6x6", None),
+        _Kind("X9B", "9x9+diagonal", "SudokuX.aspx"),
+        _Kind("W9B", "9x9+windoku", None),
+        _Kind("C9B", "9x9+disjoint", None),
+        _Kind("J9B", None, "Jigsaw_Sudoku_Player", width=3),
+    )
+}
+_PAGES: Final = (
+    (re.compile("sudoku_?x", re.IGNORECASE), "9x9+diagonal"),
+    (re.compile("windoku", re.IGNORECASE), "9x9+windoku"),
+    (re.compile("colou?r", re.IGNORECASE), "9x9+disjoint"),
+)
+"""Pages of the site whose positions of 81 digits are of other shapes."""
+_OTHERS: Final = re.compile("jigsaw|killer|kakuro|kenken|str8|futoshiki", re.IGNORECASE)
+"""Pages of the site for which 81 digits are no puzzle."""
+
+
+def _parse(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
+    start = line.text.find("bd=") + 3 if "bd=" in line.text else 0
+    cells = line.until("&#", start)
+    prefix = cells.text[:3].upper()
+    if kind := _KINDS.get(prefix):
+        puzzle, placed = _unpacked(cells.part(3), kind)
+        with located(line.place(start)):
+            reading.require_shape(puzzle.shape)
+        fields = placed_field(puzzle.shape, placed)
+        return ParsedPuzzle(puzzle, line.place(), name, fields=fields)
+    if prefix[:1].isalpha() and len(cells.text) not in (36, 81):
+        is_killer = prefix in _KILLERS
+        raise line.error(
+            f"{prefix} is a killer sudoku, which is not supported"
+            if is_killer
+            else f"unknown kind {prefix}",
+            " or ".join(_KINDS),
+            start,
+        )
+    shape = reading.shape or _shape_of_page(line, start, len(cells.text))
+    return ParsedPuzzle(read_cells(cells, ReadSettings(shape)), line.place(), name)
+
+
+def _shape_of_page(line: TextLine, start: int, length: int) -> Shape:
+    """The shape of digits from column `start`: that of the page in the link before them."""
+    if length not in (36, 81):
+        raise line.error(
+            f"a position of {length} symbols", "81 digits, or S9B and 162 symbols", start
+        )
+    page = line.text[: max(start - 3, 0)].rpartition("/")[2]
+    if _OTHERS.search(page):
+        raise line.error(
+            "digits without the constraints of their page", "a packed position such as J9B", start
+        )
+    found = next((shape for pattern, shape in _PAGES if pattern.search(page)), None)
+    return Shape.parse(found if found and length == 81 else "9x9" if length == 81 else "6x6")
+
+
+def _unpacked(line: TextLine, kind: _Kind) -> tuple[Puzzle, list[int]]:
+    """The puzzle of a packed position without its prefix, and the cells of placed digits."""
+    size, width = kind.size, kind.width
+    if len(line.text) != kind.length:
+        raise line.error(
+            f"{len(line.text)} symbols after {kind.prefix}", f"{kind.length} symbols", 0
+        )
+    numbers: list[int] = []
+    regions: list[int] = []
+    for at in range(0, len(line.text), width):
+        digits = line.text[at : at + width]
+        number = int(digits, 36) if _NUMBER.fullmatch(digits) and digits.isascii() else 0
+        region, number = divmod(number, _REGION) if kind.shape is None else (0, number)
+        if not (
+            1 <= number <= size
+            or _PLACED < number <= _PLACED + size
+            or _MARKS < number < _MARKS + (1 << size)
+        ):
+            raise line.error(
+                f"{digits!r} is no cell",
+                "01 to 09 for a given, 0a to 0i for a placed value, more for others",
+                at,
+            )
+        numbers.append(number)
+        regions.append(region)
+    with located(line.place(0)):
+        shape = Shape.parse(kind.shape) if kind.shape else _jigsaw(tuple(regions))
+    givens = [(of - 1) % _PLACED + 1 if of <= _MARKS else 0 for of in numbers]
+    marks = [
+        1 << value - 1 if value else of - _MARKS for value, of in zip(givens, numbers, strict=True)
+    ]
+    placed = [cell for cell, of in enumerate(numbers) if _PLACED < of <= _MARKS]
+    return Puzzle(shape, tuple(givens), tuple(marks)), placed
+
+
+@lru_cache(maxsize=64)
+def _jigsaw(regions: tuple[int, ...]) -> Shape:
+    if max(regions) >= len(VALUES):
+        raise PuzzleError(f"the region {max(regions)}", expected="regions from 0 to 8")
+    return Shape.parse("jigsaw:" + "".join(VALUES[region] for region in regions))
+
+
+def _kind_for(shape: Shape) -> _Kind | None:
+    """The kind that has this shape."""
+    return None if shape.constraints else _kind_of(shape)
+
+
+@lru_cache(maxsize=64)
+def _kind_of(shape: Shape) -> _Kind | None:
+    for kind in _KINDS.values():
+        if kind.shape and shape == Shape.parse(kind.shape):
+            return kind
+    return _KINDS["J9B"] if shape.size == 9 and regions_of(shape) else None
+
+
+def _write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+    for parsed in puzzles:
+        puzzle, placed = parsed.puzzle, placed_cells(parsed)
+        kind = _kind_for(puzzle.shape)
+        assert kind is not None
+        link = f"{_SITE}{kind.page}?bd=" if kind.page else ""
+        if puzzle.pencilmarks is None and not placed and kind.prefix == "S9B":
+            yield f"{link}{puzzle.line}\n"
+            continue
+        regions = [0] * len(puzzle.givens)
+        if kind.shape is None:
+            letters = regions_of(puzzle.shape) or ""
+            regions = [VALUES.index(letter) for letter in letters]
+        numbers = (
+            region * _REGION + (value + _PLACED * (cell in placed) if value else _MARKS + of)
+            for cell, (region, value, of) in enumerate(
+                zip(regions, puzzle.givens, puzzle.allowed, strict=True)
+            )
+        )
+        packed = "".join(_base_36(number, kind.width) for number in numbers)
+        yield f"{link}{kind.prefix}{packed}\n"
+
+
+def _base_36(number: int, width: int) -> str:
+    return "".join(_DIGITS[number // 36**at % 36] for at in range(width - 1, -1, -1))
+
+
+def _can_hold(parsed: ParsedPuzzle) -> str | None:
+    puzzle = parsed.puzzle
+    if _kind_for(puzzle.shape) is None:
+        names = ", ".join(kind.shape or "9x9 jigsaws" for kind in _KINDS.values())
+        return f"holds {names} only, not {puzzle.shape}"
+    return with_candidates(parsed) or placed_problem(parsed)
+
+
+def _detect(head: Head) -> bool:
+    first = head.first
+    if "sudokuwiki" in first.lower() and "bd=" in first:
+        return True
+    prefix, rest = first[:3].upper(), first[3:]
+    lengths = {kind.prefix: kind.length for kind in _KINDS.values()}
+    lengths |= {"L9B": 4 * 81, "M9B": 5 * 81, "L6C": 4 * 36}
+    return len(rest) == lengths.get(prefix) and rest.isascii() and rest.isalnum()
+
+
+FORMAT: Final = Format(
+    name="sudokuwiki",
+    title="links to sudokuwiki.org, and packed positions",
+    read=partial(read_each_line, parse=_parse),
+    write=_write,
+    can_hold=_can_hold,
+    detect=_detect,
+    keeps=frozenset({"placed"}),
+    holds="9x9 with diagonals, windoku, disjoint groups or regions, 6x6, and pencilmarks; "
+    "each cell has a candidate",
+)

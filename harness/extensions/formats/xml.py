@@ -1,0 +1,107 @@
+"""XML without entities and document types, so that no text expands to more than itself."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Final
+from xml.parsers import expat
+
+from harness.base.errors import PuzzleError
+from harness.puzzles.formats.stream import TextSource
+
+_DEEPEST: Final = 64
+_LONGEST_TEXT: Final = 2**20
+"""Characters of the text of an element."""
+
+
+@dataclass(slots=True)
+class Element:
+    """An element at its end tag, with its text and, if they are kept, its children."""
+
+    name: str
+    attributes: dict[str, str]
+    where: str
+    """``file:line:column`` of its start tag."""
+    parents: tuple["Element", ...] = field(repr=False)
+    """The elements around it, from the root."""
+    text: str = ""
+    children: list["Element"] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class _Text:
+    """The text of an element that has not ended; joined at its end, as this is linear."""
+
+    pieces: list[str] = field(default_factory=list)
+    length: int = 0
+
+
+def elements(source: TextSource, keep_children: bool = False) -> Iterator[Element]:
+    """The elements of a document in the order of their ends, as a stream.
+
+    Args:
+        source: the document.
+        keep_children: whether an element has its children. Without them it has no text
+            either if it has children, so that memory is constant.
+
+    Raises:
+        PuzzleError: the text is no XML, declares a document type or an entity, is nested
+            too deeply, or an element has a text of more than a megabyte; with line and
+            column.
+    """
+    parser = expat.ParserCreate("UTF-8")  # whatever its declaration says
+    open_: list[Element] = []
+    texts: list[_Text | None] = []
+    ended: list[Element] = []
+
+    def where() -> str:
+        return f"{source.name}:{parser.CurrentLineNumber}:{parser.CurrentColumnNumber + 1}"
+
+    def start(name: str, attributes: dict[str, str]) -> None:
+        if len(open_) >= _DEEPEST:
+            raise PuzzleError(
+                "too many levels of elements", where=where(), expected=f"at most {_DEEPEST}"
+            )
+        if texts and not keep_children:
+            texts[-1] = None
+        texts.append(_Text())
+        open_.append(Element(name, attributes, where(), tuple(open_)))
+
+    def end(_: str) -> None:
+        element = open_.pop()
+        if own := texts.pop():
+            element.text = "".join(own.pieces)
+        if keep_children and open_:
+            open_[-1].children.append(element)
+        ended.append(element)
+
+    def characters(text: str) -> None:
+        own = texts[-1] if texts else None
+        if own is None:
+            return
+        own.length += len(text)
+        if own.length > _LONGEST_TEXT:
+            what = f"a text of more than {_LONGEST_TEXT:,} characters"
+            raise PuzzleError(what, where=open_[-1].where, expected="elements")
+        own.pieces.append(text)
+
+    def refuse(*_: object) -> None:
+        raise PuzzleError(
+            "a document type or an entity", where=where(), expected="XML without declarations"
+        )
+
+    parser.StartElementHandler = start
+    parser.EndElementHandler = end
+    parser.CharacterDataHandler = characters
+    parser.StartDoctypeDeclHandler = refuse
+    parser.EntityDeclHandler = refuse
+    parser.buffer_text = True
+    try:
+        for block in source.blocks():
+            parser.Parse(block.text().encode(), False)
+            yield from ended
+            ended.clear()
+        parser.Parse(b"", True)
+        yield from ended
+    except expat.ExpatError as error:
+        what = f"invalid XML: {expat.errors.messages[error.code]}"
+        raise PuzzleError(what, where=f"{source.name}:{error.lineno}:{error.offset + 1}") from None

@@ -1,0 +1,377 @@
+"""Cases: calls in a row to one backend, repeated from a new worker."""
+
+from collections import defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from math import inf
+from time import monotonic
+from typing import Final
+
+from harness.contract.options import BackendSpec
+from harness.engine.supervisor import Supervisor
+from harness.extensions.fuzz.findings import FaultKind, Judge, fault_of, seconds_of_calls
+from harness.puzzles.puzzle import Instance, Puzzle
+from harness.puzzles.shape import Shape
+from harness.records.question import Configuration, Question, Start, Task
+from harness.records.trial import Batch, Trial, TrialRecord
+from harness.runs.execute import MemorySink, execute
+from harness.runs.plan import FixedPlan
+
+# Cases: calls in a row to one backend, and its answers from a worker of its own.
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call: what decides the answer."""
+
+    puzzles: tuple[Puzzle, ...]
+    """One puzzle; with the start `batch` one or more, all of one shape."""
+    task: Task
+    limit: int
+    """Number of solutions at which `count` stops; 0 for `solve`."""
+    start: Start
+
+    @property
+    def shape(self) -> Shape:
+        """The shape of its puzzles."""
+        return self.puzzles[0].shape
+
+
+def call_of(record: TrialRecord) -> Call:
+    """The question of a finished trial."""
+    question = record.trial.question
+    return Call((record.trial.instance.puzzle,), question.task, question.limit, question.start)
+
+
+@dataclass(frozen=True, slots=True)
+class CallSequence:
+    """Calls in their order; the last one has the answer in question."""
+
+    spec: BackendSpec
+    calls: tuple[Call, ...]
+    hash_seed: int = 0
+    """The seed of the hashes of texts in the backend's process: it decides the order of a set."""
+
+    @property
+    def last(self) -> Call:
+        """The call with the answer in question."""
+        return self.calls[-1]
+
+    @property
+    def last_number(self) -> int:
+        """The number of the last call, from 0."""
+        return len(self.calls) - 1
+
+    @property
+    def is_single(self) -> bool:
+        """Whether it is one puzzle on a backend object of its own."""
+        return len(self.calls) == 1 and self.last.start is Start.COLD
+
+
+class StreamEnded(Exception):
+    """The time has ended, or no backend supports a shape of the stream."""
+
+
+class _Answers(MemorySink):
+    """Ends an execution when the time is up."""
+
+    def __init__(self, until: float) -> None:
+        super().__init__()
+        self._until = until
+
+    def flush(self) -> None:
+        """Nothing has ended for a moment."""
+        if monotonic() >= self._until:
+            raise StreamEnded
+
+
+class Caller:
+    """Puts cases to backends; use it as a context manager.
+
+    Args:
+        timeout_s: limit of wall time of each call, in seconds.
+        memory_mib: limit of memory in MiB; 0 for no limit.
+        until: when the time for all calls ends, on the clock of `time.monotonic`; from then on
+            no case has answers.
+    """
+
+    def __init__(self, timeout_s: float, memory_mib: int = 0, until: float = inf) -> None:
+        self.until = until
+        """When the time for all calls ends."""
+        self.timeout_s = timeout_s
+        """Limit of wall time of each call, in seconds."""
+        self._memory_mib = memory_mib
+        self._open: dict[_Place, Supervisor] = {}
+        self._configurations: dict[_Place, Configuration] = {}
+        self.trials = 0
+        """Trials that have run."""
+
+    def __enter__(self) -> "Caller":
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        while self._open:
+            self._open.popitem()[1].close()
+
+    def configuration(self, case: CallSequence) -> Configuration:
+        """The configuration of a case, which may be unavailable with these options."""
+        self._supervisor(case)
+        return self._configurations[_place(case)]
+
+    def answers(self, case: CallSequence) -> Sequence[TrialRecord]:
+        """The records of all calls, in their order; none without backend or without time.
+
+        ``repetition`` of a trial is the number of its call, from 1. A case that is not single
+        gets a new worker, so that nothing is left of earlier calls.
+        """
+        supervisor = None if monotonic() >= self.until else self._supervisor(case)
+        if supervisor is None:
+            return ()
+        if not case.is_single:
+            supervisor.renew_workers()
+        batches = [self._batch(case.spec, call, number) for number, call in enumerate(case.calls)]
+        sink = _Answers(self.until)
+        try:
+            execute(supervisor, FixedPlan(_joined(batches)), sink)
+        except StreamEnded:
+            return ()
+        self.trials += len(sink.records)
+        return sink.records
+
+    def _batch(self, spec: BackendSpec, call: Call, number: int) -> Batch:
+        question = Question.of(
+            call.task, call.limit, call.start, self.timeout_s, 0.0, self._memory_mib
+        )
+        together = f"call {number}" if call.start is Start.BATCH else None
+        trials = [
+            Trial(
+                spec.label,
+                "",
+                Instance(puzzle.id, puzzle),
+                question,
+                number + 1,
+                spec.label,
+                together,
+            )
+            for puzzle in call.puzzles
+        ]
+        return Batch(spec.label, question, trials)
+
+    def _supervisor(self, case: CallSequence) -> Supervisor | None:
+        """The processes of the backend of a case; None if it is not available."""
+        place = _place(case)
+        if place not in self._configurations:
+            supervisor = Supervisor([case.spec], warm_up=False, hash_seed=case.hash_seed)
+            (self._configurations[place],) = supervisor.open(refusals=True)
+            if self._configurations[place].unavailable:
+                supervisor.close()
+            else:
+                self._open[place] = supervisor
+        return self._open.get(place)
+
+
+_Place = tuple[str, int]
+
+
+def _place(case: CallSequence) -> _Place:
+    """What decides the processes of a case: the configuration and the seed of hashes."""
+    return case.spec.label, case.hash_seed
+
+
+def _joined(batches: Sequence[Batch]) -> list[Batch]:
+    """The same trials in as few requests as possible; calls of several puzzles stay apart."""
+    joined: list[Batch] = []
+    for batch in batches:
+        before = joined[-1] if joined else None
+        if (
+            before
+            and batch.question == before.question
+            and batch.question.start is not Start.BATCH
+            and _shape(batch) == _shape(before)
+        ):
+            joined[-1] = Batch(before.backend, before.question, [*before.trials, *batch.trials])
+        else:
+            joined.append(batch)
+    return joined
+
+
+def _shape(batch: Batch) -> Shape:
+    return batch.trials[0].instance.puzzle.shape
+
+
+# The calls that workers have had, so that an answer that depends on them can be repeated.
+
+
+_MOST_CALLS: Final = 3_000
+"""Calls of a worker that are kept."""
+
+_Worker = tuple[str, int | None]
+
+
+class History:
+    """The last calls of each worker, in the order in which they ended."""
+
+    def __init__(self) -> None:
+        self._calls: defaultdict[_Worker, deque[Call]] = defaultdict(
+            lambda: deque(maxlen=_MOST_CALLS)
+        )
+        self._batch: dict[_Worker, str] = {}
+
+    def add(self, records: Iterable[TrialRecord]) -> None:
+        """Take note of finished trials."""
+        for record in records:
+            trial, worker = record.trial, _worker(record)
+            calls = self._calls[worker]
+            puzzle = trial.instance.puzzle
+            if trial.call is not None and self._batch.get(worker) == trial.call:
+                last = calls.pop()
+                calls.append(replace(last, puzzles=(*last.puzzles, puzzle)))
+                continue
+            self._batch[worker] = trial.call or ""
+            calls.append(call_of(record))
+
+    def up_to(self, record: TrialRecord) -> tuple[Call, ...]:
+        """The calls of the worker of a trial, up to that trial."""
+        found = list(self._calls[_worker(record)])
+        while found and not _is_of(found[-1], record):
+            found.pop()
+        return tuple(found)
+
+
+def _worker(record: TrialRecord) -> _Worker:
+    """What is known of the worker of a trial: its configuration and its core."""
+    return record.trial.spec, record.outcome.core
+
+
+def _is_of(call: Call, record: TrialRecord) -> bool:
+    trial = record.trial
+    if trial.question.start is Start.BATCH:
+        return trial.instance.puzzle in call.puzzles and call.start is Start.BATCH
+    question = trial.question
+    put = (call.puzzles[0], call.task, call.limit, call.start)
+    return put == (trial.instance.puzzle, question.task, question.limit, question.start)
+
+
+# Reproduction: a case that shows a fault again, from a new worker.
+
+
+@dataclass(frozen=True, slots=True)
+class FaultyAnswer:
+    """An answer of a case that is wrong."""
+
+    fault: FaultKind
+    record: TrialRecord
+    call: int
+    """The number of its call, from 0."""
+
+
+class Reproducer:
+    """Decides whether a case shows a fault.
+
+    Args:
+        caller: puts the cases to backends.
+        judge: knows the numbers of solutions.
+    """
+
+    def __init__(self, caller: Caller, judge: Judge) -> None:
+        self._caller = caller
+        self._judge = judge
+        self.until = caller.until
+        """When the time for all cases ends."""
+
+    @contextmanager
+    def within(self, seconds: float) -> Iterator[None]:
+        """Limit the wall time of each call to at most these seconds in the block."""
+        before = self._caller.timeout_s
+        self._caller.timeout_s = min(before, seconds)
+        try:
+            yield
+        finally:
+            self._caller.timeout_s = before
+
+    def faults(self, case: CallSequence) -> Iterator[FaultyAnswer]:
+        """The wrong answers of all calls, in their order."""
+        return self.faults_among(case, self._caller.answers(case))
+
+    def faults_among(
+        self, case: CallSequence, records: Sequence[TrialRecord]
+    ) -> Iterator[FaultyAnswer]:
+        """The wrong ones of the answers to a case, in their order."""
+        calls = seconds_of_calls(records)
+        for record in records:
+            if monotonic() >= self.until:  # an enumeration can take a second
+                return
+            configuration = self._caller.configuration(case)
+            fault = fault_of(record, configuration, calls)
+            claim = record.claim
+            if fault is None and claim is not None:
+                known = self._judge.enumerated(record.trial.instance.puzzle)
+                fault = FaultKind.CONTRADICTION if claim.excludes(known) else None
+            if fault is not None:
+                yield FaultyAnswer(fault, record, record.trial.repetition - 1)
+
+    def fault(self, case: CallSequence) -> FaultyAnswer | None:
+        """The first wrong answer of the last call; None if its answers are right."""
+        return next((f for f in self.faults(case) if f.call == case.last_number), None)
+
+    def fails(self, case: CallSequence, fault: FaultKind) -> bool:
+        """Whether the last answer is wrong as `fault` is; a wrong number is like a wrong grid."""
+        found = self.fault(case)
+        return found is not None and _kind(found.fault) == _kind(fault)
+
+    def reproduced(
+        self, spec: BackendSpec, record: TrialRecord, calls: Sequence[Call], hash_seed: int
+    ) -> tuple[CallSequence, FaultyAnswer] | None:
+        """The simplest case that shows the fault of a record again; None if none does.
+
+        A new backend gets the question alone, then with the start that it had, then after the
+        earlier calls of its worker about the same shape, then after all of them.
+
+        Args:
+            spec: the configuration.
+            record: the wrong answer.
+            calls: the calls of its worker, the last with the wrong answer.
+            hash_seed: the seed of the hashes in its worker.
+        """
+        question, puzzle = record.trial.question, record.trial.instance.puzzle
+        alone = Call((puzzle,), question.task, question.limit, Start.COLD)
+        attempts: list[tuple[Call, ...]] = [(alone,), (replace(alone, start=question.start),)]
+        if calls:
+            same_shape = tuple(call for call in calls if call.shape == puzzle.shape)
+            attempts += [(calls[-1],), same_shape, tuple(calls)]
+        for attempt in dict.fromkeys(attempts):
+            case = CallSequence(spec, attempt, hash_seed)
+            faulty = next(self.faults(case), None)
+            if faulty is not None:
+                return replace(case, calls=attempt[: faulty.call + 1]), faulty
+        return None
+
+    def rate(self, case: CallSequence, most: int) -> tuple[int, int]:
+        """Repeat the last call on one backend: the wrong answers, and the repetitions.
+
+        Args:
+            case: the case.
+            most: repetitions at most; fewer if they take longer than `_RATE_S`.
+        """
+        wrong, repetitions, end = 0, 0, min(self.until, monotonic() + _RATE_S)
+        while repetitions < most and monotonic() < end:
+            number = min(most - repetitions, max(1, repetitions))
+            repeated = replace(case, calls=(replace(case.last, start=Start.WARM),) * number)
+            wrong += sum(1 for _ in self.faults(repeated))
+            repetitions += number
+        return wrong, repetitions
+
+
+_RATE_S: Final = 20.0
+"""Seconds after which no further repetitions begin."""
+
+
+def _kind(fault: FaultKind) -> FaultKind:
+    return _KINDS.get(fault, fault)
+
+
+_KINDS: Mapping[FaultKind, FaultKind] = {
+    FaultKind.CONTRADICTION: FaultKind.WRONG,
+    FaultKind.LAW: FaultKind.WRONG,
+}

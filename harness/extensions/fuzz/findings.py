@@ -1,0 +1,258 @@
+"""Findings: what the answers about a block show, and the evidence for it.
+
+Backends have no vote. Evidence is, the strongest first:
+
+    grids         different grids, each checked against houses, givens and pencilmarks
+    certificate   a proof that no further solution exists, checked step by step
+    enumeration   the count of the internal solver, which no backend uses
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from math import inf
+from types import MappingProxyType
+from typing import Final
+
+from harness.contract.backend import Capability
+from harness.extensions.certificates.certify import Certifiers, default_provers
+from harness.extensions.fuzz.puzzles import QUICK_NODES, enumerated, enumerated_patiently
+from harness.extensions.fuzz.stream import Block, Law, Relation
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.solution_count import EVERY_NUMBER, SolutionCount
+from harness.records.question import Configuration, Start, Verdict
+from harness.records.trial import TrialRecord
+
+# Findings: what the answers about a block show.
+
+
+class FaultKind(StrEnum):
+    """What is wrong with an answer."""
+
+    WRONG = "wrong answer"
+    """The answer breaks the contract by itself: a grid with an error, a number above the limit."""
+    CONTRADICTION = "contradiction"
+    """Another answer, or the internal solver, excludes the claim."""
+    LAW = "broken law"
+    """The claims on related puzzles exclude each other."""
+    CRASHED = "crash"
+    EXACT_AT_LIMIT = "exact at the limit"
+    """A count that stopped at its limit is called exact."""
+    GAVE_UP = "gave up"
+    """A backend that decides every puzzle gave up long before its time limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class FuzzFinding:
+    """Answers that cannot all be right."""
+
+    fault: FaultKind
+    block: int
+    """The number of its block."""
+    puzzles: tuple[Puzzle, ...]
+    """The puzzle, or the base of a broken law and the puzzles derived from it."""
+    records: tuple[TrialRecord, ...]
+    """The answers that may be wrong: one, or all claims on the puzzles."""
+    law: Law | None = None
+
+
+_OWN_FAULTS: Final[Mapping[Verdict, FaultKind]] = {
+    Verdict.WRONG: FaultKind.WRONG,
+    Verdict.CRASHED: FaultKind.CRASHED,
+}
+_COUNTED: Final = 400
+"""Solutions up to which the internal solver counts, unless a backend counts further."""
+_MOST_COUNTED: Final = 400_000
+
+
+def findings_of(
+    block: Block,
+    records: Mapping[Puzzle, Sequence[TrialRecord]],
+    configurations: Mapping[str, Configuration],
+) -> Iterator[FuzzFinding]:
+    """The findings of a finished block.
+
+    Args:
+        block: the block.
+        records: the finished trials on each puzzle.
+        configurations: the configurations by their specs.
+    """
+    known: dict[Puzzle, SolutionCount] = {}
+    calls = seconds_of_calls(record for answers in records.values() for record in answers)
+    contradicted: set[Puzzle] = set()
+    for puzzle, answers in records.items():
+        for record in answers:
+            configuration = configurations.get(record.trial.spec)
+            fault = fault_of(record, configuration, calls)
+            if fault:
+                yield FuzzFinding(fault, block.number, (puzzle,), (record,))
+        claims = [(claim, r) for r in answers if (claim := r.claim) is not None]
+        claimed = max((claim.least for claim, _ in claims), default=0)
+        number = min(max(_COUNTED, claimed + 1), _MOST_COUNTED)
+        reference = enumerated(puzzle, number, max(QUICK_NODES, 4 * number))
+        common = SolutionCount.common([reference, *(claim for claim, _ in claims)])
+        if common is None:
+            contradicted.add(puzzle)
+            excluded = tuple(r for claim, r in claims if claim.excludes(reference))
+            suspects = excluded or tuple(r for _, r in claims)
+            yield FuzzFinding(FaultKind.CONTRADICTION, block.number, (puzzle,), suspects)
+        known[puzzle] = common or EVERY_NUMBER
+    for relation in block.relations:
+        members = (relation.base, *relation.derived)
+        if contradicted.isdisjoint(members) and not _is_kept(relation, known):
+            involved = tuple(
+                record
+                for puzzle in members
+                for record in records.get(puzzle, ())
+                if record.claim is not None
+            )
+            yield FuzzFinding(FaultKind.LAW, block.number, members, involved, relation.law)
+
+
+def _is_kept(relation: Relation, known: Mapping[Puzzle, SolutionCount]) -> bool:
+    base = known.get(relation.base, EVERY_NUMBER)
+    return relation.is_kept(base, [known.get(p, EVERY_NUMBER) for p in relation.derived])
+
+
+def fault_of(
+    record: TrialRecord,
+    configuration: Configuration | None = None,
+    calls: Mapping[str, float] = MappingProxyType({}),
+) -> FaultKind | None:
+    """What is wrong with an answer by itself; None if nothing is.
+
+    Args:
+        record: the finished trial.
+        configuration: its configuration, if it is known.
+        calls: the seconds of the calls that answered whole batches, by their names.
+    """
+    if record.verdict is Verdict.UNKNOWN:
+        return FaultKind.GAVE_UP if _need_not_give_up(record, configuration, calls) else None
+    if record.verdict is Verdict.COUNTED and record.outcome.exact and not record.exact:
+        return FaultKind.EXACT_AT_LIMIT
+    return _OWN_FAULTS.get(record.verdict)
+
+
+def _need_not_give_up(
+    record: TrialRecord, configuration: Configuration | None, calls: Mapping[str, float]
+) -> bool:
+    """Whether the backend decides every puzzle and had most of its time left.
+
+    With some options it may give up, as the detail of the outcome shows.
+    """
+    if configuration is None or configuration.description is None or record.outcome.detail:
+        return False
+    is_complete = Capability.COMPLETE in configuration.description.capabilities
+    wall_s = record.outcome.wall_s or 0.0
+    if record.trial.question.start is Start.BATCH:
+        wall_s = calls.get(record.trial.call or "", inf)
+    return is_complete and wall_s < record.trial.question.timeout_s / 2
+
+
+def seconds_of_calls(records: Iterable[TrialRecord]) -> Mapping[str, float]:
+    """The seconds of each call that answered a batch, by the name of the call."""
+    found: defaultdict[str, float] = defaultdict(float)
+    for record in records:
+        if record.trial.call:
+            found[record.trial.call] += record.outcome.wall_s or 0.0
+    return found
+
+
+def by_puzzle(records: Sequence[TrialRecord]) -> dict[Puzzle, list[TrialRecord]]:
+    """The records on each puzzle."""
+    found: defaultdict[Puzzle, list[TrialRecord]] = defaultdict(list)
+    for record in records:
+        found[record.trial.instance.puzzle].append(record)
+    return dict(found)
+
+
+# Judgement: how many solutions a puzzle has, and the evidence for it.
+
+
+class Evidence(StrEnum):
+    """How a judgement was reached."""
+
+    GRIDS = "different grids, each checked against the puzzle"
+    CERTIFICATE = "a certificate whose proof was checked step by step"
+    ENUMERATION = "enumeration by the internal solver"
+    NONE = "none: no evidence independent of the backends"
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """What is known of the number of solutions of a puzzle."""
+
+    solutions: SolutionCount
+    evidence: Evidence
+
+    def __str__(self) -> str:
+        return "unknown" if self.solutions == EVERY_NUMBER else str(self.solutions)
+
+
+_MOST_PROVEN: Final = 2_000
+"""Solutions up to which a number is proven: a second."""
+
+
+class Judge:
+    """Determines numbers of solutions; remembers those of its puzzles.
+
+    Args:
+        certifiers: prove exact numbers of solutions; None to do without certificates.
+    """
+
+    def __init__(self, certifiers: Certifiers | None = None) -> None:
+        self._certifiers = certifiers
+        self._counted: dict[Puzzle, SolutionCount] = {}
+
+    def enumerated(self, puzzle: Puzzle) -> SolutionCount:
+        """The number of solutions by the internal solver alone, which is quick."""
+        if puzzle not in self._counted:
+            self._counted[puzzle] = enumerated_patiently(puzzle)
+        return self._counted[puzzle]
+
+    def judged(
+        self, puzzle: Puzzle, claims: Iterable[SolutionCount], grids: Iterable[str]
+    ) -> Judgement:
+        """The number of solutions, with the least evidence that refutes all wrong claims.
+
+        Args:
+            puzzle: the puzzle.
+            claims: the claims in question.
+            grids: solutions of it that were checked, as lines.
+        """
+        claims = list(claims)
+        shown = SolutionCount(len(set(grids)))
+        counted = self.enumerated(puzzle)
+        refuted = [claim for claim in claims if claim.excludes(counted)]
+        if refuted and all(claim.is_below(counted) for claim in refuted):
+            enough = 1 + max(claim.most or 0 for claim in refuted)
+            if shown.least < enough:
+                shown = SolutionCount(max(shown.least, self._grids(puzzle, enough)))
+            if shown.least >= enough:
+                return Judgement(shown, Evidence.GRIDS)
+        proven = self._proven(puzzle, counted)
+        if proven is not None:
+            return Judgement(proven, Evidence.CERTIFICATE)
+        if counted != EVERY_NUMBER:
+            return Judgement(counted, Evidence.ENUMERATION)
+        if shown.least:
+            return Judgement(shown, Evidence.GRIDS)
+        return Judgement(EVERY_NUMBER, Evidence.NONE)
+
+    def _grids(self, puzzle: Puzzle, number: int) -> int:
+        """How many different solutions a prover shows, up to `number`; the verifier checks them."""
+        if self._certifiers is None or number > _MOST_PROVEN:
+            return 0
+        found = self._certifiers.certify(puzzle, number, default_provers(number))
+        return len(found.certificate.solutions) if found.certificate else 0
+
+    def _proven(self, puzzle: Puzzle, counted: SolutionCount) -> SolutionCount | None:
+        """The number of solutions by a certificate; None without one, or for very many."""
+        if self._certifiers is None or not counted.least <= _MOST_PROVEN:
+            return None
+        limit = counted.least + 2
+        found = self._certifiers.certify(puzzle, limit, default_provers(limit))
+        if found.certificate is None:
+            return None
+        return found.certificate.claim

@@ -1,0 +1,646 @@
+"""Fuzzing for some seconds or trials: the stream in rounds, and its faults."""
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from itertools import chain, count, islice, zip_longest
+from math import inf
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+from harness.base.errors import HarnessError
+from harness.base.files import require_folder
+from harness.contract.backend import PRIMITIVES, Capability, refused_primitives
+from harness.contract.options import BackendSpec, OptionInfo
+from harness.engine.supervisor import Supervisor
+from harness.extensions.certificates.certify import Certifiers
+from harness.extensions.fuzz.calls import Call, Caller, History, Reproducer, StreamEnded, call_of
+from harness.extensions.fuzz.findings import FaultKind, FuzzFinding, Judge, by_puzzle, findings_of
+from harness.extensions.fuzz.puzzles import (
+    HARD,
+    WEIGHTS,
+    guesses_of,
+    is_constrained,
+    shape_of_block,
+)
+from harness.extensions.fuzz.saved import FORMAT, SavedCase, save, saved_calls, spec_from
+from harness.extensions.fuzz.shrinking import ConfirmedFault, Confirmer
+from harness.extensions.fuzz.stream import Block, FuzzPace, Stream, batch_of, block_of
+from harness.puzzles.kernel import Prng
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import Shape
+from harness.records.environment import harness_version
+from harness.records.judge import judge
+from harness.records.question import Configuration, Question, Start, Task, Verdict
+from harness.records.trial import Batch, TrialRecord
+from harness.runs.execute import Observer
+from harness.runs.run import supervisor_of
+from harness.runs.selection import expand_specs, selected
+
+# Specs with other values of options.
+
+
+_Setting = tuple[str, str]
+
+
+def walk(configuration: Configuration, seed: int) -> Iterator[BackendSpec]:
+    """Specs of a backend with other values of its options, without end; none without options.
+
+    First each other value alone, the first value per option before the second ones, and after
+    each two of them a random pair of options; then random pairs. Options that the spec sets stay
+    as they are, and so do those that need not keep the contract.
+
+    Args:
+        configuration: the backend with the options that stay.
+        seed: the random seed of the pairs.
+    """
+    random = Prng("fuzz options", seed, configuration.spec.label)
+    values = _values(configuration)
+    if not values:
+        return
+    spec = configuration.spec
+    for number, setting in enumerate(_in_turn(values, random), 1):
+        yield replace(spec, settings=(*spec.settings, setting))
+        if number % 2 == 0 and len(values) > 1:
+            yield replace(spec, settings=(*spec.settings, *_pair(values, random)))
+    singles = list(_in_turn(values, random))
+    while True:
+        pair = _pair(values, random) if len(values) > 1 else (random.choice(singles),)
+        yield replace(spec, settings=(*spec.settings, *pair))
+
+
+def _values(configuration: Configuration) -> dict[str, Sequence[str]]:
+    """The other values of each option that can vary."""
+    if configuration.description is None:
+        return {}
+    fixed = {name for name, _ in configuration.spec.settings}
+    found = {
+        option.name: other_values(option)
+        for option in configuration.description.options
+        if option.name not in fixed and option.keeps_contract
+    }
+    return {name: values for name, values in found.items() if values}
+
+
+def _in_turn(values: dict[str, Sequence[str]], random: Prng) -> Iterator[_Setting]:
+    """Every setting: the first value of each option, then the second of each, and so on."""
+    decks = []
+    for name, of in values.items():
+        deck = [(name, value) for value in of]
+        random.shuffle(deck)
+        decks.append(deck)
+    rounds = zip_longest(*decks)
+    return (setting for setting in chain.from_iterable(rounds) if setting is not None)
+
+
+def _pair(values: dict[str, Sequence[str]], random: Prng) -> tuple[_Setting, ...]:
+    """Random values of two random options, in the order of the options."""
+    names = list(values)
+    chosen = sorted(random.sample(2, len(names)))
+    return tuple((names[at], random.choice(values[names[at]])) for at in chosen)
+
+
+def other_values(option: OptionInfo) -> Sequence[str]:
+    """Values of an option other than its default, as a spec has them.
+
+    All choices and both boolean values; of a number the least one and some near the default;
+    none of a text without choices.
+    """
+    default = option.default
+    if isinstance(default, bool):
+        return [str(not default).lower()]
+    if option.choices:
+        return [choice for choice in option.choices if choice != default]
+    if isinstance(default, str):
+        return []
+    near = [default + 1, default + 2, default * 2, default + 20]
+    values = [*near, *([option.minimum] if option.minimum is not None else [])]
+    kind = type(default)
+    return [f"{kind(value)}" for value in dict.fromkeys(values) if kind(value) != default]
+
+
+# Fuzzing for some seconds or trials: the stream in rounds, and its faults.
+
+
+ROUND_S: Final = 20.0
+"""Seconds of a round, if there is time for `_ROUNDS` of them; each round has other options."""
+_ROUNDS: Final = 8
+_LEAST_PUZZLES: Final = 10
+"""The number of puzzles that a stream with a time limit must compare."""
+_SHORTEST_S: Final = 5.0
+_BLOCKS: Final = 40
+"""Blocks of a round if the stream has a number of trials."""
+_VARIED: Final = 3
+"""Specs with other options of each backend in a round."""
+DEFAULT_TIMEOUT_S: Final = 3.0
+"""Seconds of wall time for each trial; a slow answer is worth less than many quick ones."""
+_PROOF_S: Final = 20.0
+"""Seconds for the proof of a number of solutions, in a long stream."""
+_OPENING: Final = 0.1
+"""The share of the time in which backends start; if they take more, the first round has them
+as they are, without other options."""
+_PROBED: Final = 0.2
+"""The share of the time for asking which shapes the backends support, at most."""
+_GRACE: Final = 0.1
+"""The share of the time by which shrinking may exceed it."""
+_MOST_REFUSED: Final = 1_000
+"""Blocks in a row whose shapes no examined backend supports, after which the stream ends."""
+_CONTRADICTORY: Final = (1, 1)
+"""The first cells of a puzzle by which a shape is known to be supported; every solver is quick."""
+MOST_FAULTS: Final = 3
+"""Different faults of a backend after which it gets no further trials; twice as many findings
+have the same effect."""
+
+
+@dataclass(frozen=True, slots=True)
+class FuzzRequest:
+    """What to fuzz and for how long."""
+
+    backends: tuple[str, ...]
+    """Specs, as `harness.runs.sweep.Sweep` has them."""
+    seconds: float | None
+    """Seconds for everything; None for a number of trials."""
+    trials: int | None
+    """Trials of the stream; None for a number of seconds."""
+    folder: Path
+    """The folder for the cases of faults."""
+    seed: int = 0
+    shapes: tuple[Shape, ...] = ()
+    """The shapes of the stream; empty for the usual ones."""
+    timeout_s: float = DEFAULT_TIMEOUT_S
+    jobs: int = 1
+    known: Mapping[Shape, Sequence[Puzzle]] = field(default_factory=dict)
+    """Puzzles to mutate, by shape."""
+    vary_options: bool = True
+    """Whether each round adds each backend with other options."""
+    skip_unavailable: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class SavedFault:
+    """A fault with its file."""
+
+    confirmed: ConfirmedFault
+    backend: str
+    """The label of the backend, without the options of the stream."""
+    path: Path | None
+    """Its file; None if it could not be written."""
+    failure: str
+    """Why it could not be written; empty if it was."""
+    after_trials: int
+    """Trials of the stream that had ended when the fault was found."""
+    after_s: float
+    """Seconds of the stream until then."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unanswered:
+    """A question that a backend did not answer."""
+
+    spec: BackendSpec
+    call: Call
+
+
+_KEPT_FAILURES: Final = (Verdict.TIMEOUT, Verdict.OUT_OF_MEMORY)
+
+
+@dataclass
+class Coverage:
+    """What the puzzles had that a backend answered; references beside others do not count."""
+
+    shapes: set[Shape] = field(default_factory=set)
+    """Shapes, without their constraints."""
+    kinds: set[str] = field(default_factory=set)
+    """Kinds of constraints."""
+    hard: int = 0
+    """Puzzles that need `HARD` guesses or more of the internal solver."""
+    guesses: int = 0
+    """The most guesses that a puzzle needs."""
+
+    def add(self, puzzle: Puzzle) -> None:
+        """Take note of a puzzle."""
+        shape, guesses = puzzle.shape, guesses_of(puzzle)
+        self.shapes.add(shape.without_constraints)
+        self.kinds |= {of.kind for of in shape.constraints}
+        self.hard += guesses >= HARD
+        self.guesses = max(self.guesses, guesses)
+
+
+@dataclass
+class FuzzReport:
+    """What a stream has run and found; filled while it runs."""
+
+    backends: tuple[str, ...] = ()
+    unavailable: dict[str, str] = field(default_factory=dict)
+    trials: defaultdict[str, Counter[Verdict]] = field(default_factory=lambda: defaultdict(Counter))
+    """Verdicts of the trials of each backend, with all its options."""
+    configurations: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
+    """The specs that have run, of each backend."""
+    unanswered: dict[tuple[str, Verdict], Unanswered] = field(default_factory=dict)
+    """For each backend the first timeout, and the first end at the limit of memory, among those
+    on the smallest shape."""
+    puzzles: int = 0
+    least_puzzles: int = 0
+    """The smallest number of puzzles that is evidence of agreement."""
+    blocks: int = 0
+    laws: int = 0
+    """Laws that were checked."""
+    covered: Coverage = field(default_factory=Coverage)
+    seconds: float = 0.0
+    """Seconds so far, with those for opening backends and for shrinking."""
+    faults: list[SavedFault] = field(default_factory=list)
+    stopped: list[str] = field(default_factory=list)
+    """Backends that got no further trials after `MOST_FAULTS` faults."""
+    interruption: KeyboardInterrupt | None = None
+
+    @property
+    def number_of_trials(self) -> int:
+        """Trials that have ended."""
+        return sum(verdicts.total() for verdicts in self.trials.values())
+
+    @property
+    def without_answer(self) -> list[str]:
+        """The backends without any right answer."""
+        return [
+            name
+            for name in self.backends
+            if not any(verdict.answered for verdict in self.trials.get(name, ()))
+        ]
+
+    @property
+    def agreed(self) -> bool:
+        """Whether every backend has answered enough, and none has a fault."""
+        is_enough = self.number_of_trials > 0 and self.puzzles >= self.least_puzzles
+        return is_enough and not (self.faults or self.without_answer)
+
+
+class FuzzObserver(Observer):
+    """Receives the progress of fuzzing; override the methods of interest."""
+
+    def fuzzed(self, report: FuzzReport) -> None:
+        """Trials have ended."""
+
+    def shrinks(self, finding: FuzzFinding) -> None:
+        """A finding is about to be confirmed, which takes a while."""
+
+    def found(self, fault: SavedFault) -> None:
+        """A fault was found."""
+
+
+def fuzz(request: FuzzRequest, observer: FuzzObserver | None = None) -> FuzzReport:
+    """Run the stream; save each fault when it is found.
+
+    A KeyboardInterrupt ends the stream; the report has what was found before.
+
+    Args:
+        request: what to run.
+        observer: receives the progress.
+
+    Raises:
+        InputError: a backend cannot be used, or the folder cannot be written; nothing has run.
+        StorageError: as `InputError`, if the device of the folder is full or broken.
+    """
+    require_folder(request.folder)
+    proof_s = _PROOF_S if request.seconds is None else min(_PROOF_S, max(1.0, request.seconds / 20))
+    with Certifiers(timeout_s=proof_s) as certifiers:
+        return _Fuzzing(request, observer or FuzzObserver(), certifiers).run()
+
+
+class _Fuzzing:
+    """One execution of `fuzz`."""
+
+    def __init__(
+        self, request: FuzzRequest, observer: FuzzObserver, certifiers: Certifiers
+    ) -> None:
+        self._request = request
+        self._observer = observer
+        least = 0 if request.seconds is None else _LEAST_PUZZLES
+        self._report = FuzzReport(least_puzzles=least)
+        self._pace = FuzzPace()
+        self._judge = Judge(certifiers)
+        self._findings: Counter[str] = Counter()
+        self._seen: set[tuple[str, FaultKind, str]] = set()
+        self._kept: set[_Kind] = set()
+        self._rounds = 0
+        self._blocks = self._supported_blocks()
+        self._refused: defaultdict[str, set[frozenset[str]]] = defaultdict(set)
+        """What the shapes demand that a backend does not support."""
+        self._suspects: list[str] = []
+        """The backends that are examined; the others are references, whose time is not theirs."""
+        self._began = monotonic()
+        seconds = inf if request.seconds is None else request.seconds
+        self._end = self._began + seconds
+        """When the stream ends, on the clock of `time.monotonic`."""
+        self._shrinking_end = self._end + _GRACE * seconds
+        self._walks: dict[str, Iterator[BackendSpec]] = {}
+        self._planned = 0
+
+    def run(self) -> FuzzReport:
+        request = self._request
+        try:
+            with supervisor_of(
+                expand_specs(request.backends), request.jobs, self._observer, warm_up=False
+            ) as supervisor:
+                bases = self._selected(supervisor)
+                self._prepare(bases)
+                if self._seconds > _OPENING * (request.seconds or inf):
+                    self._round(supervisor, bases, [(base.spec, base.label) for base in bases])
+            while not self._is_over(0):
+                chosen = self._configurations(bases)
+                with supervisor_of(
+                    list({spec.label: spec for spec, _ in chosen}.values()),
+                    request.jobs,
+                    self._observer,
+                    warm_up=False,
+                    hash_seed=self._rounds,
+                ) as supervisor:
+                    self._round(supervisor, supervisor.open(refusals=True), chosen)
+        except KeyboardInterrupt as interruption:
+            self._report.interruption = interruption
+        except StreamEnded:
+            pass
+        self._report.seconds = self._seconds
+        return self._report
+
+    def _prepare(self, bases: Sequence[Configuration]) -> None:
+        """Take note of what the backends are and support."""
+        own = [base.label for base in bases if base.description and base.description.code]
+        self._suspects = own or [base.label for base in bases]
+        # The first puzzles of a machine compile the solver that makes them: seconds, once.
+        block_of(self._request.seed, 0, self._request.shapes, self._request.known)
+        self._takes_constraints = False
+        for base in bases:
+            capabilities = base.description.capabilities if base.description else Capability(0)
+            refused = refused_primitives(capabilities)
+            self._refused[base.label] = {frozenset({kind.__name__}) for kind in refused}
+            is_plain = len(refused) == len(PRIMITIVES)
+            self._takes_constraints |= base.label in self._suspects and not is_plain
+            vary = self._request.vary_options and base.label in self._suspects
+            self._walks[base.label] = walk(base, self._request.seed) if vary else iter(())
+
+    @property
+    def _seconds(self) -> float:
+        return monotonic() - self._began
+
+    def _selected(self, supervisor: Supervisor) -> list[Configuration]:
+        request = self._request
+        used, self._report.unavailable = selected(
+            supervisor.open(),
+            request.backends,
+            self._observer,
+            skip_unavailable=request.skip_unavailable,
+        )
+        self._report.backends = tuple(c.label for c in used)
+        return used
+
+    def _supported_blocks(self) -> Iterator[Block]:
+        """The blocks of the stream, without those of shapes that no examined backend supports."""
+        request = self._request
+        refused = 0
+        for number in count():
+            if refused > _MOST_REFUSED:
+                raise StreamEnded
+            refused += 1
+            if not self._takes_constraints and is_constrained(number, request.shapes):
+                continue
+            if not self._is_refused(shape_of_block(request.seed, number, request.shapes)):
+                yield block_of(request.seed, number, request.shapes, request.known)
+                refused = 0
+
+    def _is_refused(self, shape: Shape) -> bool:
+        demands = _demands(shape)
+        return all(any(of <= demands for of in self._refused[name]) for name in self._suspects)
+
+    def _is_over(self, planned: int) -> bool:
+        """Whether the stream has had its time or its trials, or no backend is left."""
+        if set(self._suspects) <= set(self._report.stopped):
+            return True
+        trials = self._request.trials
+        return monotonic() >= self._end if trials is None else self._planned + planned >= trials
+
+    def _require_time(self) -> None:
+        if monotonic() >= self._end:
+            raise StreamEnded
+
+    def _probes(self, specs: Sequence[BackendSpec]) -> Iterator[Batch]:
+        """A puzzle of each shape, by which the backends show which of them they support."""
+        question = Question.of(Task.SOLVE, 0, Start.WARM, self._request.timeout_s)
+        end = monotonic() + _PROBED * (self._request.seconds or 0.0)
+        for shape in self._request.shapes or map(Shape.parse, WEIGHTS):
+            if monotonic() > end:
+                return
+            puzzle = Puzzle(shape, _CONTRADICTORY + (0,) * (shape.size**2 - 2))
+            for spec in specs:
+                yield batch_of("probe", "probe", [(0, puzzle)], question, spec)
+
+    def _round(
+        self,
+        supervisor: Supervisor,
+        ready: Sequence[Configuration],
+        chosen: Sequence[tuple[BackendSpec, str]],
+    ) -> None:
+        """Run blocks for some seconds.
+
+        Args:
+            supervisor: the open backends.
+            ready: their configurations.
+            chosen: the specs that get trials, each with the name of its backend.
+        """
+        name_of = {spec.label: name for spec, name in chosen}
+        specs = {spec.label: spec for spec, _ in chosen}
+        hash_seed, self._rounds = self._rounds, self._rounds + 1
+        configurations = {c.spec.label: c for c in ready if not c.unavailable}
+        usable = [specs[label] for label in configurations]
+        stream = Stream(
+            self._blocks_of_a_round(),
+            lambda: [s for s in usable if name_of[s.label] not in self._report.stopped],
+            self._pace,
+            self._request.timeout_s,
+            self._is_over,
+            {label for label, name in name_of.items() if name not in self._suspects},
+        )
+        examined = _Round(configurations, name_of, History(), hash_seed)
+        if not hash_seed and self._request.trials is None:
+            probed = [s for s in usable if name_of[s.label] in self._suspects]
+            for ended in supervisor.run(self._probes(probed), idle=self._require_time):
+                self._note_refusals(judge(ended), name_of)
+        try:
+            for ended in supervisor.run(stream.batches(), idle=self._require_time):
+                records = judge(ended)
+                self._pace.note(records)
+                examined.history.add(records)
+                stream.add(records)
+                supervisor.events.clear()
+                self._count(records, specs, name_of)
+                self._note_refusals(records, name_of)
+                while stream.finished:
+                    self._examine(*stream.finished.popleft(), examined)
+                self._require_time()
+        except (KeyboardInterrupt, StreamEnded) as end:
+            if isinstance(end, KeyboardInterrupt):
+                self._shrinking_end = 0.0
+            for block, answers in [*stream.finished, *stream.unfinished()]:
+                self._examine(block, answers, examined)
+            raise
+        self._planned += stream.planned
+
+    def _blocks_of_a_round(self) -> Iterator[Block]:
+        """Blocks for the seconds of a round; a number of them if there is no time limit."""
+        seconds = self._request.seconds
+        if seconds is None:
+            yield from islice(self._blocks, _BLOCKS)
+            return
+        end = monotonic() + min(ROUND_S, max(seconds / _ROUNDS, _SHORTEST_S))
+        while monotonic() < end and (block := next(self._blocks, None)):
+            yield block
+
+    def _configurations(self, bases: Sequence[Configuration]) -> list[tuple[BackendSpec, str]]:
+        """The specs of a round with other options, each with the name of its backend."""
+        chosen = []
+        for base in bases:
+            if base.label not in self._report.stopped:
+                varied = islice(self._walks[base.label], _VARIED)
+                chosen += [(spec, base.label) for spec in (base.spec, *varied)]
+        return chosen
+
+    def _note_refusals(self, records: Sequence[TrialRecord], name_of: Mapping[str, str]) -> None:
+        for record in records:
+            if record.verdict is Verdict.UNSUPPORTED:
+                puzzle = record.trial.instance.puzzle
+                marks = {"pencilmarks"} if puzzle.pencilmarks is not None else set()
+                self._refused[name_of[record.trial.spec]].add(_demands(puzzle.shape) | marks)
+
+    def _count(
+        self,
+        records: Sequence[TrialRecord],
+        specs: Mapping[str, BackendSpec],
+        name_of: Mapping[str, str],
+    ) -> None:
+        for record in records:
+            name = name_of[record.trial.spec]
+            self._report.trials[name][record.verdict] += 1
+            self._report.configurations[name].add(record.trial.spec)
+            if record.verdict in _KEPT_FAILURES:
+                key, call = (name, record.verdict), call_of(record)
+                known = self._report.unanswered.get(key)
+                if known is None or call.shape.size < known.call.shape.size:
+                    found = Unanswered(specs[record.trial.spec], call)
+                    self._report.unanswered[key] = found
+        self._report.seconds = self._seconds
+        self._observer.fuzzed(self._report)
+
+    def _examine(self, block: Block, answers: Sequence[TrialRecord], of: "_Round") -> None:
+        """Compare the answers about a block, and confirm what is new."""
+        records = by_puzzle(answers)
+        self._report.blocks += 1
+        self._report.puzzles += len(records)
+        for puzzle, of_puzzle in records.items():
+            if any(
+                r.verdict.answered and of.name_of[r.trial.spec] in self._suspects for r in of_puzzle
+            ):
+                self._report.covered.add(puzzle)
+        for relation in block.relations:
+            self._report.laws += records.keys() >= {relation.base, *relation.derived}
+        for finding in findings_of(block, records, of.configurations):
+            if self._is_known(finding, of.name_of):
+                continue
+            known = len(self._report.faults)
+            try:
+                self._observer.shrinks(finding)
+                self._confirm(finding, of)
+            except KeyboardInterrupt:
+                self._shrinking_end = 0.0
+                if len(self._report.faults) == known:
+                    self._confirm(finding, of)
+                raise
+
+    def _confirm(self, finding: FuzzFinding, of: "_Round") -> None:
+        """Keep the faults behind a finding, shrunk if there is time."""
+        with Caller(self._request.timeout_s, until=self._shrinking_end) as caller:
+            for confirmed in of.confirmer(caller, self._judge).confirmed(finding):
+                self._keep(confirmed, of.name_of[confirmed.configuration])
+
+    def _is_known(self, finding: FuzzFinding, name_of: Mapping[str, str]) -> bool:
+        """Whether each backend of a finding has had one like it, or has had enough."""
+        keys = {
+            (r.trial.spec, finding.fault, r.trial.instance.puzzle.shape.spec)
+            for r in finding.records
+            if name_of[r.trial.spec] not in self._report.stopped
+        }
+        is_known = keys <= self._seen
+        self._seen |= keys
+        return is_known
+
+    def _keep(self, confirmed: ConfirmedFault, name: str) -> None:
+        """Save a fault, unless another finding led to a case of the same kind."""
+        report = self._report
+        self._findings[name] += not confirmed.is_undecided
+        kind = _kind(confirmed)
+        if kind not in self._kept:
+            self._kept.add(kind)
+            path, failure = None, ""
+            try:
+                folder = self._request.folder
+                path = save(_saved(confirmed, self._request.seed, folder), folder)
+            except HarnessError as error:
+                failure = str(error)
+            fault = SavedFault(
+                confirmed, name, path, failure, report.number_of_trials, report.seconds
+            )
+            report.faults.append(fault)
+            self._observer.found(fault)
+        distinct = sum(
+            1 for f in report.faults if f.backend == name and not f.confirmed.is_undecided
+        )
+        is_enough = distinct >= MOST_FAULTS or self._findings[name] >= 2 * MOST_FAULTS
+        if is_enough and name not in report.stopped:
+            report.stopped.append(name)
+
+
+@dataclass(frozen=True, slots=True)
+class _Round:
+    """What is known of the configurations of a round, by their labels."""
+
+    configurations: Mapping[str, Configuration]
+    name_of: Mapping[str, str]
+    history: History
+    hash_seed: int
+
+    def confirmer(self, caller: Caller, of: Judge) -> Confirmer:
+        """Confirms the findings of the round."""
+        specs = {label: c.spec for label, c in self.configurations.items()}
+        return Confirmer(Reproducer(caller, of), of, self.history, specs, self.hash_seed)
+
+
+def _demands(shape: Shape) -> frozenset[str]:
+    """What a backend must support: the shape without constraints, and kinds of primitives."""
+    plain = shape.without_constraints.definition
+    return frozenset({plain, *(type(of).__name__ for of in shape.primitives)})
+
+
+_Kind = tuple[BackendSpec, FaultKind, Task, str, bool, str]
+
+
+def _kind(confirmed: ConfirmedFault) -> _Kind:
+    """What cases of one defect have in common."""
+    case = confirmed.case
+    claim = confirmed.answer if confirmed.is_undecided else ""
+    last = case.last
+    return (case.spec, confirmed.fault, last.task, last.shape.spec, len(case.calls) > 1, claim)
+
+
+def _saved(confirmed: ConfirmedFault, seed: int, folder: Path) -> SavedCase:
+    law = f", law: {confirmed.law}" if confirmed.law else ""
+    return SavedCase(
+        format=FORMAT,
+        backend=spec_from(confirmed.case.spec, folder),
+        fault=confirmed.fault,
+        calls=saved_calls(confirmed.case),
+        answer=confirmed.answer,
+        solutions=str(confirmed.judgement),
+        evidence=confirmed.judgement.evidence,
+        hash_seed=confirmed.case.hash_seed,
+        wrong_of=(confirmed.wrong, confirmed.repetitions),
+        found=f"seed {seed}, block {confirmed.block}{law}, harness {harness_version()}",
+    )

@@ -1,0 +1,672 @@
+"""Random puzzles of every kind, the shapes of the stream, and numbers of solutions for reference.
+
+The generator uses this solver, and no backend does, so that it is evidence besides them. For
+evidence it applies each constraint alone: what follows from several is reasoning of backends.
+
+Each puzzle follows from the random seed and its numbers alone.
+"""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+from itertools import combinations
+from typing import Final
+
+from harness.base.errors import PuzzleError
+from harness.extensions.generate.clues import Digger
+from harness.extensions.generate.constraints import DRAWN, Drawing, drawn
+from harness.extensions.generate.grids import random_grid
+from harness.puzzles.catalogue import Dataset, load_datasets
+from harness.puzzles.kernel import Prng
+from harness.puzzles.kinds import KINDS, Constraint, automaton_text, checked, table_text
+from harness.puzzles.primitives import Automaton
+from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.shape import Shape
+from harness.puzzles.solution_count import SolutionCount
+from harness.puzzles.solver import SearchResult, solver_of
+from harness.puzzles.symmetry import Scramble
+
+# The number of solutions of a puzzle by the internal solver.
+
+
+QUICK_NODES: Final = 4_000
+"""Node limit for each puzzle of the stream: milliseconds."""
+_PATIENT_NODES: Final = 1_000_000
+_PATIENT_NODES_OF_LARGE: Final = 400_000
+_REFERENCE_LARGE: Final = 9
+_MOST_COUNTED: Final = 500_000
+
+
+def search_of(puzzle: Puzzle, limit: int, nodes: int = QUICK_NODES) -> SearchResult:
+    """What the internal solver finds.
+
+    Args:
+        puzzle: any puzzle.
+        limit: solutions after which the search ends.
+        nodes: branches after which the search ends.
+    """
+    if not all(puzzle.allowed):  # pencilmarks leave a cell no value
+        return SearchResult(0, exact=True, solution=None, guesses=0, by_rules=True)
+    return solver_of(puzzle.shape, implied=False).of(puzzle, limit, nodes)
+
+
+def enumerated(puzzle: Puzzle, limit: int, nodes: int = QUICK_NODES) -> SolutionCount:
+    """Where the number of solutions lies; exact below `limit` if the nodes suffice."""
+    found = search_of(puzzle, limit, nodes)
+    return SolutionCount.of(found.number, found.exact)
+
+
+def enumerated_patiently(puzzle: Puzzle) -> SolutionCount:
+    """Where the number of solutions of a puzzle lies on which backends disagree: a second."""
+    is_large = puzzle.shape.size > _REFERENCE_LARGE
+    nodes = _PATIENT_NODES_OF_LARGE if is_large else _PATIENT_NODES
+    return enumerated(puzzle, _MOST_COUNTED, nodes)
+
+
+def a_solution(puzzle: Puzzle) -> Grid | None:
+    """A solution of the puzzle; None if there is none or none is found soon."""
+    return search_of(puzzle, 1).solution
+
+
+# The shapes of the stream, and how often each occurs.
+
+
+_ROWS_ALONE: Final = "houses4:11121314.21222324.31323334.41424344"
+_CELLS_WITHOUT_HOUSE: Final = "houses4:11121314.21222324.11122122/3344.3443"
+
+WEIGHTS: Final[Mapping[str, int]] = {
+    "9x9": 24,
+    "4x4": 12,
+    "6x6": 10,
+    "box3x2": 5,
+    "latin4": 4,
+    "latin5": 5,
+    "latin7": 5,
+    "latin9": 3,
+    "latin2": 1,
+    "latin3": 2,
+    "8x8": 4,
+    "box4x2": 3,
+    "10x10": 2,
+    "box5x2": 2,
+    "12x12": 3,
+    "box4x3": 2,
+    "16x16": 2,
+    "latin20": 1,
+    "25x25": 1,
+    "4x4+diagonal": 4,
+    "6x6+diagonal": 3,
+    "9x9+diagonal": 4,
+    "latin5+diagonal": 3,
+    "9x9+windoku": 4,
+    "9x9+disjoint": 2,
+    "6x6+antiking": 4,
+    "8x8+antiknight": 3,
+    "9x9+antiknight": 3,
+    "9x9+antiking": 2,
+    "4x4+antiknight": 2,
+    "latin6+antiking": 2,
+    "jigsaw:1112122233343444": 5,
+    "jigsaw:111222113322143352443355446655466665": 4,
+    "jigsaw:111111222133332242153633242153666442553664444556674777558677779858879999888889999": 3,
+    "jigsaw:112222233122124335111124335144444335674774535677775555677899999688888999666668889": 3,
+    _ROWS_ALONE: 1,
+    _CELLS_WITHOUT_HOUSE: 1,
+}
+"""Shapes of the stream by definition, each with its weight. Small and plain ones are frequent:
+their trials are fast, and a fault that shows on many shapes shows there first."""
+
+
+def is_constrained(block: int, chosen: Sequence[Shape]) -> bool:
+    """Whether the shape of the block with this number has constraints."""
+    return not chosen and block % _ONE_CONSTRAINED_IN == 1
+
+
+def shape_of_block(seed: int, block: int, chosen: Sequence[Shape]) -> Shape:
+    """The shape of the block with this number.
+
+    Every other block has the next shape of a random order of all, so that a rare shape comes
+    soon; the shapes of the other blocks are random, by their weights. If none are chosen, one
+    block of three has a shape with constraints.
+
+    Args:
+        seed: the random seed of the stream.
+        block: the number of the block, from 0.
+        chosen: the shapes to choose from; all of `WEIGHTS` if empty.
+    """
+    if is_constrained(block, chosen):
+        return constrained_shape(None, Prng("fuzz constraints", seed, block))
+    turn, is_random = divmod(block, 2)
+    shapes = chosen or tuple(map(Shape.parse, WEIGHTS))
+    if not is_random:
+        order = Prng("fuzz order", seed, turn // len(shapes)).order(len(shapes))
+        return shapes[order[turn % len(shapes)]]
+    random = Prng("fuzz shape", seed, block)
+    if chosen:
+        return random.choice(chosen)
+    at = random.below(sum(WEIGHTS.values()))
+    for definition, weight in WEIGHTS.items():
+        at -= weight
+        if at < 0:
+            return Shape.parse(definition)
+    raise AssertionError("weights add up to their sum")
+
+
+# Shapes with random constraints.
+
+
+_ONE_CONSTRAINED_IN: Final = 3
+_CONSTRAINED: Final = (
+    *("4x4",) * 6,
+    *("6x6", "6x6", "6x6", "box3x2", "latin5", "latin5", "9x9", "9x9"),
+    *("jigsaw:1112122233343444", "4x4+diagonal", "6x6+antiking"),
+)
+"""The shapes that get constraints, each as likely as any other."""
+_LONGEST: Final = 4
+"""Cells of a drawn cage; a line may have two more."""
+_MOST_OF_A_KIND: Final = 3
+_MOST_SHARING: Final = 5
+"""Constraints on cells of others."""
+_PLACEMENTS: Final = 24
+"""Orders of cells and values that are tried for a constraint."""
+_OFTEN: Final = 3
+"""How much more often cages and constraints of any form come than others."""
+
+
+def constrained_shape(
+    base: Shape | None, random: Prng, kinds: Sequence[str] | None = None
+) -> Shape:
+    """A shape with a few random constraints, mostly such that one grid keeps all of them.
+
+    In most shapes some constraints share cells with others.
+
+    Args:
+        base: the shape without constraints; a random one if None.
+        random: the source of random integers.
+        kinds: the kinds of the constraints; random ones if None.
+    """
+    base = base or Shape.parse(random.choice(_CONSTRAINED))
+    if kinds is None:
+        every = [*KINDS, *(*_VALUES, "killer", "contains", "contains-exactly") * _OFTEN]
+        kinds = list(dict.fromkeys(random.choice(every) for _ in range(1 + random.below(3))))
+    kinds = [kind for kind in kinds if kind != "entropic" or base.size % 3 == 0]
+    # Each of two grids keeps some of the constraints, and perhaps no grid keeps all.
+    grids = [_grid(base, random) for _ in range(1 if random.below(5) else 2)]
+    while True:
+        found: list[Constraint] = []
+        for grid in grids:
+            on = Drawing(base, grid, random, _LONGEST)
+            most = 1 + random.below(_MOST_OF_A_KIND)
+            found += drawn([kind for kind in kinds if kind in DRAWN], most, on)
+            for kind in kinds:
+                if kind in _VALUES or kind not in DRAWN:
+                    found += _placed(base, kind, _cells(on), on)
+        for _ in range(random.below(_MOST_SHARING + 1) if found else 0):
+            other = random.choice(found)
+            kind = random.choice((other.kind, random.choice(kinds)))
+            found += _sharing(base, kind, other, on)
+        if found:
+            return base.constrained(found)
+        kinds = [random.choice(list(_VALUES))]  # no constraint of these kinds is in the grid
+
+
+def _cells(on: Drawing) -> list[int]:
+    """Any cells, or cells that touch one after another; a cell may occur twice."""
+    random, number = on.random, 2 + on.random.below(4)
+    if random.below(2):
+        return random.sample(number, on.size**2)
+    cells = [random.below(on.size**2)]
+    while len(cells) < number:
+        cells.append(random.choice(on.touching(cells[-1], corners=True)))
+    return cells
+
+
+def _sharing(base: Shape, kind: str, other: Constraint, on: Drawing) -> list[Constraint]:
+    """A constraint that shares cells with another one, or that one again.
+
+    It stands on the same cells, on some of them, or on some and others; what holds in one grid
+    may contradict the other constraint, which holds in another grid.
+    """
+    random, form = on.random, on.random.below(6)
+    if form == 0:
+        return [other]
+    cells = [*dict.fromkeys(other.cells)][: _LONGEST + 2] or _cells(on)
+    others = [cell for cell in random.order(base.size**2) if cell not in cells]
+    if form in (1, 2):
+        kept = random.sample(1 + random.below(len(cells)), len(cells))
+        cells = [cells[at] for at in kept] + others[: (len(cells) - len(kept)) * (form == 1)]
+    if form == 3:
+        on = Drawing(base, _grid(base, random), random, _LONGEST)
+    missing = KINDS[kind].least_lists * KINDS[kind].least_cells - len(cells)
+    return _placed(base, kind, cells + others[: max(missing, 0)], on)
+
+
+def _placed(base: Shape, kind: str, cells: Sequence[int], on: Drawing) -> list[Constraint]:
+    """A constraint of any kind on these cells that the grid keeps.
+
+    One that the grid breaks comes one time in eight if the grid keeps none of those tried; none
+    comes if the cells take none.
+    """
+    has, random = KINDS[kind], on.random
+    broken: list[Constraint] = []
+    for _ in range(_PLACEMENTS):
+        order = [*cells] if random.below(3) else [cells[at] for at in random.order(len(cells))]
+        order = order[: has.most_cells]
+        parts = random.choice((has.least_lists, 2 if has.most_lists is None else has.most_lists))
+        cut = 1 + random.below(len(order))
+        lists: tuple[tuple[int, ...], ...] = (tuple(order),)[:parts]
+        if parts == 2:
+            end = random.choice((2 * cut, len(order)))  # some kinds need lists of equal length
+            lists = tuple(sorted(order[:cut])), tuple(order[cut:end])
+        value = _VALUES.get(kind, _any_value)(on, order) if has.has_value is not False else ""
+        try:
+            made = checked(Constraint(kind, value, lists), base.size)
+            if base.constrained([made]).broken_by(on.grid) is None:
+                return [made]
+            broken = [made]
+        except PuzzleError:  # the kind takes no such value or cells
+            continue
+    return [] if random.below(8) else broken
+
+
+def _any_value(on: Drawing, cells: Sequence[int]) -> str:
+    """A value that may fit the cells, as any kind of constraints may have it."""
+    random, values = on.random, on.values(cells)
+    some = [values[at] for at in random.sample(1 + random.below(3), len(values))]
+    numbers = sum(values), len({*values}), random.below(sum(values) + 1), random.below(on.size + 1)
+    return random.choice(("", "v", "x", ",".join(map(str, some)), *map(str, numbers)))
+
+
+def _factors(on: Drawing, cells: Sequence[int]) -> str:
+    factors = [on.random.choice((1, 1, -1, 2, -3, 10)) for _ in cells]
+    total = sum(f * value for f, value in zip(factors, on.values(cells), strict=True))
+    totals = [total] if on.random.below(3) else [total, total + 1 + on.random.below(4)]
+    return f"{','.join(map(str, totals))}*{','.join(map(str, factors))}"
+
+
+def _table(on: Drawing, cells: Sequence[int]) -> str:
+    rows = [on.random.below(1 << on.size) | on.random.below(1 << on.size) for _ in range(on.size)]
+    for one, other in combinations(on.values(cells), 2):
+        rows[one - 1] |= 1 << other - 1
+    return table_text(rows)
+
+
+def _automaton(on: Drawing, cells: Sequence[int]) -> str:
+    """Random moves, and those that accept the values of the grid."""
+    random, number = on.random, 2 + on.random.below(3)
+    rows = [[random.below(number + 1) - 1 for _ in range(on.size)] for _ in range(number)]
+    accepting, state = [not random.below(3) for _ in rows], 0
+    for value in on.values(cells):
+        if rows[state][value - 1] < 0:
+            rows[state][value - 1] = random.below(number)
+        state = rows[state][value - 1]
+    accepting[state] = True
+    return automaton_text(Automaton(tuple(map(tuple, rows)), tuple(accepting)))
+
+
+_VALUES: Final[Mapping[str, Callable[[Drawing, Sequence[int]], str]]] = {
+    "sum": _factors,
+    "pair": _table,
+    "pairs": _table,
+    "automaton": _automaton,
+}
+"""The kinds whose constraints have any form, as solvers see all others, with a value that the grid
+keeps."""
+
+
+# Random puzzles of a shape, of every kind from full grids to contradictions.
+
+
+_POOL: Final = 12
+"""Complete grids of a shape; a scramble makes others of each."""
+_POOL_OF_CONSTRAINED: Final = 4
+_NODES: Final = 400
+_NODES_OF_LARGE: Final = 40
+"""Node limit of the search for each clue that is removed. Large puzzles keep more clues."""
+_PUZZLES_LARGE: Final = 12
+"""The size above which most cells are given, so that every backend answers within seconds."""
+FEW_CLUES: Final = 4
+"""Clues of a sparse puzzle."""
+_FEW_BLANKS: Final = 3
+"""Blank cells of a nearly full puzzle."""
+_MARKED: Final = 6
+"""One puzzle of this many has pencilmarks."""
+_MOST_SOLUTIONS: Final = (12, 12, 60)
+"""Solutions of the puzzles that are made to have few; those with more have many candidates."""
+_SHIPPED: Final = ("named", "hard")
+"""The datasets with hard puzzles."""
+HARD: Final = 40
+"""Guesses of the internal solver from which a puzzle is hard."""
+_POOL_OF_HARD: Final = 6
+"""Hard puzzles of a shape that no dataset has; a scramble makes others of each."""
+_CLIMB: Final = 12
+"""Steps from a minimal puzzle to a harder one."""
+
+
+class PuzzleSource:
+    """The base puzzles of one shape.
+
+    Args:
+        shape: the shape of all puzzles.
+        seed: the random seed.
+        known: puzzles of this shape to mutate; perhaps none.
+    """
+
+    def __init__(self, shape: Shape, seed: int, known: Sequence[Puzzle] = ()) -> None:
+        self.shape = shape
+        self._seed = seed
+        self._known = known
+
+    def puzzle(self, *number: int) -> Puzzle:
+        """The puzzle with this number, or these numbers."""
+        random = Prng("fuzz puzzle", self._seed, self.shape.definition, *number)
+        if self._known and not random.below(5):
+            return _mutated(self._known[random.below(len(self._known))], random)
+        puzzle = _of_a_kind(self.shape, random)
+        return _with_pencilmarks(puzzle, random) if not random.below(_MARKED) else puzzle
+
+    def marked(self, number: int) -> Puzzle:
+        """The puzzle with this number among those with pencilmarks."""
+        random = Prng("fuzz marked", self._seed, self.shape.definition, number)
+        return _with_pencilmarks(_of_a_kind(self.shape, random), random)
+
+    def sparse(self, number: int) -> Puzzle:
+        """The puzzle with this number among those with at most `FEW_CLUES` clues."""
+        random = Prng("fuzz sparse", self._seed, self.shape.definition, number)
+        clues = min(random.below(FEW_CLUES + 1), self.shape.size**2)
+        givens = _with_clues(self.shape, _grid(self.shape, random), clues, random)
+        if random.below(2) or clues < 2:
+            return Puzzle(self.shape, tuple(givens))
+        given = [cell for cell, value in enumerate(givens) if value]
+        givens[random.choice(given)] = random.below(self.shape.size) + 1
+        return Puzzle(self.shape, tuple(givens))
+
+
+def puzzles_by_shape(datasets: Sequence[Dataset]) -> Mapping[Shape, list[Puzzle]]:
+    """The puzzles of these datasets, grouped by their shapes."""
+    found: dict[Shape, list[Puzzle]] = {}
+    for dataset in datasets:
+        for instance in dataset.instances:
+            found.setdefault(instance.puzzle.shape, []).append(instance.puzzle)
+    return found
+
+
+@lru_cache(maxsize=256)
+def _grids(shape: Shape) -> tuple[Grid, ...]:
+    """Complete grids of a shape; none if the shape has none, or none is found."""
+    if shape.constraints:
+        return _constrained_grids(shape)
+    try:
+        return tuple(random_grid(shape, Prng("fuzz grid", n)) for n in range(_POOL))
+    except PuzzleError:
+        return ()
+
+
+def _constrained_grids(shape: Shape) -> tuple[Grid, ...]:
+    solver, blank = solver_of(shape), Puzzle(shape, (0,) * shape.size**2)
+    found = {
+        solver.search(solver.start(blank.allowed), 1, QUICK_NODES, Prng("fuzz grid", n)).solution
+        for n in range(_POOL_OF_CONSTRAINED)
+    }
+    return tuple(sorted(grid for grid in found if grid))
+
+
+def complete_grid(shape: Shape, random: Prng) -> Grid | None:
+    """A random complete grid; None for a shape without one."""
+    pool = _grids(shape)
+    if not pool:
+        return None
+    if shape.constraints:
+        return random.choice(pool)
+    return Scramble.random(shape, random).grid(random.choice(pool))
+
+
+def _grid(shape: Shape, random: Prng) -> Grid:
+    """A complete grid, or random values for a shape without one."""
+    found = complete_grid(shape, random)
+    if not found and shape.constraints:
+        return _grid(shape.without_constraints, random)
+    return found or tuple(random.below(shape.size) + 1 for _ in range(shape.size**2))
+
+
+def _with_clues(shape: Shape, grid: Grid, clues: int, random: Prng) -> list[int]:
+    """The grid with this number of givens, at random cells."""
+    givens = [0] * shape.size**2
+    for cell in random.sample(clues, len(givens)):
+        givens[cell] = grid[cell]
+    return givens
+
+
+def _number_of_clues(shape: Shape, random: Prng) -> int:
+    cells = shape.size**2
+    least = cells * 6 // 10 if shape.size > _PUZZLES_LARGE else 0
+    return least + random.below(cells - least + 1)
+
+
+def _empty(shape: Shape, random: Prng) -> Puzzle:
+    """No clue, or one or two; large grids have many."""
+    if shape.size > _PUZZLES_LARGE:
+        return _of_a_grid(shape, random)
+    return Puzzle(shape, tuple(_with_clues(shape, _grid(shape, random), random.below(3), random)))
+
+
+def _full(shape: Shape, random: Prng) -> Puzzle:
+    return Puzzle(shape, _grid(shape, random))
+
+
+def _nearly_full(shape: Shape, random: Prng) -> Puzzle:
+    """A complete grid without a house, without two values, or without some cells."""
+    grid = list(_grid(shape, random))
+    kind = random.below(3)
+    if kind == 0:
+        blank = set(random.sample(1 + random.below(_FEW_BLANKS), len(grid)))
+    elif kind == 1 and shape.houses:
+        blank = set(random.choice(shape.houses).cells)
+    else:
+        values = set(random.sample(min(2, shape.size), shape.size))
+        blank = {cell for cell, value in enumerate(grid) if value - 1 in values}
+    return Puzzle(shape, tuple(0 if cell in blank else v for cell, v in enumerate(grid)))
+
+
+def _full_with_fault(shape: Shape, random: Prng) -> Puzzle:
+    """A complete grid with two cells exchanged, or with one cell changed."""
+    grid = list(_grid(shape, random))
+    one, other = random.below(len(grid)), random.below(len(grid))
+    if random.below(2):
+        grid[one], grid[other] = grid[other], grid[one]
+    else:
+        grid[one] = random.below(shape.size) + 1
+    return Puzzle(shape, tuple(grid))
+
+
+def _without_a_kind(shape: Shape, random: Prng) -> Puzzle:
+    """A grid that keeps all houses but those of one kind, or all houses but no pairs.
+
+    A backend that reads some houses in the givens, and others not, accepts such a grid. Half of
+    them are full. With constraints it is a grid that keeps all houses and pairs.
+    """
+    kinds = list(dict.fromkeys(house.kind for house in shape.houses)) + ["pair"] * bool(shape.pairs)
+    clues = shape.size**2 if random.below(2) else _number_of_clues(shape, random)
+    if shape.constraints:
+        grid = _grid(shape.without_constraints, random)
+        return Puzzle(shape, tuple(_with_clues(shape, grid, clues, random)))
+    if not kinds:
+        return _full_with_fault(shape, random)
+    kind = random.choice(kinds)
+    kept = tuple(house for house in shape.houses if house.kind != kind)
+    pairs = () if kind == "pair" else shape.pairs
+    relaxed = Shape(f"{shape} without {kind}", shape.size, kept, None, pairs)
+    return Puzzle(shape, tuple(_with_clues(shape, _grid(relaxed, random), clues, random)))
+
+
+def _of_a_grid(shape: Shape, random: Prng) -> Puzzle:
+    """Some cells of a complete grid."""
+    clues = _number_of_clues(shape, random)
+    return Puzzle(shape, tuple(_with_clues(shape, _grid(shape, random), clues, random)))
+
+
+def _with_few_solutions(shape: Shape, random: Prng) -> Puzzle:
+    """A puzzle from which no further clue can go without more solutions than a few."""
+    most = random.choice(_MOST_SOLUTIONS)
+    solutions = 1 if random.below(2) else 2 + random.below(most - 1)
+    return _dug(shape, _grid(shape, random), solutions, random)
+
+
+def _dug(shape: Shape, givens: Grid, solutions: int, random: Prng) -> Puzzle:
+    cells = [[cell] for cell in random.order(shape.size**2)]
+    least = len(cells) // 2 if shape.size > _PUZZLES_LARGE else 0
+    nodes = _NODES_OF_LARGE if shape.size > _PUZZLES_LARGE else _NODES
+    return Puzzle(shape, Digger(shape, solutions, nodes).dig(givens, cells, least))
+
+
+def guesses_of(puzzle: Puzzle) -> int:
+    """How often the internal solver guesses until it has two solutions, or knows that none is."""
+    return search_of(puzzle, 2).guesses
+
+
+def _hard(shape: Shape, random: Prng) -> Puzzle:
+    """A puzzle that needs many guesses: a scramble of it, or one with another clue."""
+    if shape.size > _PUZZLES_LARGE:
+        return _with_few_solutions(shape, random)
+    shipped = _shipped_hard().get(shape)
+    puzzle = random.choice(shipped) if shipped else _climbed(shape, random.below(_POOL_OF_HARD))
+    return _scrambled(puzzle, random) if random.below(3) else _mutated(puzzle, random)
+
+
+@lru_cache(maxsize=1)
+def _shipped_hard() -> Mapping[Shape, list[Puzzle]]:
+    puzzles = puzzles_by_shape(load_datasets(_SHIPPED))
+    hard = {shape: [p for p in some if guesses_of(p) >= HARD] for shape, some in puzzles.items()}
+    return {shape: some for shape, some in hard.items() if some}
+
+
+@lru_cache(maxsize=512)
+def _climbed(shape: Shape, number: int) -> Puzzle:
+    """The hardest of some minimal puzzles of one grid, each made from the hardest before it."""
+    random = Prng("fuzz hard", shape.definition, number)
+    grid = _grid(shape, random)
+    hardest = _dug(shape, grid, 1, random)
+    for _ in range(_CLIMB):
+        more = {*random.sample(3, len(grid))}
+        givens = tuple(grid[c] if c in more else v for c, v in enumerate(hardest.givens))
+        other = _dug(shape, givens, 1, random)
+        if guesses_of(other) >= guesses_of(hardest):
+            hardest = other
+    return hardest
+
+
+def _in_rows(shape: Shape, random: Prng) -> Puzzle:
+    """The first or the last rows or columns of a complete grid, or a symmetric pattern of it."""
+    grid, size = _grid(shape, random), shape.size
+    lines = random.below(size + 1) if size <= _PUZZLES_LARGE else size - 1 - random.below(3)
+    form = random.below(4)
+
+    def is_given(cell: int) -> bool:
+        row, column = divmod(cell, size)
+        line = (row, size - 1 - row, column, min(row, size - 1 - row))[form]
+        return line < (lines if form < 3 else lines // 2)
+
+    return Puzzle(shape, tuple(v if is_given(c) else 0 for c, v in enumerate(grid)))
+
+
+def _with_wrong_clue(shape: Shape, random: Prng) -> Puzzle:
+    """A puzzle with few solutions and one more clue, which contradicts no given directly."""
+    puzzle = _with_few_solutions(shape, random)
+    return _with_another_clue(puzzle, random)
+
+
+def _with_another_clue(puzzle: Puzzle, random: Prng) -> Puzzle:
+    givens = list(puzzle.givens)
+    blank = [cell for cell, value in enumerate(givens) if not value]
+    if not blank:
+        return puzzle
+    cell = random.choice(blank)
+    if values := puzzle.candidates(cell):
+        givens[cell] = random.choice(values)
+    return replace(puzzle, givens=tuple(givens))
+
+
+def _contradictory(shape: Shape, random: Prng) -> Puzzle:
+    """Two equal givens in a house or a pair, with few or many other givens."""
+    grid = _grid(shape, random)
+    givens = _with_clues(shape, grid, _number_of_clues(shape, random), random)
+    sets = [*(house.cells for house in shape.houses), *shape.pairs]
+    cells = random.choice(sets)
+    one, other = (cells[at] for at in random.sample(2, len(cells))) if len(cells) > 1 else (0, 0)
+    givens[one] = givens[other] = grid[one]
+    return Puzzle(shape, tuple(givens))
+
+
+def _of_random_values(shape: Shape, random: Prng) -> Puzzle:
+    """Random values that differ from their peers: often without a solution."""
+    givens = [0] * shape.size**2
+    most = len(givens) // 3
+    if shape.size > _PUZZLES_LARGE:  # hard to refute
+        return _with_wrong_clue(shape, random)
+    for cell in random.sample(random.below(most + 1), len(givens)):
+        taken = {givens[peer] for peer in shape.peers[cell]}
+        values = [value for value in range(1, shape.size + 1) if value not in taken]
+        if values:
+            givens[cell] = random.choice(values)
+    return Puzzle(shape, tuple(givens))
+
+
+def _with_pencilmarks(puzzle: Puzzle, random: Prng) -> Puzzle:
+    """The puzzle with fewer candidates in some blank cells; those of a solution often stay."""
+    shape = puzzle.shape
+    grid = a_solution(puzzle) or _grid(shape, random)
+    keeps_solution = random.below(3) > 0
+    marks = list(puzzle.allowed)
+    blank = [cell for cell, value in enumerate(puzzle.givens) if not value]
+    for cell in (blank[at] for at in random.sample(random.below(len(blank) + 1), len(blank))):
+        left = marks[cell] & ~random.below(1 << shape.size)
+        if (keeps_solution or random.below(8)) and marks[cell] >> grid[cell] - 1 & 1:
+            left |= 1 << grid[cell] - 1
+        if left or not random.below(30):
+            marks[cell] = left
+    return Puzzle(shape, puzzle.givens, tuple(marks))
+
+
+def _scrambled(puzzle: Puzzle, random: Prng) -> Puzzle:
+    """The puzzle in another form; itself if its shape has constraints, which stay in place."""
+    shape = puzzle.shape
+    return puzzle if shape.constraints else Scramble.random(shape, random).puzzle(puzzle)
+
+
+def _mutated(puzzle: Puzzle, random: Prng) -> Puzzle:
+    """A known puzzle: scrambled, and perhaps with a clue more, fewer or different."""
+    shape = puzzle.shape
+    made = _scrambled(puzzle, random)
+    change = random.below(4)
+    given = [cell for cell, value in enumerate(made.givens) if value]
+    if change == 0 or not given or made.pencilmarks is not None:
+        return made
+    if change == 1:
+        return _with_another_clue(made, random)
+    givens = list(made.givens)
+    cell = random.choice(given)
+    givens[cell] = 0
+    blanked = Puzzle(shape, tuple(givens))
+    return blanked if change == 2 else _with_another_clue(blanked, random)
+
+
+def _of_a_kind(shape: Shape, random: Prng) -> Puzzle:
+    kinds = [kind for kind, weight in _KINDS.items() for _ in range(weight)]
+    return random.choice(kinds)(shape, random)
+
+
+_KINDS: Final[Mapping[Callable[[Shape, Prng], Puzzle], int]] = {
+    _with_few_solutions: 5,
+    _hard: 5,
+    _of_a_grid: 4,
+    _with_wrong_clue: 3,
+    _nearly_full: 2,
+    _in_rows: 2,
+    _of_random_values: 2,
+    _contradictory: 2,
+    _full: 1,
+    _full_with_fault: 1,
+    _without_a_kind: 1,
+    _empty: 1,
+}
+"""What makes a puzzle, with its weight."""

@@ -1,0 +1,305 @@
+"""Cases as files: written when a fault is found, replayed to see whether it is still there."""
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Any, Final
+
+import msgspec
+from msgspec import Struct
+
+from harness.base.errors import InputError, located, within
+from harness.base.files import errors_named, parse_json, read_file_text, replace_file, writing
+from harness.base.text import shortened
+from harness.contract.options import BackendSpec
+from harness.extensions.certificates.certify import Certifiers
+from harness.extensions.fuzz.calls import Call, Caller, CallSequence, Reproducer
+from harness.extensions.fuzz.findings import FaultKind, Judge
+from harness.extensions.fuzz.shrinking import answer_of
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import Shape
+from harness.puzzles.solution_count import SolutionCount
+from harness.records.question import Question, Start, Task
+from harness.records.trial import TrialRecord
+from harness.runs.selection import single_spec
+
+# Cases as files: written when a fault is found, read to see whether it is still there.
+
+
+FORMAT: Final = 1
+_SUFFIX: Final = ".json"
+_LARGEST: Final = 64 * 2**20
+"""Size of the largest case in bytes: thousands of calls about puzzles of 64x64."""
+_MOST_REPETITIONS: Final = 10_000
+LARGEST_HASH_SEED: Final = 2**32 - 1
+"""The largest value of PYTHONHASHSEED."""
+
+
+class SavedCall(Struct, frozen=True, forbid_unknown_fields=True):
+    """A call as a file has it."""
+
+    task: Task
+    start: Start
+    shape: str
+    puzzles: list[str]
+    limit: int = 0
+
+
+class SavedCase(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A fault as a file has it."""
+
+    format: int
+    backend: str
+    """The spec of the configuration; a relative path starts at the folder of this file."""
+    fault: FaultKind
+    calls: list[SavedCall]
+    answer: str
+    """What the backend answered."""
+    solutions: str
+    """The number of solutions of the last puzzle."""
+    evidence: str
+    """The evidence for that number."""
+    hash_seed: int = 0
+    """The seed of the hashes of texts in its process, as in PYTHONHASHSEED."""
+    wrong_of: tuple[int, int]
+    """Wrong answers, and the repetitions of the last call: (1, 1) for a fault that always shows."""
+    found: str
+    """Where the stream had the fault: seed, block and versions."""
+
+
+@dataclass(frozen=True, slots=True)
+class Replayable:
+    """A saved case, checked."""
+
+    path: Path
+    saved: SavedCase
+    case: CallSequence
+
+
+def save(saved: SavedCase, folder: Path) -> Path:
+    """Write a case into `folder`, which is made if needed; its name follows from the case.
+
+    Raises:
+        HarnessError: the file cannot be written.
+    """
+    content = msgspec.json.format(msgspec.json.encode(saved), indent=2) + b"\n"
+    identity = [saved.backend, saved.hash_seed, msgspec.to_builtins(saved.calls)]
+    digest = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:10]
+    name = "".join(c if c.isalnum() or c in "-_" else "-" for c in Path(saved.backend).name)
+    path = folder / f"{name[:40].strip('-')}-{digest}{_SUFFIX}"
+    with writing(str(path)):
+        folder.mkdir(parents=True, exist_ok=True)
+    replace_file(path, content)
+    return path
+
+
+def saved_calls(case: CallSequence) -> list[SavedCall]:
+    """The calls of a case as a file has them."""
+    return [
+        SavedCall(
+            call.task,
+            call.start,
+            call.shape.definition,
+            [puzzle.line for puzzle in call.puzzles],
+            call.limit,
+        )
+        for call in case.calls
+    ]
+
+
+def read_cases(path: Path) -> list[Replayable]:
+    """The case in a file, or those of all files in a folder, by name.
+
+    Raises:
+        InputError: a file is missing or malformed, or the folder has none.
+    """
+    if path.is_dir():
+        with errors_named(str(path), InputError):
+            files = sorted(file for file in path.glob(f"*{_SUFFIX}") if file.is_file())
+        if not files:
+            raise InputError(
+                "no saved case", where=str(path), expected=f"files that end in {_SUFFIX}"
+            )
+        return [_read(file) for file in files]
+    return [_read(path)]
+
+
+def _read(path: Path) -> Replayable:
+    content: Any = parse_json(read_file_text(path, _LARGEST), str(path))
+    if not isinstance(content, dict) or content.get("format") != FORMAT:
+        raise InputError(
+            "not a saved case of this version", where=str(path), expected=f'"format": {FORMAT}'
+        )
+    try:
+        saved = msgspec.convert(content, SavedCase)
+    except (msgspec.ValidationError, ValueError) as error:
+        raise InputError(
+            f"malformed: {error}", where=str(path), expected="a file that harness check wrote"
+        ) from None
+    if not saved.calls or not all(call.puzzles for call in saved.calls):
+        raise InputError("no call", where=str(path), expected="at least one puzzle in each call")
+    wrong, repetitions = saved.wrong_of
+    if not 0 <= wrong <= repetitions or not 1 <= repetitions <= _MOST_REPETITIONS:
+        raise InputError(
+            f"{wrong} of {repetitions}",
+            where=f"{path}: wrong_of",
+            expected=f"two numbers up to {_MOST_REPETITIONS:,}, the first at most the second",
+        )
+    if not 0 <= saved.hash_seed <= LARGEST_HASH_SEED:
+        raise InputError(
+            f"{saved.hash_seed}",
+            where=f"{path}: hash_seed",
+            expected=f"a number from 0 to {LARGEST_HASH_SEED}",
+        )
+    with located(lambda where: within(path, where), InputError):
+        calls = tuple(map(_call, saved.calls))
+        spec = single_spec(saved.backend, path.parent)
+    return Replayable(path, saved, CallSequence(spec, calls, saved.hash_seed))
+
+
+def spec_from(spec: BackendSpec, folder: Path) -> str:
+    """The spec with its path relative to `folder`."""
+    path, colon, name = _parts(spec)
+    if spec.is_file and Path(path).is_absolute():
+        path = Path(os.path.relpath(path, folder.resolve())).as_posix()
+    return spec.named(f"{path}{colon}{name}")
+
+
+def shown_spec(spec: BackendSpec) -> str:
+    """The spec as a user types it in the working folder."""
+    path, _, _ = _parts(spec)
+    here = Path.cwd()
+    return spec_from(spec, here) if Path(path).is_relative_to(here) else spec.label
+
+
+def _parts(spec: BackendSpec) -> tuple[str, str, str]:
+    """The path or the name of a spec, and the class behind a colon."""
+    return spec.locator.rpartition(":") if ".py:" in spec.locator else (spec.locator, "", "")
+
+
+def _call(saved: SavedCall) -> Call:
+    shape = Shape.parse(saved.shape)
+    Question(saved.task, saved.limit, saved.start, 1.0)  # checks the limit
+    if saved.task is Task.COUNT and saved.limit < 1:
+        raise InputError(f"a limit of {saved.limit}", where="limit", expected="at least 1")
+    if saved.start is not Start.BATCH and len(saved.puzzles) > 1:
+        raise InputError(f"{len(saved.puzzles)} puzzles in a {saved.start} call", expected="one")
+    puzzles = tuple(_puzzle(line, shape) for line in saved.puzzles)
+    return Call(puzzles, saved.task, saved.limit, saved.start)
+
+
+def _puzzle(line: str, shape: Shape) -> Puzzle:
+    if line.isascii() and (puzzle := Puzzle.of_line(line, shape)).line == line:
+        return puzzle
+    raise InputError(f"{shortened(line, 40)!r} is not a puzzle of {shape}", where="puzzles")
+
+
+# Replay of saved cases: whether a fault is still there.
+
+
+class Replayed(StrEnum):
+    """What a replay shows."""
+
+    STILL_WRONG = "still wrong"
+    RIGHT = "right"
+    UNDECIDED = "undecided"
+    """Nothing refutes the answer, and no evidence shows that it is right."""
+    NO_ANSWER = "no answer"
+    """The backend gave up, ran out of time or does not support the puzzle."""
+    UNAVAILABLE = "not available"
+
+
+@dataclass(frozen=True, slots=True)
+class ReplayResult:
+    """The replay of one case on one backend."""
+
+    replayable: Replayable
+    spec: BackendSpec
+    result: Replayed
+    answer: str
+    """The last answer in words, or the reason why there is none."""
+    wrong: int
+    repetitions: int
+
+
+_FEWEST: Final = 1_000
+"""Repetitions of a case that failed by chance."""
+_PROOF_S: Final = 20.0
+"""Seconds for the proof of a number of solutions."""
+
+
+def replay(
+    cases: Sequence[Replayable], specs: Sequence[BackendSpec], timeout_s: float
+) -> Iterator[ReplayResult]:
+    """Run each case again.
+
+    Args:
+        cases: the saved cases.
+        specs: the backends to run them on; empty for the backend of each case.
+        timeout_s: limit of wall time of each call, in seconds.
+    """
+    with Certifiers(timeout_s=_PROOF_S) as certifiers, Caller(timeout_s) as caller:
+        judge = Judge(certifiers)
+        replays = _Replays(caller, judge, Reproducer(caller, judge))
+        for saved in cases:
+            for spec in specs or [saved.case.spec]:
+                yield replays.result(saved, spec)
+
+
+@dataclass(frozen=True, slots=True)
+class _Replays:
+    """What all replays share."""
+
+    caller: Caller
+    judge: Judge
+    reproducer: Reproducer
+
+    def result(self, saved: Replayable, spec: BackendSpec) -> ReplayResult:
+        case = replace(saved.case, spec=spec)
+        configuration = self.caller.configuration(case)
+        if configuration.unavailable:
+            reason = configuration.unavailable
+            return ReplayResult(saved, spec, Replayed.UNAVAILABLE, reason, 0, 0)
+        _, repetitions = saved.saved.wrong_of
+        if repetitions > 1:
+            wrong, repetitions = self.reproducer.rate(case, max(repetitions, _FEWEST))
+            if wrong:
+                return ReplayResult(saved, spec, Replayed.STILL_WRONG, "", wrong, repetitions)
+        records = self.caller.answers(case)
+        faulty = list(self.reproducer.faults_among(case, records))
+        if faulty:
+            answer = answer_of(faulty[-1].record)
+            return ReplayResult(saved, spec, Replayed.STILL_WRONG, answer, 1, 1)
+        results = [
+            (self._judged(record), answer_of(record))
+            for record in records
+            if record.trial.repetition == case.last_number + 1
+        ]
+        result, answer = max(results, key=lambda found: _ORDER.index(found[0]))
+        return ReplayResult(saved, spec, result, answer, 0, max(1, repetitions))
+
+    def _judged(self, record: TrialRecord) -> Replayed:
+        """What evidence says of an answer that it does not refute at once."""
+        claim = record.claim
+        if claim is None or not record.verdict.answered:
+            return Replayed.NO_ANSWER
+        grids = [record.solution] if record.solution else []
+        known = SolutionCount(len(grids))
+        if not claim.includes(known):
+            known = self.judge.judged(record.trial.instance.puzzle, [claim], grids).solutions
+        if claim.excludes(known):
+            return Replayed.STILL_WRONG
+        return Replayed.RIGHT if claim.includes(known) else Replayed.UNDECIDED
+
+
+_ORDER: Final = (
+    Replayed.RIGHT,
+    Replayed.NO_ANSWER,
+    Replayed.UNDECIDED,
+    Replayed.STILL_WRONG,
+)
+"""The results of the puzzles of a batch, from best to worst."""

@@ -1,0 +1,594 @@
+"""Confirmation and shrinking: from a finding to a small case with the same fault.
+
+The algorithm is ddmin of Zeller and Hildebrandt, "Simplifying and isolating failure-inducing
+input" (IEEE Transactions on Software Engineering 28, 2002).
+
+The passes make, in this order, the sequence of calls shorter, the question simpler, the options
+fewer, the shape smaller, and the puzzles emptier. They repeat until none changes the case.
+Without chance in the backend the result follows from the case alone, unless the time for it
+ends first.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from time import monotonic
+from typing import Final, TypeVar
+
+from harness.base.text import last_line
+from harness.contract.options import BackendSpec
+from harness.extensions.fuzz.calls import (
+    Call,
+    CallSequence,
+    FaultyAnswer,
+    History,
+    Reproducer,
+    call_of,
+)
+from harness.extensions.fuzz.findings import FaultKind, FuzzFinding, Judge, Judgement, fault_of
+from harness.extensions.fuzz.puzzles import FEW_CLUES, WEIGHTS, PuzzleSource, constrained_shape
+from harness.extensions.fuzz.stream import Law
+from harness.puzzles.kernel import Prng
+from harness.puzzles.kinds import Constraint
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import House, Shape
+from harness.puzzles.solution_count import EVERY_NUMBER
+from harness.records.question import Start, Task, Verdict
+from harness.records.trial import TrialRecord
+
+# Delta debugging: the items of a list that are needed for a failure.
+
+
+_Item = TypeVar("_Item")
+
+
+def needed(items: Sequence[_Item], fails: Callable[[list[_Item]], bool]) -> list[_Item]:
+    """Items, in their order, that still fail together, and not if any single one is left out.
+
+    Args:
+        items: the items, which fail together.
+        fails: whether some of the items, in their order, fail; deterministic.
+    """
+    left, parts = list(items), 2
+    if left and fails([]):
+        return []
+    while len(left) >= 2:
+        size = -(-len(left) // parts)
+        for start in range(0, len(left), size):
+            others = left[:start] + left[start + size :]
+            if fails(others):
+                left, parts = others, max(parts - 1, 2)
+                break
+        else:
+            if size == 1:
+                break
+            parts = min(len(left), 2 * parts)
+    return left
+
+
+# Shrinking: a smaller case with the same fault.
+
+
+_MOST_CASES: Final = 1_000
+"""Cases that are tried for one fault."""
+_MOST_TRIALS: Final = 30_000
+"""Calls of these cases, after which none is tried that has more than one."""
+_MOST_S: Final = 60.0
+"""Seconds for one fault."""
+CALL_S: Final = 2.0
+"""Wall time limit of each call; a smaller case is of no use if it takes long."""
+_SHAPES_S: Final = 20.0
+"""Seconds for smaller shapes in a row, so that some are left for the clues."""
+_TRIED: Final = 60
+"""Puzzles of each smaller shape that are tried."""
+_MOST_QUESTIONS: Final = 3
+"""Calls of a case whose questions are put about each puzzle of a smaller shape."""
+_LIMITS: Final = (1, 2, 3, 5, 12, 40, 300)
+_MOST_ROUNDS: Final = 4
+
+
+class Shrinker:
+    """Shrinks the case of one fault.
+
+    Args:
+        reproducer: decides whether a case still shows the fault.
+        fault: the fault to keep.
+        most_cases: cases to try at most.
+    """
+
+    def __init__(
+        self, reproducer: Reproducer, fault: FaultKind, most_cases: int = _MOST_CASES
+    ) -> None:
+        self._reproducer = reproducer
+        self._fault = fault
+        self._cases = most_cases
+        self._trials = _MOST_TRIALS
+        self._end = min(monotonic() + _MOST_S, reproducer.until)
+        self.is_complete = True
+        """Whether every case was tried that could be smaller."""
+
+    def shrunk(self, case: CallSequence) -> CallSequence:
+        """The smallest case found; `case` itself if no smaller one shows the fault."""
+        for _ in range(_MOST_ROUNDS):
+            before = case
+            for reduce in (
+                self._with_fewer_calls,
+                self._with_simpler_question,
+                self._with_usual_hashes,
+                self._with_fewer_options,
+                self._with_fewer_constraints,
+                self._of_smaller_shape,
+                self._with_emptier_puzzles,
+                self._of_sparse_puzzles,
+            ):
+                case = reduce(case)
+            if case == before:
+                break
+        return case
+
+    def needed_houses(self, case: CallSequence) -> tuple[House, ...] | None:
+        """The houses without which the last puzzle of a single case has no fault.
+
+        None if the fault needs the shape as it is, or if all its houses are needed; empty if it
+        needs no certain house.
+        """
+        shape = case.last.shape
+        if not case.is_single or shape.pairs or shape.constraints:
+            return None
+
+        def fails(houses: Sequence[House]) -> bool:
+            if not houses:
+                return False  # every shape has a house
+            fewer = Shape("houses", shape.size, tuple(houses))
+            fewer = Shape.parse(fewer.definition)
+            return self._fails(_with_puzzle(case, lambda p: Puzzle(fewer, p.givens, p.pencilmarks)))
+
+        left = needed(shape.houses, fails)
+        if len(left) == len(shape.houses):
+            return None
+        if len(left) == 1 and any(fails([h]) for h in shape.houses if h not in left):
+            return ()
+        return tuple(left)
+
+    def _fails(self, case: CallSequence) -> bool:
+        return self._may_try(case) and self._reproducer.fails(case, self._fault)
+
+    def _may_try(self, case: CallSequence) -> bool:
+        """Whether enough cases are left, and enough calls for a case of several."""
+        calls = sum(len(call.puzzles) for call in case.calls)
+        is_too_much = not self._cases or (calls > 1 and calls > self._trials)
+        if is_too_much or monotonic() > self._end:
+            self.is_complete = False
+            return False
+        self._cases -= 1
+        self._trials -= calls
+        return True
+
+    def _first_failing(
+        self, cases: Iterator[CallSequence], otherwise: CallSequence
+    ) -> CallSequence:
+        return next((case for case in cases if self._fails(case)), otherwise)
+
+    def _with_fewer_calls(self, case: CallSequence) -> CallSequence:
+        """Without earlier calls that are not needed, and without rows of a batch."""
+        if len(case.calls) > 1:
+            earlier = needed(
+                case.calls[:-1], lambda calls: self._fails(replace(case, calls=(*calls, case.last)))
+            )
+            case = replace(case, calls=(*earlier, case.last))
+        for at in range(len(case.calls)):
+            case = self._with_fewer_rows(case, at)
+        return case
+
+    def _with_fewer_rows(self, case: CallSequence, at: int) -> CallSequence:
+        rows = case.calls[at].puzzles
+        if len(rows) == 1:
+            return case
+        left = needed(
+            rows, lambda rows: bool(rows) and self._fails(_with_call(case, at, tuple(rows)))
+        )
+        return _with_call(case, at, tuple(left))
+
+    def _with_simpler_question(self, case: CallSequence) -> CallSequence:
+        """A cold start, `solve` rather than `count`, and a low limit, if they show it too."""
+        return self._first_failing(_simpler(case), case)
+
+    def _with_usual_hashes(self, case: CallSequence) -> CallSequence:
+        """With the seed of hashes that every command has."""
+        return self._first_failing(iter([replace(case, hash_seed=0)] * bool(case.hash_seed)), case)
+
+    def _with_fewer_options(self, case: CallSequence) -> CallSequence:
+        """Options at their defaults."""
+        spec = case.spec
+        settings = needed(
+            spec.settings,
+            lambda left: self._fails(replace(case, spec=replace(spec, settings=tuple(left)))),
+        )
+        return replace(case, spec=replace(spec, settings=tuple(settings)))
+
+    def _with_fewer_constraints(self, case: CallSequence) -> CallSequence:
+        """Without constraints of the last puzzle's shape that are not needed."""
+        shape = case.last.shape
+
+        def with_constraints(left: Sequence[Constraint]) -> CallSequence:
+            other = shape.without_constraints.constrained(left)
+            moved = lambda p: replace(p, shape=other) if p.shape == shape else p  # noqa: E731
+            return _with_puzzle(case, moved)
+
+        if not shape.constraints:
+            return case
+        left = needed(shape.constraints, lambda left: self._fails(with_constraints(left)))
+        return with_constraints(left)
+
+    def _of_smaller_shape(self, case: CallSequence) -> CallSequence:
+        """A case of a smaller shape, or of the shape without its variants."""
+        shape = case.last.shape
+        if shape.constraints:
+            return self._of_smaller_constrained(case)
+        base, *variants = shape.spec.split("+")
+        for at in range(len(variants)):
+            others = [base, *variants[:at], *variants[at + 1 :]]
+            plain = Shape.parse("+".join(others)) if shape.spec == shape.definition else None
+            if plain and (found := self._on_shape(case, plain)):
+                return self._of_smaller_shape(found)
+        end = monotonic() + _SHAPES_S
+        for definition in sorted(WEIGHTS, key=lambda text: Shape.parse(text).size):
+            smaller = Shape.parse(definition)
+            if smaller.size >= shape.size:
+                break
+            if monotonic() > end:
+                self.is_complete = False
+                break
+            source = PuzzleSource(smaller, 0)
+            make = source.puzzle if case.last.puzzles[-1].pencilmarks is None else source.marked
+            if found := self._found_among(case, map(make, range(_TRIED))):
+                return found
+        return case
+
+    def _of_smaller_constrained(self, case: CallSequence) -> CallSequence:
+        """A case of a smaller shape with random constraints of the same kinds."""
+        shape = case.last.shape
+        kinds = [of.kind for of in shape.constraints]
+        smaller = [Shape.parse(name) for name in ("4x4", "6x6")]
+        for base in (of for of in smaller if of.size < shape.size):
+            if case.last.start is Start.BATCH:
+                break
+            shapes = [constrained_shape(base, Prng("shrink", n), kinds) for n in range(_TRIED)]
+            candidates = [PuzzleSource(of, 0).puzzle(n) for n, of in enumerate(shapes)]
+            if found := self._found_among(case, candidates):
+                return self._with_fewer_constraints(found)
+        return case
+
+    def _of_sparse_puzzles(self, case: CallSequence) -> CallSequence:
+        """A case of random puzzles with few clues, if its own have more."""
+        if _clues(case) <= FEW_CLUES:
+            return case
+        source = PuzzleSource(case.last.shape, 0)
+        found = self._found_among(case, map(source.sparse, range(_TRIED)))
+        return found if found and _clues(found) < _clues(case) else case
+
+    def _on_shape(self, case: CallSequence, shape: Shape) -> CallSequence | None:
+        """The same givens on another shape of the same size, if that shows the fault."""
+        moved = _with_puzzle(case, lambda p: Puzzle(shape, p.givens, p.pencilmarks))
+        return moved if self._fails(moved) else None
+
+    def _found_among(self, case: CallSequence, candidates: Iterable[Puzzle]) -> CallSequence | None:
+        """A case with the questions of `case` about other puzzles, if one shows the fault."""
+        puzzles = list(candidates)
+        last = case.last
+        if last.start is Start.BATCH:
+            calls = [replace(last, puzzles=tuple(p for p in puzzles if p.pencilmarks is None))]
+        else:
+            questions = case.calls[-_MOST_QUESTIONS:]
+            calls = [replace(call, puzzles=(p,)) for p in puzzles for call in questions]
+        every = replace(case, calls=tuple(calls))
+        if not self._may_try(every):
+            return None
+        faulty = next(self._reproducer.faults(every), None)
+        if faulty is None:
+            return None
+        until = replace(every, calls=every.calls[: faulty.call + 1])
+        if last.start is Start.COLD:
+            until = replace(until, calls=until.calls[-1:])
+        if not self._fails(until):
+            return None
+        return self._with_fewer_calls(until)
+
+    def _with_emptier_puzzles(self, case: CallSequence) -> CallSequence:
+        """Puzzles without clues and without removed candidates that are not needed."""
+        for number, call in enumerate(case.calls):
+            for row in range(len(call.puzzles)):
+                case = self._without_clues(case, number, row)
+                case = self._without_pencilmarks(case, number, row)
+        return case
+
+    def _without_clues(self, case: CallSequence, number: int, row: int) -> CallSequence:
+        puzzle = case.calls[number].puzzles[row]
+        if puzzle.pencilmarks is not None:
+            return case
+        given = [cell for cell, value in enumerate(puzzle.givens) if value]
+
+        def with_cells(cells: Sequence[int]) -> CallSequence:
+            kept = set(cells)
+            givens = tuple(v if c in kept else 0 for c, v in enumerate(puzzle.givens))
+            return _replaced(case, number, row, Puzzle(puzzle.shape, givens))
+
+        return with_cells(needed(given, lambda cells: self._fails(with_cells(cells))))
+
+    def _without_pencilmarks(self, case: CallSequence, number: int, row: int) -> CallSequence:
+        puzzle = case.calls[number].puzzles[row]
+        if puzzle.pencilmarks is None:
+            return case
+        every = (1 << puzzle.shape.size) - 1
+        restricted = [cell for cell, marks in enumerate(puzzle.allowed) if marks != every]
+
+        def with_cells(cells: Sequence[int]) -> CallSequence:
+            kept = set(cells)
+            marks = tuple(m if c in kept else every for c, m in enumerate(puzzle.allowed))
+            blank = (0,) * len(marks)
+            return _replaced(case, number, row, Puzzle(puzzle.shape, blank, marks))
+
+        case = with_cells(needed(restricted, lambda cells: self._fails(with_cells(cells))))
+        return self._with_more_candidates(case, number, row)
+
+    def _with_more_candidates(self, case: CallSequence, number: int, row: int) -> CallSequence:
+        """With each candidate back that can be there."""
+        puzzle = case.calls[number].puzzles[row]
+        if puzzle.pencilmarks is None:
+            return case
+        removed = [
+            (cell, bit)
+            for cell, marks in enumerate(puzzle.allowed)
+            for bit in range(puzzle.shape.size)
+            if not marks >> bit & 1
+        ]
+
+        def without(candidates: Sequence[tuple[int, int]]) -> CallSequence:
+            marks = [(1 << puzzle.shape.size) - 1] * len(puzzle.allowed)
+            for cell, bit in candidates:
+                marks[cell] &= ~(1 << bit)
+            changed = Puzzle(puzzle.shape, (0,) * len(marks), tuple(marks))
+            return _replaced(case, number, row, changed)
+
+        return without(needed(removed, lambda candidates: self._fails(without(candidates))))
+
+
+def _simpler(case: CallSequence) -> Iterator[CallSequence]:
+    last = case.last
+    if len(last.puzzles) == 1:
+        alone = replace(last, start=Start.COLD)
+        if len(case.calls) == 1:
+            yield from (replace(case, calls=(call,)) for call in _questions(alone))
+    for call in _questions(last):
+        if call != last:
+            yield replace(case, calls=tuple(_like(c, last, call) for c in case.calls))
+            yield replace(case, calls=(*case.calls[:-1], call))
+
+
+def _like(call: Call, last: Call, simpler: Call) -> Call:
+    """A call with the simpler question, if it has the question of the last call."""
+    if (call.task, call.limit) != (last.task, last.limit):
+        return call
+    return replace(call, task=simpler.task, limit=simpler.limit)
+
+
+def _questions(call: Call) -> Iterator[Call]:
+    """The question and simpler ones, the simplest first."""
+    yield replace(call, task=Task.SOLVE, limit=0)
+    if call.task is Task.COUNT:
+        for limit in _LIMITS:
+            if limit < call.limit:
+                yield replace(call, limit=limit)
+        yield call
+
+
+def _clues(case: CallSequence) -> int:
+    """The clues of all puzzles."""
+    return sum(puzzle.clues for call in case.calls for puzzle in call.puzzles)
+
+
+def _with_call(case: CallSequence, at: int, puzzles: tuple[Puzzle, ...]) -> CallSequence:
+    call = replace(case.calls[at], puzzles=puzzles)
+    return replace(case, calls=(*case.calls[:at], call, *case.calls[at + 1 :]))
+
+
+def _replaced(case: CallSequence, number: int, row: int, puzzle: Puzzle) -> CallSequence:
+    rows = case.calls[number].puzzles
+    return _with_call(case, number, (*rows[:row], puzzle, *rows[row + 1 :]))
+
+
+def _with_puzzle(case: CallSequence, change: Callable[[Puzzle], Puzzle]) -> CallSequence:
+    """The case with each puzzle changed."""
+    calls = (replace(call, puzzles=tuple(map(change, call.puzzles))) for call in case.calls)
+    return replace(case, calls=tuple(calls))
+
+
+# Confirmation: from a finding of the stream to a small case that shows the fault.
+
+
+_REPETITIONS: Final = 1_000
+"""Repetitions of a question whose fault does not show again at once."""
+_CHANCES: Final = 3
+"""How often a case has to fail to count as one without chance."""
+
+
+@dataclass(frozen=True, slots=True)
+class ConfirmedFault:
+    """A fault of one configuration, with the smallest case that shows it."""
+
+    configuration: str
+    """The label of the spec that the stream had."""
+    fault: FaultKind
+    case: CallSequence
+    """The smallest case; the question of the stream if it does not show again."""
+    answer: str
+    """The wrong answer to the last call."""
+    judgement: Judgement
+    """The number of solutions of the puzzle with the wrong answer."""
+    wrong: int
+    """Wrong answers among `repetitions` of the last call."""
+    repetitions: int
+    """1 for a fault that always shows."""
+    original: Call
+    """The question of the stream."""
+    block: int
+    law: Law | None = None
+    needed_houses: tuple[House, ...] | None = None
+    """The houses that the fault needs; None for all of the shape."""
+    is_repeated: bool = True
+    """Whether it was repeated; False if the stream was interrupted or its time ended first."""
+    is_shrunk: bool = True
+    """Whether every case was tried that could be smaller; False if the time for it ended."""
+    is_undecided: bool = False
+    """Whether answers contradict each other, and no evidence shows that this one is wrong."""
+
+
+_CLAIMS: Final = (FaultKind.CONTRADICTION, FaultKind.LAW)
+
+
+class Confirmer:
+    """Confirms findings and shrinks their cases.
+
+    Args:
+        reproducer: puts cases to backends.
+        judge: knows the numbers of solutions.
+        history: the calls of the workers of the stream.
+        specs: the configurations by their labels.
+        hash_seed: the seed of the hashes in the workers of the stream.
+    """
+
+    def __init__(
+        self,
+        reproducer: Reproducer,
+        judge: Judge,
+        history: History,
+        specs: Mapping[str, BackendSpec],
+        hash_seed: int = 0,
+    ) -> None:
+        self._hash_seed = hash_seed
+        self._reproducer = reproducer
+        self._judge = judge
+        self._history = history
+        self._specs = specs
+
+    def confirmed(self, finding: FuzzFinding) -> Iterator[ConfirmedFault]:
+        """The faults behind a finding, one for each configuration with a wrong answer.
+
+        If claims contradict each other and no evidence decides, one for each different claim.
+        """
+        wrong = [record for record in finding.records if self._is_wrong(finding, record)]
+        if wrong:
+            for record in _first_of_each(wrong, lambda record: record.trial.spec):
+                yield self._shrunk(self._found(finding, record), record)
+            return
+        for record in _first_of_each(_conflicting(finding.records), answer_of):
+            yield replace(self._found(finding, record), is_undecided=True)
+
+    def _not_repeated(self, found: ConfirmedFault, record: TrialRecord) -> ConfirmedFault:
+        """The fault with all calls of its worker."""
+        calls = self._history.up_to(record) or found.case.calls
+        case = replace(found.case, calls=calls)
+        return replace(found, case=case, is_repeated=False, is_shrunk=False)
+
+    def _is_wrong(self, finding: FuzzFinding, record: TrialRecord) -> bool:
+        """Whether the answer is wrong by itself, or evidence excludes its claim."""
+        if finding.fault not in _CLAIMS:
+            return True
+        claim = record.claim
+        judgement = self._judgement(record, finding.records)
+        return claim is not None and claim.excludes(judgement.solutions)
+
+    def _judgement(self, record: TrialRecord, records: Sequence[TrialRecord]) -> Judgement:
+        puzzle = record.trial.instance.puzzle
+        same = [r for r in records if r.trial.instance.puzzle == puzzle]
+        claims = [claim for r in same if (claim := r.claim) is not None]
+        grids = [r.solution for r in same if r.solution and r.verdict is not Verdict.WRONG]
+        is_late = monotonic() >= self._reproducer.until  # a certificate takes seconds
+        return (Judge() if is_late else self._judge).judged(puzzle, claims, grids)
+
+    def _found(self, finding: FuzzFinding, record: TrialRecord) -> ConfirmedFault:
+        """The fault as the stream had it."""
+        spec = self._specs[record.trial.spec]
+        original = call_of(record)
+        return ConfirmedFault(
+            spec.label,
+            finding.fault,
+            CallSequence(spec, (original,), self._hash_seed),
+            answer_of(record),
+            self._judgement(record, finding.records),
+            1,
+            1,
+            original,
+            finding.block,
+            finding.law,
+        )
+
+    def _shrunk(self, found: ConfirmedFault, record: TrialRecord) -> ConfirmedFault:
+        """The fault with the smallest case, or with its rate if it does not show again."""
+        history = self._history.up_to(record)
+        spec = found.case.spec
+        reproduced = self._reproducer.reproduced(spec, record, history, self._hash_seed)
+        is_certain = reproduced is not None and self._is_without_chance(*reproduced)
+        if not is_certain and monotonic() >= self._reproducer.until:
+            return self._not_repeated(found, record)
+        if reproduced is None or not is_certain:
+            return self._with_rate(found)
+        case, faulty = reproduced
+        shrinker = Shrinker(self._reproducer, faulty.fault)
+        with self._reproducer.within(CALL_S):
+            smallest = shrinker.shrunk(case)
+            houses = shrinker.needed_houses(smallest)
+        last = self._reproducer.fault(smallest) or faulty
+        return replace(
+            found,
+            fault=last.fault,
+            case=smallest,
+            answer=answer_of(last.record),
+            judgement=self._judgement(last.record, [last.record]),
+            needed_houses=houses,
+            is_shrunk=shrinker.is_complete,
+        )
+
+    def _is_without_chance(self, case: CallSequence, faulty: FaultyAnswer) -> bool:
+        """Whether the same answer of the case is wrong again and again."""
+        wrong = faulty.record.trial.instance.puzzle
+        again = (self._reproducer.fault(case) for _ in range(_CHANCES - 1))
+        return all(f is not None and f.record.trial.instance.puzzle == wrong for f in again)
+
+    def _with_rate(self, found: ConfirmedFault) -> ConfirmedFault:
+        """The fault with the share of wrong answers among many repetitions of its question."""
+        if found.original.start is Start.BATCH and found.original.puzzles[0].pencilmarks:
+            return found
+        wrong, repetitions = self._reproducer.rate(found.case, _REPETITIONS)
+        return replace(found, wrong=wrong, repetitions=repetitions)
+
+
+def _conflicting(records: Sequence[TrialRecord]) -> Sequence[TrialRecord]:
+    """Those whose claim excludes that of another one on the same puzzle; all if there are none."""
+    claims = [(r, r.trial.instance.puzzle, r.claim or EVERY_NUMBER) for r in records]
+    found = [
+        record
+        for record, puzzle, claim in claims
+        if any(puzzle == other and claim.excludes(c) for _, other, c in claims)
+    ]
+    return found or records
+
+
+def _first_of_each(
+    records: Iterable[TrialRecord], kind: Callable[[TrialRecord], str]
+) -> Iterable[TrialRecord]:
+    """The first record of each kind."""
+    first: dict[str, TrialRecord] = {}
+    for record in records:
+        first.setdefault(kind(record), record)
+    return first.values()
+
+
+def answer_of(record: TrialRecord) -> str:
+    """What a backend answered, in words: ``no solution``, ``exactly 2 solutions``."""
+    claim = record.claim
+    if claim is not None:
+        called = ", called exact at the limit" if fault_of(record) else ""
+        return f"{claim}{called}"
+    reason = last_line(record.reason)
+    verdict = record.verdict.replace("_", " ")
+    return f"{verdict}: {reason}" if reason else verdict

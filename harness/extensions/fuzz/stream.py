@@ -1,0 +1,605 @@
+"""The stream of trials: blocks of puzzles with laws between them, for all configurations.
+
+A law needs no known answer: whatever the number of solutions of a puzzle is, its transposed
+puzzle has as many. The method is that of Chen, Cheung and Yiu, "Metamorphic testing" (technical
+report HKUST-CS98-01, 1998).
+"""
+
+from collections import Counter, defaultdict, deque
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from harness.contract.options import BackendSpec
+from harness.extensions.fuzz.puzzles import PuzzleSource, a_solution, enumerated, shape_of_block
+from harness.puzzles.kernel import Prng
+from harness.puzzles.kinds import Constraint
+from harness.puzzles.puzzle import Grid, Instance, Puzzle
+from harness.puzzles.shape import Shape
+from harness.puzzles.solution_count import SolutionCount
+from harness.puzzles.symmetry import Scramble, new_values
+from harness.records.question import Question, Start, Task
+from harness.records.trial import Batch, Trial, TrialRecord
+
+# Laws between the numbers of solutions of related puzzles (metamorphic relations).
+
+
+class Law(StrEnum):
+    """What holds between a puzzle and the puzzles made from it."""
+
+    RELABELLED = "other values: as many solutions"
+    REARRANGED = "other rows and columns: as many solutions"
+    CLUE_ADDED = "one more clue of a solution: at least one solution, and no more than before"
+    CLUE_REMOVED = "one clue fewer: no fewer solutions"
+    SPLIT = "the solutions with each value of a cell add up to all solutions"
+    LOOSENED = "one constraint fewer, or one more total: no fewer solutions"
+    NARROWED = (
+        "a sum in two parts, as in a solution: at least one solution, and no more than before"
+    )
+    PARTS = "the solutions with each sum of some cells of a sum add up to all solutions"
+
+
+@dataclass(frozen=True, slots=True)
+class Relation:
+    """A puzzle and the puzzles that a law derives from it."""
+
+    law: Law
+    base: Puzzle
+    derived: tuple[Puzzle, ...]
+
+    def is_kept(self, base: SolutionCount, derived: Sequence[SolutionCount]) -> bool:
+        """Whether numbers of solutions in these intervals can keep the law.
+
+        Args:
+            base: where the number of solutions of the base lies.
+            derived: where those of the derived puzzles lie, in their order.
+        """
+        match self.law:
+            case Law.SPLIT | Law.PARTS:
+                least = sum(interval.least for interval in derived)
+                most = _sum([interval.most for interval in derived])
+                return not base.excludes(SolutionCount(least, most))
+            case Law.CLUE_ADDED | Law.NARROWED:
+                (other,) = derived
+                is_possible = other.most is None or other.most >= 1
+                return is_possible and (base.most is None or other.least <= base.most)
+            case Law.CLUE_REMOVED | Law.LOOSENED:
+                (other,) = derived
+                return other.most is None or base.least <= other.most
+            case Law.RELABELLED | Law.REARRANGED:
+                (other,) = derived
+                return not base.excludes(other)
+
+
+def _sum(ends: Sequence[int | None]) -> int | None:
+    known = [end for end in ends if end is not None]
+    return sum(known) if len(known) == len(ends) else None
+
+
+_MOST_DERIVED: Final = 9
+"""Puzzles that `Law.SPLIT` and `Law.PARTS` derive at most."""
+_OF_CONSTRAINTS: Final = (Law.LOOSENED, Law.NARROWED, Law.PARTS)
+
+
+def relation_of(puzzle: Puzzle, solution: Grid | None, random: Prng) -> Relation | None:
+    """A relation with a random law; None if that law derives nothing from this puzzle.
+
+    Args:
+        puzzle: the base.
+        solution: a solution of it; None if none is known.
+        random: the source of random integers.
+    """
+    laws = [law for law in Law if puzzle.shape.constraints or law not in _OF_CONSTRAINTS]
+    law = random.choice(laws)
+    derived = _derived(law, puzzle, solution, random)
+    return Relation(law, puzzle, derived) if derived and derived != (puzzle,) else None
+
+
+def _derived(
+    law: Law, puzzle: Puzzle, solution: Grid | None, random: Prng
+) -> tuple[Puzzle, ...] | None:
+    shape = puzzle.shape
+    blank = [cell for cell, value in enumerate(puzzle.givens) if not value]
+    match law:
+        case Law.RELABELLED:
+            in_place = tuple(range(shape.size**2))
+            values = new_values(shape, random)
+            return (Scramble(shape, in_place, values).puzzle(puzzle),)
+        case Law.REARRANGED:
+            same_values = tuple(range(shape.size + 1))
+            return (replace(Scramble.random(shape, random), values=same_values).puzzle(puzzle),)
+        case Law.CLUE_ADDED:
+            if solution is None or not blank:
+                return None
+            cell = random.choice(blank)
+            return (_with_given(puzzle, cell, solution[cell]),)
+        case Law.CLUE_REMOVED:
+            given = [cell for cell, value in enumerate(puzzle.givens) if value]
+            if not given or puzzle.pencilmarks is not None:
+                return None
+            return (_with_given(puzzle, random.choice(given), 0),)
+        case Law.SPLIT:
+            return _split(puzzle, blank, random)
+        case Law.LOOSENED:
+            return _loosened(puzzle, random)
+        case Law.NARROWED:
+            return _narrowed(puzzle, solution, random) if solution else None
+        case Law.PARTS:
+            return _parts(puzzle, random)
+
+
+def _split(puzzle: Puzzle, blank: Sequence[int], random: Prng) -> tuple[Puzzle, ...] | None:
+    """A puzzle for each candidate of a cell with few candidates; None if all have many."""
+    for cell in (blank[at] for at in random.sample(4, len(blank))):
+        values = puzzle.candidates(cell)
+        if 1 <= len(values) <= _MOST_DERIVED:
+            return tuple(_with_given(puzzle, cell, value) for value in values)
+    return None
+
+
+def _with_given(puzzle: Puzzle, cell: int, value: int) -> Puzzle:
+    givens = (*puzzle.givens[:cell], value, *puzzle.givens[cell + 1 :])
+    return Puzzle(puzzle.shape, givens, puzzle.pencilmarks)
+
+
+def _with_constraints(puzzle: Puzzle, constraints: Sequence[Constraint]) -> Puzzle:
+    shape = puzzle.shape.without_constraints.constrained(constraints)
+    return replace(puzzle, shape=shape)
+
+
+def _loosened(puzzle: Puzzle, random: Prng) -> tuple[Puzzle, ...] | None:
+    """A puzzle without a constraint or with a further total; None if that changes others.
+
+    A dot, for example, changes what a rule for neighbours without a dot demands.
+    """
+    shape = puzzle.shape
+    at = random.below(len(shape.constraints))
+    chosen = shape.constraints[at]
+    others = [*shape.constraints[:at], *shape.constraints[at + 1 :]]
+    total, star, factors = chosen.value.partition("*")
+    if chosen.kind in ("killer", "sum") and total and random.below(2):
+        further = max(int(of) for of in total.split(",")) + 1
+        others.insert(at, replace(chosen, value=f"{total},{further}{star}{factors}"))
+        return (_with_constraints(puzzle, others),)
+    fewer = _with_constraints(puzzle, others)
+    kept = tuple(demand for demand in shape.reduced if demand[0] is not chosen)
+    return (fewer,) if fewer.shape.reduced == kept else None
+
+
+def _sums(puzzle: Puzzle) -> list[Constraint]:
+    """The constraints that are sums of two or more different cells."""
+    return [
+        of
+        for of in puzzle.shape.constraints
+        if of.kind in ("killer", "sum", "little-killer")
+        and of.value
+        and "*" not in of.value
+        and len(of.cells) == len(set(of.cells)) > 1
+    ]
+
+
+def _narrowed(puzzle: Puzzle, solution: Grid, random: Prng) -> tuple[Puzzle, ...] | None:
+    """A sum split into those of two parts of its cells; the cells of a cage still differ."""
+    if not (sums := _sums(puzzle)):
+        return None
+    chosen = random.choice(sums)
+    part = [chosen.cells[at] for at in random.order(len(chosen.cells))]
+    size = 1 + random.below(len(part) - 1)
+    made = [of for of in puzzle.shape.constraints if of is not chosen]
+    made += (
+        Constraint("sum", str(sum(solution[cell] for cell in cells)), (tuple(cells),))
+        for cells in (part[:size], part[size:])
+    )
+    if chosen.kind == "killer":
+        made.append(replace(chosen, value=""))
+    return (_with_constraints(puzzle, made),)
+
+
+def _parts(puzzle: Puzzle, random: Prng) -> tuple[Puzzle, ...] | None:
+    """A puzzle for each sum of some cells of a sum; None if there are too many."""
+    if not (sums := _sums(puzzle)):
+        return None
+    cells = random.choice(sums).cells
+    chosen = random.sample(1 + random.below(len(cells) - 1), len(cells))
+    part = tuple(cells[at] for at in chosen)
+    totals = range(len(part), len(part) * puzzle.shape.size + 1)
+    if len(totals) > _MOST_DERIVED:
+        return None
+    every = puzzle.shape.constraints
+    return tuple(
+        _with_constraints(puzzle, [*every, Constraint("sum", str(total), (part,))])
+        for total in totals
+    )
+
+
+# Blocks: puzzles of one shape with the laws between them and the questions about them.
+
+
+_BASES: Final = 24
+"""Base puzzles of a block."""
+_LONG: Final = 500
+"""Puzzles of a long block, so that a backend that changes after many calls shows it."""
+_OF_LONG: Final = 100
+"""Different ones among them at most: all would take as long to make as a round to run."""
+_ONE_IN: Final = 12
+"""How many blocks have one long one among them, if their shape is small enough."""
+_ONE_BATCH_IN: Final = 3
+"""How many blocks in batches have one long one among them: a batch of many rows."""
+_LARGEST_OF_LONG: Final = 9
+_LARGE: Final = 12
+_LIMITS: Final = (
+    *((2,) * 8 + (1,) * 4 + (3,) * 4 + (5,) * 2 + (12,) * 6 + (1_000,) * 3),
+    40,
+    40,
+    300,
+    5_000,
+    100_000,
+)
+"""Limits of two counts in three, each as likely as any other."""
+_SMALL: Final = 12
+"""The largest limit of other counts, so that each small limit occurs."""
+_MOST_AT_BOUNDARY: Final = 2_000
+"""The largest number of solutions that a limit is chosen from."""
+_HUGE: Final = (2**31, 2**40, 2**63, 2**70)
+_FEW_GRIDS: Final = 4
+"""The size up to which every puzzle can be counted completely."""
+_STARTS: Final = (Start.WARM,) * 6 + (Start.COLD,) * 2 + (Start.BATCH,) * 2
+
+
+@dataclass(frozen=True, slots=True)
+class StreamQuery:
+    """A question about each puzzle of a block."""
+
+    task: Task
+    limit: int
+    """The limit of `count`; the same for `solve`, which has none."""
+    is_backwards: bool
+    """Whether the last puzzle comes first, so that the same puzzle comes twice in a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """Puzzles of one shape, and how backends are questioned about them."""
+
+    number: int
+    """From 0."""
+    shape: Shape
+    """That of all base puzzles; laws about constraints derive puzzles of others."""
+    start: Start
+    queries: tuple[StreamQuery, ...]
+    """`solve`, and `count` with one limit or two, in their order."""
+    relations: tuple[Relation, ...]
+    puzzles: tuple[Puzzle, ...]
+    """All puzzles, those of a relation side by side; a puzzle may occur twice."""
+
+
+def block_of(
+    seed: int, number: int, shapes: Sequence[Shape], known: Mapping[Shape, Sequence[Puzzle]]
+) -> Block:
+    """The block with this number, which follows from the arguments alone.
+
+    Args:
+        seed: the random seed of the stream.
+        number: the number of the block, from 0.
+        shapes: the shapes to choose from; all of the stream if empty.
+        known: puzzles to mutate, by shape.
+    """
+    random = Prng("fuzz block", seed, number)
+    shape = shape_of_block(seed, number, shapes)
+    source = PuzzleSource(shape, seed, known.get(shape, ()))
+    start = random.choice(_STARTS)
+    one_in = _ONE_BATCH_IN if start is Start.BATCH else _ONE_IN
+    may_be_long = shape.size <= _LARGEST_OF_LONG and start is not Start.COLD
+    is_long = may_be_long and not random.below(one_in)
+    bases = _OF_LONG if is_long else _BASES // 4 if shape.size > _LARGE else _BASES
+    relations: list[Relation] = []
+    puzzles: list[Puzzle] = []
+    for index in range(bases):
+        puzzle = source.puzzle(number, index)
+        puzzles.append(puzzle)
+        if is_long or not random.below(2):
+            continue
+        relation = relation_of(puzzle, a_solution(puzzle), random)
+        if relation:
+            relations.append(relation)
+            puzzles += relation.derived
+    if is_long:
+        puzzles += [random.choice(puzzles) for _ in range(_LONG - len(puzzles))]
+    if not random.below(3):
+        random.shuffle(puzzles)
+    limits = [_limit(shape, random)]
+    if is_long:
+        limits = [min(*limits, _SMALL)]
+    elif random.below(2):
+        limits.append(_limit(shape, random) if random.below(2) else _boundary(puzzles, random))
+    tasks = [(Task.SOLVE, limits[0]), *((Task.COUNT, limit) for limit in limits)]
+    random.shuffle(tasks)
+    return Block(
+        number,
+        shape,
+        start,
+        tuple(StreamQuery(*task, is_backwards=at % 2 == 1) for at, task in enumerate(tasks)),
+        tuple(relations),
+        tuple(puzzles),
+    )
+
+
+def _boundary(puzzles: Sequence[Puzzle], random: Prng) -> int:
+    """The number of solutions of one of the puzzles, or one more: where a count becomes exact."""
+    puzzle = random.choice(puzzles)
+    most = _MOST_AT_BOUNDARY if puzzle.shape.size <= _LARGE else _SMALL
+    found = enumerated(puzzle, most).least
+    return max(1, min(found + random.below(2), most))
+
+
+def _limit(shape: Shape, random: Prng) -> int:
+    if shape.size <= _FEW_GRIDS and not random.below(4):
+        return random.choice(_HUGE)
+    limit = random.choice(_LIMITS) if random.below(3) else 1 + random.below(_SMALL)
+    return min(limit, 12) if shape.size > _LARGE else limit
+
+
+# FuzzPace: how many puzzles of a block a configuration gets, from the times of its trials.
+
+
+_FIRST: Final = 1
+"""Puzzles of a block for a configuration whose speed is not known yet."""
+_GROWTH: Final = 4
+"""Puzzles for each similar trial so far: the time of few trials may mislead."""
+_NO_LIMIT: Final = 2**31
+"""Limits from here on are for shapes with few solutions, and cost as much as 1,000."""
+_BITS_OF_NO_LIMIT: Final = 10
+_PARTS: Final = 1_000
+
+
+class _Kind(NamedTuple):
+    """Trials that take about as long."""
+
+    spec: str
+    """The spec of the configuration, or its backend with any options."""
+    shape: str
+    bits: int
+    """The bits of the limit of a count; 0 for solve."""
+    start: Start | None
+    """None for any start."""
+
+
+class FuzzPace:
+    """The mean times of kinds of trials."""
+
+    def __init__(self) -> None:
+        self._seconds: defaultdict[_Kind, float] = defaultdict(float)
+        self._trials: Counter[_Kind] = Counter()
+
+    def note(self, records: Iterable[TrialRecord]) -> None:
+        """Take note of finished trials."""
+        for record in records:
+            trial = record.trial
+            wall_s = record.outcome.wall_s
+            if wall_s is None:
+                wall_s = trial.question.timeout_s
+            for kind in {*_kinds(trial.spec, trial.instance.puzzle, trial.question)}:
+                self._seconds[kind] += wall_s
+                self._trials[kind] += 1
+
+    def puzzles(
+        self, spec: str, puzzle: Puzzle, question: Question, share_s: float, random: Prng
+    ) -> int:
+        """The number of puzzles for a question: those that take `share_s` seconds.
+
+        A question that takes longer comes as much less often.
+
+        Args:
+            spec: the spec of the configuration.
+            puzzle: a puzzle of the shape.
+            question: the question.
+            share_s: the seconds for it.
+            random: decides whether a question that takes longer comes.
+        """
+        mean, trials = self._mean(spec, puzzle, question)
+        if not trials:
+            return _FIRST
+        if mean > share_s:
+            return int(random.below(_PARTS) < _PARTS * share_s / mean)
+        return min(int(share_s / mean), _GROWTH * trials)
+
+    def share_s(self, specs: Iterable[str], puzzles: Sequence[Puzzle], question: Question) -> float:
+        """The seconds of each configuration for a question.
+
+        What fast configurations do not need for all puzzles is for the slow ones, which otherwise
+        would have few trials.
+
+        Args:
+            specs: the specs of all configurations.
+            puzzles: the puzzles of the block.
+            question: the question.
+        """
+        means = (self._mean(spec, puzzles[0], question)[0] for spec in specs)
+        needs = sorted(mean * len(puzzles) for mean in means)
+        left, share_s = _BLOCK_S, 0.0
+        for number, need in enumerate(needs):
+            share_s = left / (len(needs) - number)
+            left -= min(need, share_s)
+        return max(_SHARE_S, share_s)
+
+    def _mean(self, spec: str, puzzle: Puzzle, question: Question) -> tuple[float, int]:
+        """The mean time of similar trials, and their number; zeros without any."""
+        kinds = list(_kinds(spec, puzzle, question))
+        # A count takes about as long for each solution: what lower limits took is an estimate.
+        for fewer in range(kinds[0].bits + 1):
+            for kind in (kind._replace(bits=kind.bits - fewer) for kind in kinds):
+                if trials := self._trials[kind]:
+                    return max(self._seconds[kind] / trials, 1e-6) * 2**fewer, trials
+        return 0.0, 0
+
+
+def _kinds(spec: str, puzzle: Puzzle, question: Question) -> Iterator[_Kind]:
+    """The kinds of a trial, the narrowest first.
+
+    A spec with other options, which is new in a round, takes about as long as its backend.
+    """
+    limit = question.limit
+    bits = limit.bit_length() if limit < _NO_LIMIT else _BITS_OF_NO_LIMIT
+    constraints = " with constraints" * bool(puzzle.shape.constraints)
+    shape = f"{puzzle.shape.plain}{constraints}" if constraints else puzzle.shape.spec
+    backend = spec.partition("[")[0]
+    yield _Kind(spec, shape, bits, question.start)
+    yield _Kind(spec, shape, bits, None)
+    yield _Kind(backend, shape, bits, None)
+
+
+# The stream of trials: blocks for all configurations, lazily, and the finished blocks.
+
+
+_BLOCK_S: Final = 0.5
+_SHARE_S: Final = 0.05
+"""Seconds for all suspects on each question of a block, and at least for each of them."""
+
+
+@dataclass
+class _Open:
+    """A block whose trials have not all ended."""
+
+    block: Block
+    name: str
+    put: Counter[tuple[int, str]] = field(default_factory=Counter)
+    """Puzzles that each configuration got so far, for each question."""
+    waiting: int = 0
+    is_planned: bool = False
+    records: list[TrialRecord] = field(default_factory=list)
+
+
+class Stream:
+    """The trials of blocks, and the blocks whose trials have ended.
+
+    A configuration begins each kind of question with one puzzle. When that is answered, in the
+    turns after the next blocks, it gets more, up to its share of time.
+
+    Args:
+        blocks: the blocks, lazily.
+        specs: the configurations; the label of a trial is that of its spec.
+        pace: decides how many puzzles a configuration gets.
+        timeout_s: limit of wall time of each trial, in seconds.
+        is_over: whether no further batch shall begin, given the number of planned trials.
+        references: the labels of those that get only what others got.
+    """
+
+    def __init__(
+        self,
+        blocks: Iterator[Block],
+        specs: Callable[[], Sequence[BackendSpec]],
+        pace: FuzzPace,
+        timeout_s: float,
+        is_over: Callable[[int], bool],
+        references: Container[str] = (),
+    ) -> None:
+        self._blocks = blocks
+        self._specs = specs
+        self._pace = pace
+        self._timeout_s = timeout_s
+        self._is_over = is_over
+        self._references = references
+        self._open: dict[str, _Open] = {}
+        self.planned = 0
+        """Trials of the batches so far."""
+        self.finished: deque[tuple[Block, list[TrialRecord]]] = deque()
+        """Blocks whose trials have ended, for the caller to take from the left."""
+
+    def batches(self) -> Iterator[Batch]:
+        """The batches of the blocks, until it is over: each block has a turn after each new one."""
+        for block in self._blocks:
+            name = f"block {block.number}"
+            self._open[name] = _Open(block, name)
+            for opened in [of for of in self._open.values() if not of.is_planned]:
+                before = opened.put.total()
+                for batch in self._turn(opened):
+                    if self._is_over(self.planned):
+                        break
+                    self.planned += len(batch.trials)
+                    opened.waiting += len(batch.trials)
+                    yield batch
+                if opened.put.total() == before and not opened.waiting:
+                    self._end(opened)
+            if self._is_over(self.planned):
+                break
+        for opened in list(self._open.values()):
+            self._end(opened)
+
+    def add(self, records: Iterable[TrialRecord]) -> None:
+        """Take note of finished trials."""
+        for record in records:
+            opened = self._open[record.trial.dataset]
+            opened.records.append(record)
+            opened.waiting -= 1
+            self._close_if_done(opened)
+
+    def unfinished(self) -> Iterator[tuple[Block, Sequence[TrialRecord]]]:
+        """The blocks whose trials have not all ended, with those that have."""
+        for opened in self._open.values():
+            yield opened.block, opened.records
+
+    def _end(self, opened: _Open) -> None:
+        """Plan no further trials of a block."""
+        opened.is_planned = True
+        self._close_if_done(opened)
+
+    def _close_if_done(self, opened: _Open) -> None:
+        if opened.is_planned and not opened.waiting:
+            del self._open[opened.name]
+            self.finished.append((opened.block, opened.records))
+
+    def _turn(self, opened: _Open) -> Iterator[Batch]:
+        """The next puzzles of a block: each question for each configuration, in random order."""
+        block = opened.block
+        random = Prng("fuzz turns", block.number)
+        specs = list(self._specs())
+        for turn, query in enumerate(block.queries):
+            question = Question.of(query.task, query.limit, block.start, self._timeout_s)
+            random.shuffle(specs)
+            specs.sort(key=lambda spec: spec.label in self._references)
+            suspects = [s.label for s in specs if s.label not in self._references]
+            share_s = self._pace.share_s(suspects, block.puzzles, question)
+            for spec in specs:
+                before = opened.put[turn, spec.label]
+                number = self._pace.puzzles(spec.label, block.puzzles[0], question, share_s, random)
+                if spec.label in self._references:
+                    number = min(number, max((opened.put[turn, s] for s in suspects), default=0))
+                puzzles = list(enumerate(block.puzzles))[before:number]
+                opened.put[turn, spec.label] += len(puzzles)
+                if query.is_backwards:
+                    puzzles.reverse()
+                by_shape: dict[Shape, list[tuple[int, Puzzle]]] = {}
+                for index, puzzle in puzzles:
+                    by_shape.setdefault(puzzle.shape, []).append((index, puzzle))
+                for of_shape in by_shape.values():
+                    call = f"{opened.name}, question {turn}, from {of_shape[0][0]}"
+                    batch = batch_of(call, opened.name, of_shape, question, spec)
+                    if batch.trials:
+                        yield batch
+
+
+def batch_of(
+    call: str,
+    name: str,
+    puzzles: Sequence[tuple[int, Puzzle]],
+    question: Question,
+    spec: BackendSpec,
+) -> Batch:
+    """Numbered puzzles for a configuration; with the start `batch` all in one call."""
+    is_batch = question.start is Start.BATCH
+    together = f"{call} {spec.label}" if is_batch else None
+    trials = [
+        Trial(
+            spec.label,
+            name,
+            Instance(f"puzzle {index}", puzzle),
+            question,
+            1,
+            spec.label,
+            together,
+        )
+        for index, puzzle in puzzles
+        if not is_batch or puzzle.pencilmarks is None
+    ]
+    return Batch(spec.label, question, trials)

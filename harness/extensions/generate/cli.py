@@ -1,0 +1,219 @@
+"""`harness generate` and `harness model`: puzzles from a seed, and puzzles for other solvers."""
+
+import shlex
+from collections.abc import Callable, Iterable, Iterator
+from typing import Annotated, Final
+
+import typer
+
+from harness.base.errors import OptionError, PuzzleError, located, one_of
+from harness.base.interruption import interruptible
+from harness.base.text import number_of
+from harness.cli import lazy
+from harness.cli.folders import OutOption, put
+from harness.cli.options import ShapeOption, choice_option, shape_of, value_option, whole_number
+from harness.cli.puzzle_argument import PuzzleArgument, read_puzzles
+from harness.cli.terminal import notice, write_whole
+from harness.extensions.generate.models import FORMATS, ModelFormat, model_format
+from harness.extensions.generate.options import Clues, Constraints, GenerationRequest, Model
+from harness.extensions.reasoning.ladder import Level, with_level
+from harness.puzzles.shape import Shape
+from harness.puzzles.symmetry import Symmetry
+
+# `harness generate`: puzzles of a shape, generated from a seed.
+
+
+def generate(
+    shape: Annotated[
+        Shape,
+        value_option("--shape", "SHAPE", "Shape, such as 16x16 or 6x6+diagonal.", Shape.parse),
+    ] = "9x9",  # type: ignore[assignment]
+    count: Annotated[
+        int, value_option("--count", "N", "Number of puzzles.", whole_number("--count", 1))
+    ] = 1,
+    seed: Annotated[
+        int,
+        value_option(
+            "--seed",
+            "N",
+            "Random seed of the puzzles.",
+            whole_number("--seed", 0),
+        ),
+    ] = 0,
+    clues: Annotated[
+        str | None,
+        value_option(
+            "--clues",
+            "N",
+            "Number of clues: 24, a range such as 22-26, or a share of the cells such as 45%. "
+            "By default, clues are removed until each remaining one is needed.",
+        ),
+    ] = None,
+    minimal: Annotated[
+        bool,
+        typer.Option("--minimal", help="Each clue is needed: without it there are more solutions."),
+    ] = False,
+    level: Annotated[
+        Level | None,
+        choice_option(Level, "--level", "Level of difficulty, with one solution."),
+    ] = None,
+    solutions: Annotated[
+        int,
+        value_option(
+            "--solutions",
+            "N",
+            "Exact number of solutions. With 0 there is none, but only search can show it.",
+            whole_number("--solutions", 0),
+        ),
+    ] = 1,
+    symmetry: Annotated[
+        Symmetry | None,
+        choice_option(Symmetry, "--symmetry", "Symmetry of the pattern of clues."),
+    ] = None,
+    model: Annotated[
+        Model | None,
+        choice_option(
+            Model,
+            "--model",
+            "Random puzzles, perhaps with several solutions: holes keeps random cells of a "
+            "complete grid; qcp places random values without conflicts, so there may be no "
+            "solution.",
+        ),
+    ] = None,
+    hard: Annotated[
+        int,
+        value_option(
+            "--hard",
+            "STEPS",
+            "Number of changes to try in search of a harder puzzle.",
+            whole_number("--hard", 0),
+        ),
+    ] = 0,
+    pencilmarks: Annotated[
+        bool,
+        typer.Option("--pencilmarks", help="Restrict candidates, in place of givens (sukaku)."),
+    ] = False,
+    kind: Annotated[
+        list[str] | None,
+        value_option(
+            "--kind",
+            "KIND",
+            "Kind of constraints that the puzzles have, such as killer or thermometer. Repeatable.",
+            completer=lambda: list(lazy.GENERATED),
+        ),
+    ] = None,
+    constraints: Annotated[
+        str | None,
+        value_option(
+            "--constraints",
+            "N",
+            "Number of constraints of each kind: 4, or a range such as 3-5. By default, N lines "
+            "of a grid of size N, cages that cover the grid, and all dots and clues outside.",
+        ),
+    ] = None,
+    out: OutOption = None,
+) -> None:
+    """Generate puzzles. A seed gives the same puzzles on every machine.
+
+    Writes lines, or records if the name of --out ends in .toml or .json.
+    """
+    with located(lambda where: f"--{where}"):
+        request = GenerationRequest(
+            shape=shape,
+            count=count,
+            seed=seed,
+            clues=None if clues is None else Clues.parse(clues, shape),
+            minimal=minimal,
+            solutions=solutions,
+            symmetry=symmetry,
+            model=model,
+            hard=hard,
+            pencilmarks=pencilmarks,
+            constraints=Constraints.parse(kind, constraints) if kind else None,
+        )
+        if constraints and not kind:
+            raise OptionError("a number without a kind", where="constraints", expected="--kind too")
+        made = request if level is None else with_level(request, level)
+    suffix = "" if out is None else out.suffix.lower()
+    if suffix not in ("", ".txt", ".sdm", *lazy.generating.RECORDS):
+        raise OptionError(
+            f"{out} has the suffix of another format",
+            where="--out",
+            expected="lines in .txt, or records in .toml or .json",
+        )
+    modules = "harness.cli.progress", "harness.extensions.generate.request"
+    with interruptible(*modules), lazy.counting("generating", count) as watch:
+        puzzles = _watched(lazy.generating.generate(made), watch)
+        header = _header(request, clues, constraints, level)
+        write_whole(lazy.generating.text_of(puzzles, suffix, header), out)
+    if out is not None:
+        notice(f"{out}: {number_of(count, 'puzzle')} of {shape}")
+
+
+def _header(
+    request: GenerationRequest, clues: str | None, number: str | None, level: Level | None
+) -> list[str]:
+    """The command that makes the same puzzles, the version and the seed."""
+    words = ["harness generate", f"--shape {shlex.quote(request.shape.definition)}"]
+    chosen = {
+        "--minimal": (request.minimal, ""),
+        "--clues": (clues is not None, clues),
+        "--level": (level is not None, level),
+        "--solutions": (request.solutions != 1, request.solutions),
+        "--symmetry": (request.symmetry is not None, request.symmetry),
+        "--model": (request.model is not None, request.model),
+        "--hard": (request.hard != 0, request.hard),
+        "--pencilmarks": (request.pencilmarks, ""),
+        "--constraints": (number is not None, number),
+        "--count": (True, request.count),
+        "--seed": (True, request.seed),
+    }
+    words += (f"--kind {kind}" for kind in getattr(request.constraints, "kinds", ()))
+    words += [f"{flag} {value}".strip() for flag, (is_set, value) in chosen.items() if is_set]
+    return [" ".join(words), f"harness {lazy.harness_version()}, seed {request.seed}"]
+
+
+def _watched(
+    puzzles: "Iterable[lazy.generating.Generated]", watch: Callable[[object], None]
+) -> "Iterator[lazy.generating.Generated]":
+    for generated in puzzles:
+        watch(generated)
+        yield generated
+
+
+# `harness model`: a puzzle as a file for other solvers.
+
+
+_OF_SUFFIX: Final = {format_.suffix: format_ for format_ in reversed(list(FORMATS.values()))}
+FormatOption = Annotated[
+    str,
+    value_option(
+        "--to",
+        "FORMAT",
+        "Format of the model; by default the suffix of --out names it. "
+        + "; ".join(f"{name}: {format_.title}" for name, format_ in FORMATS.items())
+        + ".",
+        completer=lambda: [(name, of.title) for name, of in FORMATS.items()],
+    ),
+]
+
+
+def model(
+    puzzle: PuzzleArgument,
+    to: FormatOption = "",
+    out: OutOption = None,
+    shape: ShapeOption = None,
+) -> None:
+    """Write the constraints of a puzzle for another solver: CNF, LP, MiniZinc and more."""
+    if to:
+        chosen: ModelFormat | None = model_format(to)
+    else:
+        chosen = _OF_SUFFIX.get(out.suffix.lower()) if out else None
+    if chosen is None:
+        where = "--to" if out is None else f"--out {out}"
+        what = "missing" if out is None else "the name has no suffix of a format"
+        raise OptionError(what, where=where, expected=f"--to {one_of(list(FORMATS))}")
+    instances = read_puzzles(puzzle, shape_of(shape))
+    if len(instances) != 1:
+        raise PuzzleError(f"{len(instances)} puzzles", where=puzzle, expected="one puzzle")
+    put("".join(f"{line}\n" for line in chosen.lines(instances[0].puzzle)), out)

@@ -1,0 +1,326 @@
+"""Puzzles by number of clues: dug from a grid, reduced by swaps, with symmetry.
+
+A step takes one or two clues away and enumerates the solutions. A value that only one of them
+has makes another puzzle with one solution: {-1+1} walks on among puzzles of the same number of
+clues, {-2+1} saves a clue. Both are the operations with which collectors searched for puzzles of
+17 clues; see McGuire, Tugemann and Civario, "There is no 16-clue Sudoku" (Experimental
+Mathematics 23, 2014). Groups of symmetric clues are swapped as a whole.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from harness.base.errors import PuzzleError
+from harness.extensions.generate.grids import random_grid
+from harness.extensions.generate.options import StopRule
+from harness.puzzles.facts import is_minimal
+from harness.puzzles.kernel import Prng
+from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.shape import LARGEST, Shape
+from harness.puzzles.solver import solver_of
+from harness.puzzles.symmetry import Symmetry, orbits
+
+
+def clues_of(givens: Sequence[int]) -> int:
+    """The number of givens."""
+    return sum(1 for value in givens if value)
+
+
+# Digging: clues are removed from a grid as long as the puzzle has few enough solutions.
+
+
+NODES: Final = 20_000
+"""Node limit of the search for each clue; a clue about which it does not decide stays."""
+
+
+class Digger:
+    """Removes clues from grids of a shape."""
+
+    def __init__(self, shape: Shape, solutions: int = 1, nodes: int = NODES) -> None:
+        """Dig in grids of `shape`, up to this number of `solutions`, with this node limit."""
+        self._solver = solver_of(shape)
+        self._solutions = solutions
+        self._nodes = nodes
+        self.undecided = False
+        """Whether a search of the last call of `dig` reached its node limit."""
+
+    def dig(
+        self,
+        givens: Sequence[int],
+        orbits: Sequence[Sequence[int]],
+        fewest: int = 0,
+        stop: StopRule | None = None,
+    ) -> Grid:
+        """The givens that are left of `givens`, a puzzle with at most as many solutions.
+
+        Args:
+            givens: the puzzle, or a complete grid.
+            orbits: groups of cells, each removed at once, in this order; blanks are ignored.
+            fewest: clues that stay at least.
+            stop: ends the digging; checked after each removal.
+        """
+        solver = self._solver
+        left = list(givens)
+        clues = clues_of(left)
+        start = solver.start_of(left)
+        self.undecided = False
+        for orbit in orbits:
+            cells = [cell for cell in orbit if left[cell]]
+            if not cells or clues - len(cells) < fewest:
+                continue
+            for cell in cells:
+                start[cell] = solver.every
+            if self._is_enough(start, cells, left):
+                for cell in cells:
+                    left[cell] = 0
+                clues -= len(cells)
+                if stop is not None and stop.holds(tuple(left)):
+                    break
+            else:
+                for cell in cells:
+                    start[cell] = 1 << left[cell] - 1
+        return tuple(left)
+
+    def count(self, givens: Sequence[int], limit: int) -> int | None:
+        """The number of solutions of `givens` up to `limit`; None at the node limit."""
+        solver = self._solver
+        start = solver.start_of(givens)
+        return solver.count(start, limit, self._nodes * max(1, limit))
+
+    def _is_enough(self, start: list[int], cells: list[int], left: list[int]) -> bool:
+        """Whether the puzzle without these cells has at most as many solutions as it may have."""
+        solver, most = self._solver, self._solutions
+        if most <= 1 and len(cells) == 1:
+            # Before, the only solutions had this value: there are others exactly if one has not.
+            value = 1 << left[cells[0]] - 1
+            start[cells[0]] ^= value
+            number = solver.count(start, 1, self._nodes)
+            start[cells[0]] ^= value
+            self.undecided = self.undecided or number is None
+            return number == 0
+        number = solver.count(start, most + 1, self._nodes * max(1, most))
+        self.undecided = self.undecided or number is None
+        return number is not None and number <= most
+
+
+# Puzzles of few clues: clues are swapped for others until the puzzle has fewer.
+
+
+_SOLUTIONS: Final = 500
+"""Solutions up to which a step enumerates; few of those with more have a value of only one."""
+
+
+def with_fewer_clues(
+    shape: Shape,
+    givens: Grid,
+    groups: Sequence[Sequence[int]],
+    fewest: int,
+    most: int,
+    steps: int,
+    random: Prng,
+) -> Grid:
+    """A puzzle with one solution that has fewer clues, if the search finds it.
+
+    Args:
+        shape: the shape.
+        givens: a puzzle with one solution.
+        groups: cells whose clues come and go at once, each cell in one group.
+        fewest: clues at least.
+        most: clues at most; the search ends with the first puzzle that has no more.
+        steps: swaps to try.
+        random: the source of random integers.
+    """
+    solver, digger = solver_of(shape), Digger(shape)
+    order = [list(group) for group in groups]
+    pairs = [(group[0], group[-1]) for group in order]
+    clues = clues_of(givens)
+    for _ in range(steps):
+        if clues <= most:
+            break
+        filled = [number for number, group in enumerate(order) if givens[group[0]]]
+        removed = [random.choice(filled) for _ in range(1 + (random.below(3) > 0))]
+        left = list(givens)
+        for number in removed:
+            for cell in order[number]:
+                left[cell] = 0
+        start = solver.start_of(left)
+        found = solver.in_one_solution(start, pairs, _SOLUTIONS, NODES)
+        new = [
+            values
+            for values in found or ()
+            if values[0] not in removed and not left[pairs[values[0]][0]]
+        ]
+        if not new:
+            continue
+        number, one, other = random.choice(new)
+        start[pairs[number][0]], start[pairs[number][1]] = 1 << one - 1, 1 << other - 1
+        grid = solver.search(start, 1).solution
+        assert grid is not None, "the solution that was counted"
+        for cell in order[number]:
+            left[cell] = grid[cell]
+        shuffled = list(order)
+        random.shuffle(shuffled)
+        swapped = digger.dig(left, shuffled, fewest)
+        if clues_of(swapped) <= clues:
+            givens = swapped
+            clues = clues_of(givens)
+    return givens
+
+
+# Puzzles by number of clues, symmetry and number of solutions.
+
+
+_ATTEMPTS: Final = 300
+"""Grids tried for a puzzle."""
+_ATTEMPTS_FOR_CLUES: Final = 30
+"""Grids tried for a puzzle with a number of clues; each takes many steps."""
+_STEPS: Final = 2000
+"""Steps towards the number of clues, for each grid."""
+_ATTEMPTS_TO_SWAP: Final = 5
+_MOST_ATTEMPTS_TO_SWAP: Final = 15
+_SWAPS: Final = 4000
+"""Grids tried for a puzzle with fewer clues than digging leaves, the most of them if a puzzle
+comes within one clue, and swaps for each."""
+_ATTEMPTS_TO_APPROACH: Final = 5
+_NEAR: Final = 4
+"""Grids tried although no puzzle of them comes this near to the number of clues."""
+_MOST_ADDED: Final = 6
+"""Clues that a step adds before it digs again."""
+
+
+@dataclass(frozen=True, slots=True)
+class PuzzleProperties:
+    """Properties of a puzzle with at least one solution."""
+
+    shape: Shape
+    fewest: int = 0
+    most: int = LARGEST**2
+    """Bounds on the number of clues."""
+    minimal: bool = False
+    solutions: int = 1
+    symmetry: Symmetry | None = None
+    stop: StopRule | None = None
+    """Holds for the puzzle, and ends the removal of clues."""
+
+    @property
+    def is_bounded(self) -> bool:
+        """Whether the number of clues matters."""
+        return self.fewest > 0 or self.most < self.shape.size**2
+
+
+def puzzle_of(wanted: PuzzleProperties, random: Prng) -> Puzzle:
+    """A random puzzle with these properties.
+
+    Without bounds on the clues, and in a minimal puzzle, no clue can be removed, or no group
+    of symmetric clues.
+
+    Raises:
+        PuzzleError: none is found in a number of attempts.
+    """
+    shape = wanted.shape
+    digger = Digger(shape, wanted.solutions)
+    groups = orbits(shape.size, wanted.symmetry)
+    attempts = _ATTEMPTS_FOR_CLUES if wanted.is_bounded else _ATTEMPTS
+    tries: list[int] = []
+    reached: list[int] = []
+    for _ in range(attempts):
+        grid = random_grid(shape, random)
+        goal = 0
+        if wanted.is_bounded and not wanted.minimal:
+            goal = wanted.fewest + random.below(min(wanted.most, shape.size**2) - wanted.fewest + 1)
+        random.shuffle(groups)
+        givens = digger.dig(grid, groups, goal, wanted.stop)
+        if wanted.solutions == 1 and clues_of(givens) > wanted.most:
+            bounds = (wanted.fewest, wanted.most)
+            givens = with_fewer_clues(shape, givens, groups, *bounds, _SWAPS, random)
+            tries.append(clues_of(givens))
+        elif wanted.is_bounded:
+            givens = _approach(wanted, digger, givens, grid, groups, goal, random)
+            reached.append(clues_of(givens))
+        if _is_right(wanted, digger, givens):
+            return Puzzle(shape, givens)
+        if len(reached) == _ATTEMPTS_TO_APPROACH:
+            _require_near(wanted, reached)
+        if tries and _has_swapped_enough(tries, wanted.most):
+            raise PuzzleError(
+                f"no such puzzle of {shape} with {wanted.most} clues in {len(tries)} "
+                f"searches of {_SWAPS:,} swaps of clues",
+                expected=f"{min(tries)} clues, the fewest that they found, or another --seed",
+            )
+    if wanted.stop is not None:
+        what = f"no such puzzle of {shape} among {attempts} minimal ones; {wanted.stop.otherwise}"
+        raise PuzzleError(what, expected="weaker conditions, or a larger shape")
+    what = f"no such puzzle of {shape} among {attempts} attempts"
+    raise PuzzleError(what, expected="weaker conditions, for example another number of clues")
+
+
+def _require_near(wanted: PuzzleProperties, reached: list[int]) -> None:
+    """Check that some number of clues is near the bounds, so that more attempts may reach them.
+
+    Raises:
+        PuzzleError: none is.
+    """
+    nearest = min(reached, key=lambda clues: _distance(wanted, clues))
+    if _distance(wanted, nearest) > _NEAR:
+        bound = wanted.fewest if nearest < wanted.fewest else wanted.most
+        raise PuzzleError(
+            f"no such puzzle of {wanted.shape} with {bound} clues among {len(reached)} searches",
+            expected=f"{nearest} clues, the nearest that they found, or weaker conditions",
+        )
+
+
+def _has_swapped_enough(tries: Sequence[int], most: int) -> bool:
+    """Whether these numbers of clues show that further searches will not reach `most`."""
+    fewest = min(tries)
+    limit = _MOST_ATTEMPTS_TO_SWAP if fewest == most + 1 else _ATTEMPTS_TO_SWAP
+    return fewest > most and len(tries) >= limit
+
+
+def _distance(wanted: PuzzleProperties, clues: int) -> int:
+    """How far a number of clues is from the bounds."""
+    return max(wanted.fewest - clues, clues - wanted.most, 0)
+
+
+def _approach(
+    wanted: PuzzleProperties,
+    digger: Digger,
+    givens: Grid,
+    grid: Grid,
+    groups: list[list[int]],
+    goal: int,
+    random: Prng,
+) -> Grid:
+    """A puzzle with a number of clues closer to the bounds: adds some clues and digs again."""
+    best = _distance(wanted, clues_of(givens))
+    for _ in range(_STEPS):
+        if not best:
+            break
+        blank = [orbit for orbit in groups if not givens[orbit[0]]]
+        if not blank:
+            break
+        more = list(givens)
+        for _ in range(1 + random.below(_MOST_ADDED)):
+            for cell in random.choice(blank):
+                more[cell] = grid[cell]
+        order = list(groups)
+        random.shuffle(order)
+        other = digger.dig(more, order, goal)
+        if (far := _distance(wanted, clues_of(other))) <= best:
+            givens, best = other, far
+    return givens
+
+
+def _is_right(wanted: PuzzleProperties, digger: Digger, givens: Grid) -> bool:
+    if not wanted.fewest <= clues_of(givens) <= wanted.most:
+        return False
+    if wanted.solutions > 1 and digger.count(givens, wanted.solutions + 1) != wanted.solutions:
+        return False
+    if wanted.stop is not None and not wanted.stop.holds(givens):
+        return False
+    if not wanted.minimal:
+        return True
+    if wanted.symmetry is None and not digger.undecided and wanted.solutions == 1:
+        return True  # digging has tried every clue
+    puzzle = Puzzle(wanted.shape, givens)
+    return is_minimal(puzzle, 10 * wanted.shape.size**4) is True

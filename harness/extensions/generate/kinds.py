@@ -1,0 +1,489 @@
+"""Other kinds of puzzles: with constraints, hard, unsolvable, with pencilmarks, and from models.
+
+The cost is the number of guesses of a search that proves a single solution, with naked and
+hidden singles, summed over several random orders, so that luck of one order counts little.
+
+Model A, *holes*: random cells of a shuffled pattern grid are kept (Lewis,
+"Metaheuristics can solve sudoku puzzles", Journal of Heuristics 13, 2007). Such a puzzle has
+a solution. Shapes without a pattern grid start from a random grid.
+
+Model B, *qcp*: random cells with random values that no peer has (as in quasigroup
+completion: Gomes and Selman, "Problem structure in the presence of perturbations", AAAI
+1997). Such a puzzle may have no solution.
+
+A complete grid has one candidate in each cell. Candidates return in random order as long as
+the solution stays the only one, so at the end no other can return: the puzzle is minimal.
+
+A puzzle with one solution gets a wrong value in a blank cell. If the rules find no
+contradiction, only search refutes the puzzle; the removal of clues keeps that.
+"""
+
+from bisect import bisect_right
+from collections import Counter
+from collections.abc import Sequence
+from typing import Final
+
+from harness.base.errors import PuzzleError
+from harness.extensions.generate.clues import NODES, Digger, PuzzleProperties, clues_of, puzzle_of
+from harness.extensions.generate.constraints import RULES, UNMARKED, Drawing, drawn
+from harness.extensions.generate.grids import random_grid, scrambled_grid
+from harness.extensions.generate.options import Constraints
+from harness.extensions.generate.patterns import filled
+from harness.puzzles.candidates import by_singles
+from harness.puzzles.facts import is_minimal
+from harness.puzzles.kernel import Prng
+from harness.puzzles.kinds import KINDS, Constraint
+from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.shape import Shape
+from harness.puzzles.solver import SearchResult, Solver, solver_of
+from harness.puzzles.symmetry import Symmetry, orbits
+
+# A search for hard puzzles: change a puzzle, and keep what costs more guesses.
+
+
+_ORDERS: Final = 8
+_HARD_NODES: Final = 100_000
+_MOST_CHANGED: Final = 3
+"""Clues that a step takes away or adds."""
+
+
+def hard_puzzle(wanted: PuzzleProperties, steps: int, random: Prng) -> Puzzle:
+    """A puzzle with these properties that costs many guesses.
+
+    Args:
+        wanted: properties; one solution.
+        steps: changes to try.
+        random: the source of random integers.
+
+    Raises:
+        PuzzleError: no puzzle is found to begin with.
+    """
+    shape = wanted.shape
+    digger = Digger(shape)
+    groups = orbits(shape.size, wanted.symmetry)
+    best = puzzle_of(wanted, random)
+    cost = guesses_of(best)
+    for _ in range(steps):
+        givens = _changed(shape, digger, best.givens, groups, random)
+        if givens is None or not wanted.fewest <= clues_of(givens) <= wanted.most:
+            continue
+        other = Puzzle(shape, givens)
+        other_cost = guesses_of(other)
+        if other_cost >= cost and (wanted.symmetry is None or _is_right(wanted, other)):
+            best, cost = other, other_cost
+    return best
+
+
+def guesses_of(puzzle: Puzzle) -> int:
+    """Guesses that prove how many solutions `puzzle` has, summed over eight random orders."""
+    solver = solver_of(puzzle.shape)
+    start = solver.start(puzzle.allowed)
+    return sum(
+        solver.search(start, 2, _HARD_NODES, Prng("order", order)).guesses
+        for order in range(_ORDERS)
+    )
+
+
+def _is_right(wanted: PuzzleProperties, puzzle: Puzzle) -> bool:
+    return not wanted.minimal or is_minimal(puzzle, _HARD_NODES) is True
+
+
+def _changed(
+    shape: Shape, digger: Digger, givens: Grid, groups: list[list[int]], random: Prng
+) -> Grid | None:
+    """A puzzle with other clues and one solution, perhaps another one than before."""
+    solver = solver_of(shape)
+    filled = [group for group in groups if givens[group[0]]]
+    random.shuffle(filled)
+    fewer = list(givens)
+    for group in filled[: 1 + random.below(_MOST_CHANGED)]:
+        for cell in group:
+            fewer[cell] = 0
+    start = solver.start_of(fewer)
+    grid = solver.search(start, 50, _HARD_NODES, random).solution
+    if grid is None:
+        return None
+    order = list(groups)
+    random.shuffle(order)
+    for group in order:  # clues of that solution that exclude others
+        cell = group[0]
+        if fewer[cell]:
+            continue
+        value = 1 << grid[cell] - 1
+        start[cell] = solver.every ^ value
+        number = solver.count(start, 1, _HARD_NODES)
+        start[cell] = solver.every
+        if number is None:
+            return None
+        if number:
+            for cell in group:
+                fewer[cell] = grid[cell]
+                start[cell] = 1 << grid[cell] - 1
+    random.shuffle(order)
+    return digger.dig(fewer, order)
+
+
+# Random puzzles of the literature on phase transitions, for any shape.
+
+
+_MODELS_ATTEMPTS: Final = 100
+
+
+def holes_puzzle(
+    shape: Shape, clues: int, random: Prng, symmetry: Symmetry | None = None
+) -> Puzzle:
+    """A puzzle of model A with this number of clues.
+
+    Args:
+        shape: the shape.
+        clues: the number of givens.
+        random: the source of random integers.
+        symmetry: the symmetry of the pattern of clues.
+
+    Raises:
+        PuzzleError: no pattern of clues with this symmetry has this number.
+    """
+    grid = scrambled_grid(shape, random)
+    for _ in range(_MODELS_ATTEMPTS):
+        groups = orbits(shape.size, symmetry)
+        random.shuffle(groups)
+        kept: set[int] = set()
+        for group in groups:
+            if len(kept) + len(group) <= clues:
+                kept.update(group)
+        if len(kept) == clues:
+            return Puzzle(shape, tuple(v if c in kept else 0 for c, v in enumerate(grid)))
+    raise PuzzleError(
+        f"no pattern of {clues} clues with the symmetry {symmetry}", expected="an even number"
+    )
+
+
+def qcp_puzzle(shape: Shape, clues: int, random: Prng) -> Puzzle:
+    """A puzzle of model B with this number of clues.
+
+    Raises:
+        PuzzleError: each attempt ends with fewer clues.
+    """
+    for _ in range(_MODELS_ATTEMPTS):
+        if puzzle := filled(shape, clues, random.order(shape.size**2), random.choice):
+            return puzzle
+    what = f"no random values for {clues} clues of {shape} in {_MODELS_ATTEMPTS} attempts"
+    raise PuzzleError(what, expected="fewer clues")
+
+
+# Pencilmark puzzles (sukaku): restricted candidates in place of givens.
+
+
+_PENCILMARKS_NODES: Final = 200
+_NODES_OF_PROOF: Final = 200_000
+"""Node limits of the search for each candidate, the second one for minimal puzzles; it holds for
+constraints too."""
+_PENCILMARKS_ATTEMPTS: Final = 3
+
+
+def pencilmark_puzzle(shape: Shape, minimal: bool, random: Prng) -> Puzzle:
+    """A random puzzle with one solution whose candidates cannot return one by one.
+
+    Args:
+        shape: the shape.
+        minimal: whether each removed candidate is proven necessary: if it returned, there would
+            be more solutions. Otherwise a candidate about which a short search does not decide
+            stays removed.
+        random: the source of random integers.
+
+    Raises:
+        PuzzleError: searches for minimal puzzles reach their node limit.
+    """
+    if not minimal:
+        return _with_most_candidates(shape, _PENCILMARKS_NODES, random)[0]
+    for _ in range(_PENCILMARKS_ATTEMPTS):
+        puzzle, proven = _with_most_candidates(shape, _NODES_OF_PROOF, random, minimal=True)
+        if proven:
+            return puzzle
+    raise PuzzleError(
+        f"no minimal pencilmark puzzle of {shape} in {_PENCILMARKS_ATTEMPTS} attempts; "
+        f"in each a search took {_NODES_OF_PROOF:,} nodes",
+        expected="a smaller shape, or puzzles that are not minimal",
+    )
+
+
+def _with_most_candidates(
+    shape: Shape, nodes: int, random: Prng, minimal: bool = False
+) -> tuple[Puzzle, bool]:
+    """A puzzle, and whether each search decided; if `minimal`, the first other one ends it."""
+    solver = solver_of(shape)
+    grid = random_grid(shape, random)
+    marks = [1 << value - 1 for value in grid]
+    start = solver.start(marks)
+    proven = True
+    for candidate in random.order(shape.size**3):
+        cell, value = divmod(candidate, shape.size)
+        if grid[cell] == value + 1:
+            continue
+        start[cell] = 1 << value  # the solutions that it would add
+        number = solver.count(start, 1, nodes)
+        if number == 0:
+            marks[cell] |= 1 << value
+        start[cell] = marks[cell]
+        if number is None:
+            proven = False
+            if minimal:
+                break
+    return Puzzle(shape, (0,) * shape.size**2, tuple(marks)), proven
+
+
+# Large puzzles with one solution, which naked and hidden singles find: no search is needed.
+
+
+_FIRST: Final = 75
+"""The fewest first clues of a puzzle, in percent: with fewer it needs hardly fewer in all."""
+
+
+def singles_puzzle(shape: Shape, clues: int, random: Prng) -> Puzzle:
+    """A puzzle that singles solve, with this number of clues.
+
+    The first clues come in random order; each place where singles end gives one more. So the
+    clues are as many as wanted if the first are few enough, and further ones do not harm.
+
+    Raises:
+        PuzzleError: no complete grid is found, or singles need more clues.
+    """
+    grid = scrambled_grid(shape, random)
+    order = random.order(shape.size**2)
+
+    def clues_from(number: int) -> list[int]:
+        first = set(order[:number])
+        puzzle = Puzzle(shape, tuple(v if c in first else 0 for c, v in enumerate(grid)))
+        _, taken = by_singles(puzzle, ((cell, grid[cell]) for cell in order[number:]))
+        return [*order[:number], *taken]
+
+    few = _FIRST * clues // 100
+    numbers = range(few, clues + 1)
+    at = bisect_right(numbers, clues, key=lambda number: len(clues_from(number))) - 1
+    kept = clues_from(numbers[max(at, 0)])
+    if len(kept) > clues:
+        what = f"singles do not solve a random puzzle of {shape} with {clues} clues"
+        raise PuzzleError(what, expected=f"about {len(kept)} clues, or the model holes")
+    all_kept = {*kept}
+    more = [cell for cell in order if cell not in all_kept][: clues - len(kept)]
+    all_kept.update(more)
+    return Puzzle(shape, tuple(v if c in all_kept else 0 for c, v in enumerate(grid)))
+
+
+# Puzzles without a solution that naked and hidden singles do not refute.
+
+
+_UNSOLVABLE_ATTEMPTS: Final = 300
+
+
+def unsolvable_puzzle(shape: Shape, fewest: int, most: int, minimal: bool, random: Prng) -> Puzzle:
+    """A random puzzle without a solution that the rules alone do not refute.
+
+    Args:
+        shape: the shape.
+        fewest: clues at least.
+        most: clues at most.
+        minimal: whether the removal of any clue makes a solution.
+        random: the source of random integers.
+
+    Raises:
+        PuzzleError: none is found in a number of attempts.
+    """
+    every = orbits(shape.size, None)
+    unique, unsolvable = Digger(shape, 1), Digger(shape, 0)
+    for _ in range(_UNSOLVABLE_ATTEMPTS):
+        grid = random_grid(shape, random)
+        random.shuffle(every)
+        givens = _with_wrong_value(shape, unique.dig(grid, every), grid, random)
+        if givens is None:
+            continue
+        random.shuffle(every)
+        if minimal or clues_of(givens) > most:
+            goal = 0 if minimal else fewest + random.below(most - fewest + 1)
+            givens = unsolvable.dig(givens, every, goal)
+        givens = _with_more_clues(shape, givens, grid, 0 if minimal else fewest, random)
+        if not fewest <= clues_of(givens) <= most:
+            continue
+        puzzle = Puzzle(shape, givens)
+        if not minimal or is_minimal(puzzle, 10 * shape.size**4) is True:
+            return puzzle
+    what = f"no puzzle of {shape} without a solution among {_UNSOLVABLE_ATTEMPTS} attempts"
+    raise PuzzleError(what, expected="another number of clues, or a larger shape")
+
+
+def _with_wrong_value(shape: Shape, givens: Grid, grid: Grid, random: Prng) -> Grid | None:
+    """The givens with a wrong value that only search refutes; None if there is none."""
+    solver, puzzle = solver_of(shape), Puzzle(shape, givens)
+    blanks = [cell for cell, value in enumerate(givens) if not value]
+    random.shuffle(blanks)
+    for cell in blanks:
+        values = [of for of in puzzle.candidates(cell) if of != grid[cell]]
+        random.shuffle(values)
+        for value in values:
+            other = (*givens[:cell], value, *givens[cell + 1 :])
+            found = solver.of(Puzzle(shape, other), 1, 100_000)
+            if found.exact and not found.number and not found.by_rules:
+                return other
+    return None
+
+
+def _with_more_clues(shape: Shape, givens: Grid, grid: Grid, fewest: int, random: Prng) -> Grid:
+    """The givens with more values of the grid, as long as the rules do not refute them."""
+    solver = solver_of(shape)
+    clues = clues_of(givens)
+    for cell in random.order(shape.size**2):
+        if clues >= fewest:
+            break
+        if givens[cell]:
+            continue
+        more = (*givens[:cell], grid[cell], *givens[cell + 1 :])
+        if not solver.of(Puzzle(shape, more), 1, 100_000).by_rules:
+            givens = more
+            clues += 1
+    return givens
+
+
+# Puzzles with constraints that are true for a random grid.
+
+
+_CONSTRAINED_ATTEMPTS: Final = 50
+_LONGEST: Final = 5
+"""Cells of a cage in a large grid at the first attempts; later ones have shorter cages."""
+
+
+def constrained_puzzle(
+    wanted: PuzzleProperties, constraints: Constraints, steps: int, random: Prng
+) -> Puzzle:
+    """A puzzle with these properties and constraints.
+
+    Args:
+        wanted: properties; one solution. If the puzzle is minimal, no constraint can be left out.
+        constraints: which constraints it has.
+        steps: changes to try that make it harder.
+        random: the source of random integers.
+
+    Raises:
+        PuzzleError: none is found in a number of attempts.
+    """
+    problems: Counter[str] = Counter()
+    for attempt in range(_CONSTRAINED_ATTEMPTS):
+        longest = max(2, min(_LONGEST, wanted.shape.size // 2 + 1) - attempt // 10)
+        found = _with_constraints(wanted, constraints, steps, longest, random)
+        if isinstance(found, Puzzle):
+            return found
+        problems[found] += 1
+    problem, times = problems.most_common(1)[0]
+    raise PuzzleError(
+        f"no such puzzle of {wanted.shape} among {_CONSTRAINED_ATTEMPTS} attempts: {problem} in "
+        f"{times} of them",
+        expected="other kinds or bounds, or another shape",
+    )
+
+
+def _with_constraints(
+    wanted: PuzzleProperties, constraints: Constraints, steps: int, longest: int, random: Prng
+) -> Puzzle | str:
+    """A puzzle with these properties and constraints, or why this attempt has none."""
+    rules = [Constraint(kind) for kind in constraints.kinds if kind in RULES]
+    base = wanted.shape.constrained(rules)
+    of = Drawing(base, random_grid(base, random), random, longest)
+    most = constraints.most
+    if most is not None:
+        most = constraints.fewest + random.below(most - constraints.fewest + 1)
+    found = [*rules, *drawn(constraints.kinds, most, of)]
+    if missing := constraints.missing(found):
+        return f"too few constraints of the kind {missing}"
+    goal = 0
+    if wanted.is_bounded and not wanted.minimal:
+        most_clues = min(wanted.most, base.size**2)
+        goal = wanted.fewest + random.below(most_clues - wanted.fewest + 1)
+    groups = orbits(base.size, wanted.symmetry)
+    random.shuffle(groups)
+    nodes = _NODES_OF_PROOF if wanted.minimal else NODES
+    digger = Digger(wanted.shape.constrained(found), nodes=nodes)
+    givens = digger.dig(of.grid, groups, goal)
+    if wanted.minimal and digger.undecided:
+        return f"a search of {nodes:,} nodes"
+    if not wanted.fewest <= clues_of(givens) <= wanted.most:
+        return f"{clues_of(givens)} clues"
+    reduction = _Reduction(wanted.shape, givens, constraints, of)
+    found = reduction.harder(found, steps)
+    if wanted.minimal:
+        found = reduction.needed(found)
+    found.sort(key=lambda of: (list(KINDS).index(of.kind), of.lists))
+    puzzle = Puzzle(wanted.shape.constrained(found), givens)
+    if wanted.minimal and not (found and is_minimal(puzzle, nodes) is True):
+        return "a kind or a clue without need"
+    return puzzle
+
+
+class _Reduction:
+    """Leaves out constraints of a puzzle as long as its solution stays unique."""
+
+    def __init__(self, shape: Shape, givens: Grid, properties: Constraints, of: Drawing) -> None:
+        self._shape = shape
+        self._givens = givens
+        self._properties = properties
+        self._of = of
+        marks = {mark for kind in properties.kinds for mark in UNMARKED.get(kind, ())}
+        self._marks = marks | {"difference", "ratio"} if marks - {"xv"} else marks
+        """Kinds that stay, since rules for neighbours without a mark count them."""
+
+    def harder(self, constraints: list[Constraint], steps: int) -> list[Constraint]:
+        """Constraints that cost as many guesses or more, after this number of random changes."""
+        cost = 0
+        for _ in range(steps):
+            fewer = self._weaker(constraints)
+            if self._properties.missing(fewer):
+                continue
+            found = self._search(fewer, _HARD_NODES)
+            if found.exact and found.number == 1 and found.guesses >= cost:
+                constraints, cost = fewer, found.guesses
+        return constraints
+
+    def needed(self, constraints: list[Constraint]) -> list[Constraint]:
+        """Constraints without which there are more solutions; none if that is not decided."""
+        left = list(constraints)
+        for place in self._of.random.order(len(constraints)):
+            fewer = [of for of in left if of is not constraints[place]]
+            if constraints[place].kind in self._marks:
+                continue
+            found = self._search(fewer, _NODES_OF_PROOF)
+            if found.exact and found.number == 1:
+                left = fewer
+            elif found.number < 2:
+                return []
+        return [] if self._properties.missing(left) else left
+
+    def _search(self, constraints: Sequence[Constraint], nodes: int = NODES) -> SearchResult:
+        solver = Solver(self._shape.constrained(constraints))
+        return solver.search(solver.start_of(self._givens), 2, nodes)
+
+    def _weaker(self, constraints: list[Constraint]) -> list[Constraint]:
+        """Constraints without one of them, without a total, or with two cages as one."""
+        random = self._of.random
+        chosen = random.choice(constraints)
+        if chosen.kind in self._marks:
+            return constraints
+        rest = [of for of in constraints if of is not chosen]
+        if chosen.kind != "killer" or not chosen.value or not random.below(4):
+            return rest
+        if not random.below(3):
+            return [*rest, Constraint("killer", "", chosen.lists)]
+        cells = chosen.cells
+        near = {cell for one in cells for cell in self._of.touching(one)}
+        values = {*self._of.values(cells)}
+        others = [
+            of
+            for of in rest
+            if of.kind == "killer"
+            and of.value
+            and not near.isdisjoint(of.cells)
+            and values.isdisjoint(self._of.values(of.cells))
+        ]
+        if not others:
+            return rest
+        other = random.choice(others)
+        total = str(int(chosen.value) + int(other.value))
+        both = Constraint("killer", total, (tuple(sorted([*cells, *other.cells])),))
+        return [*(of for of in rest if of is not other), both]

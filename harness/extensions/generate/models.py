@@ -1,0 +1,561 @@
+"""Models of a puzzle as files for other solvers: CNF, LP, MPS, OPB, MiniZinc, XCSP3, exact cover.
+
+    variable     "cell c holds value v"; its number is c * size + v, from 1
+    exactly one  variables of a cell, or of a value in a house
+    at most one  variables of a value in two cells that differ (`Shape.pairs`)
+    fixed        variables that givens and pencilmarks decide
+
+This is the model of all candidates, for every shape, as solvers read it from files. Givens of
+other cells remove no candidate: they follow from the constraints.
+
+The encodings are those of Lynce and Ouaknine, "Sudoku as a SAT problem" (AIMATH 2006):
+*minimal* says that every cell has a value and no value is twice in a house, *extended* adds
+that every value is in each house and no cell has two values. Each clause comes once, although
+a row and a box share pairs of cells. *cardinality* has an "at most one" over each set in place
+of the pairs; only solvers that read ``p cnf+`` accept it (Liffiton and Maglalang, "A cardinality
+solver", SAT 2012).
+
+The first line has the items, the names of what must be covered: cells ``R1C2`` and values in
+houses ``row1=5``; after ``|`` those that may be covered at most once: values in two cells that
+differ. Each further line is an option, a cell and a value, with its items. Lines with ``|`` at
+the start are comments. A puzzle without pairs can also be a matrix of zeros and ones.
+Knuth, "The art of computer programming", volume 4B, section 7.2.2.1.
+
+One binary variable for each cell and value, an equation for each set with exactly one that
+holds, and an inequality for each pair. Givens are fixed by bounds, in OPB by equations. The
+objective is zero; LP and MPS state it, since some readers require one.
+
+Constraints of the shape have further variables, in the forms of `harness.puzzles.encoding`;
+MiniZinc and XCSP3 state them over the cells. Exact cover and cardinality refuse them.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import chain, combinations, islice
+from typing import Final, NamedTuple
+
+from harness.base.errors import OptionError, not_among
+from harness.puzzles.encoding import Encoder
+from harness.puzzles.primitives import Distinct, Line, Primitive, Relation, Sum, ValueCount
+from harness.puzzles.puzzle import Puzzle, values_in
+
+# A puzzle as constraints over Booleans, one for each cell and value.
+
+
+class Constraints:
+    """The variables of a puzzle, in sets: exactly one of a set holds, or at most one."""
+
+    def __init__(self, puzzle: Puzzle, *, linear: bool = False) -> None:
+        """Number the variables.
+
+        Args:
+            puzzle: the puzzle.
+            linear: constraints of the shape are rows; otherwise they are clauses.
+        """
+        shape = puzzle.shape
+        size = shape.size
+        self.puzzle = puzzle
+        self.size = size
+        values = range(1, size + 1)
+        number = {(cell, v): self.number(cell, v) for cell in range(size**2) for v in values}
+        domains = [(1 << size) - 1] * size**2
+        encoder = Encoder(number, domains, shape.peers, rows=linear, flow=linear)
+        self.encoding = encoder.encode(shape.primitives)
+        """The constraints of the shape, with further variables."""
+        self.variables = self.encoding.literals
+        """The number of variables."""
+        self.cells = [[self.number(cell, value) for value in values] for cell in range(size**2)]
+        """The variables of each cell."""
+        self.houses = [
+            [self.number(cell, value) for cell in house.cells]
+            for house in shape.houses
+            for value in values
+        ]
+        """The variables of each value in each house, house by house."""
+        self.pairs = [
+            (self.number(one, value), self.number(other, value))
+            for one, other in shape.pairs
+            for value in values
+        ]
+        """The variables of each value in two cells that differ."""
+
+    def number(self, cell: int, value: int) -> int:
+        """The number of a variable, from 1. `cell` is from 0, `value` from 1."""
+        return cell * self.size + value
+
+    def meaning(self, variable: int) -> tuple[int, int]:
+        """The cell and the value of a variable."""
+        cell, before = divmod(variable - 1, self.size)
+        return cell, before + 1
+
+    def label(self, variable: int) -> str:
+        """A variable in words: ``R1C2=5``."""
+        if variable > self.size**3:
+            return f"auxiliary {variable - self.size**3}"
+        cell, value = self.meaning(variable)
+        return f"{self.puzzle.shape.cell_name(cell)}={self.puzzle.shape.symbol(value)}"
+
+    def identifier(self, variable: int) -> str:
+        """A name that every format of linear programs allows: ``x_1_2_5``, row, column, value."""
+        if variable > self.size**3:
+            return f"y_{variable - self.size**3}"
+        cell, value = self.meaning(variable)
+        row, column = divmod(cell, self.size)
+        return f"x_{row + 1}_{column + 1}_{value}"
+
+    def fixed(self) -> Iterator[tuple[int, bool]]:
+        """The variables that are decided: a given holds, a value without a pencilmark does not."""
+        for cell, allowed in enumerate(self.puzzle.allowed):
+            if value := self.puzzle.givens[cell]:
+                yield self.number(cell, value), True
+                continue
+            for value in range(1, self.size + 1):
+                if not allowed >> value - 1 & 1:
+                    yield self.number(cell, value), False
+
+    def title(self) -> str:
+        """The puzzle in one line, for the comment at the head of a file."""
+        shape = self.puzzle.shape
+        return f"Sudoku {shape}, {self.puzzle.clues} givens, puzzle {self.puzzle.id}"
+
+
+# DIMACS CNF, and the CNF of MiniCard with cardinality constraints.
+
+
+Clause = tuple[int, ...]
+
+
+def minimal(puzzle: Puzzle) -> Iterator[str]:
+    """The lines of the minimal encoding: 7,371 clauses for 9x9, and one for each given."""
+    model = Constraints(puzzle)
+    return _file(model, "minimal", chain(map(tuple, model.cells), _at_most_one(model.houses)))
+
+
+def extended(puzzle: Puzzle) -> Iterator[str]:
+    """The lines of the extended encoding: 10,530 clauses for 9x9, and one for each given."""
+    model = Constraints(puzzle)
+    sets = [*model.cells, *model.houses]
+    return _file(model, "extended", chain(map(tuple, sets), _at_most_one(sets)))
+
+
+def cardinality(puzzle: Puzzle) -> Iterator[str]:
+    """The lines of the cardinality encoding: 648 constraints for 9x9, and one for each given."""
+    _require_plain(puzzle, "cnf-cardinality")
+    model = Constraints(puzzle)
+    sets = [*model.cells, *model.houses]
+    at_most = [f"{' '.join(map(str, of))} <= 1" for of in sets]
+    return _file(model, "cardinality", map(tuple, sets), at_most)
+
+
+def _require_plain(puzzle: Puzzle, name: str) -> None:
+    """Require a puzzle without constraints.
+
+    Raises:
+        OptionError: it has some.
+    """
+    if puzzle.shape.primitives:
+        raise OptionError(
+            f"{name} cannot express {puzzle.shape.constraints[0].kind}",
+            where="format",
+            expected="cnf, cnf-minimal, lp, mps, opb, minizinc or xcsp3",
+        )
+
+
+def _at_most_one(sets: Iterable[Sequence[int]]) -> Iterator[Clause]:
+    for of in sets:
+        for one, other in combinations(of, 2):
+            yield -one, -other
+
+
+def _file(
+    model: Constraints, encoding: str, clauses: Iterable[Clause], at_most: Sequence[str] = ()
+) -> Iterator[str]:
+    pairs = ((-one, -other) for one, other in model.pairs)
+    fixed = ((variable if holds else -variable,) for variable, holds in model.fixed())
+    made = model.encoding
+    further = chain(
+        map(tuple, made.groups),
+        _at_most_one([*made.groups, *made.at_most]),
+        map(tuple, made.clauses),
+    )
+    every = list(dict.fromkeys(chain(clauses, pairs, further, fixed)))
+    yield f"c {model.title()}, {encoding} encoding"
+    yield "c variables: number, row, column and value"
+    for variable in range(1, model.variables + 1):
+        yield f"c {variable} {model.label(variable)}"
+    kind = "cnf+" if at_most else "cnf"
+    yield f"p {kind} {model.variables} {len(every) + len(at_most)}"
+    for clause in every:
+        yield f"{' '.join(map(str, clause))} 0"
+    yield from at_most
+
+
+# Constraint programs with an integer for each cell: MiniZinc and XCSP3.
+
+
+def minizinc(puzzle: Puzzle) -> Iterator[str]:
+    """The lines of a MiniZinc model: ``alldifferent`` over houses, cells numbered from 1."""
+    shape = puzzle.shape
+    size = shape.size
+    yield f"% {Constraints(puzzle).title()}"
+    yield 'include "globals.mzn";' if shape.primitives else 'include "alldifferent.mzn";'
+    yield f"int: n = {size};"
+    yield "array[1..n*n] of var 1..n: cell;  % row by row"
+    for house in shape.houses:
+        cells = ", ".join(f"cell[{at + 1}]" for at in house.cells)
+        yield f"constraint alldifferent([{cells}]);  % {house}"
+    for one, other in shape.pairs:
+        yield f"constraint cell[{one + 1}] != cell[{other + 1}];"
+    for at, (given, allowed) in enumerate(zip(puzzle.givens, puzzle.allowed, strict=True), 1):
+        if given:
+            yield f"constraint cell[{at}] = {given};"
+        elif not allowed:
+            yield f"constraint false;  % cell {at} has no candidate"
+        elif len(values := values_in(allowed)) < size:
+            yield f"constraint cell[{at}] in {{{', '.join(map(str, values))}}};"
+    for primitive in shape.primitives:
+        yield f"constraint {_minizinc(primitive, size)};"
+    yield "solve satisfy;"
+    yield ('output [ show(cell[i]) ++ if i mod n = 0 then "\\n" else " " endif | i in 1..n*n ];')
+
+
+def _minizinc(primitive: Primitive, size: int) -> str:
+    """A primitive as a constraint of MiniZinc's library."""
+
+    def cells(of: Iterable[int]) -> str:
+        return f"[{', '.join(f'cell[{cell + 1}]' for cell in of)}]"
+
+    match primitive:
+        case Relation(one, other, table):
+            pairs = (f"{u}, {w}" for u, row in enumerate(table, 1) for w in values_in(row))
+            return f"table({cells((one, other))}, [| {' | '.join(pairs)} |])"
+        case Sum(of, coefficients, totals):
+            terms = zip(coefficients, of, strict=True)
+            total = " + ".join(f"{factor}*cell[{cell + 1}]" for factor, cell in terms)
+            return f"{total} in {{{', '.join(map(str, totals))}}}"
+        case Distinct(of):
+            return f"alldifferent({cells(of)})"
+        case ValueCount(of, values, least, most):
+            among = f"among({cells(of)}, {{{', '.join(map(str, values_in(values)))}}})"
+            return f"{among} >= {least} /\\ {among} <= {most}"
+        case Line(of, automaton):
+            rows = (", ".join(str(after + 1) for after in row) for row in automaton.transitions)
+            ends = (str(state) for state, ends in enumerate(automaton.accepting, 1) if ends)
+            moves = f"[| {' | '.join(rows)} |]"
+            number = len(automaton.accepting)
+            return f"regular({cells(of)}, {number}, {size}, {moves}, 1, {{{', '.join(ends)}}})"
+
+
+def xcsp3(puzzle: Puzzle) -> Iterator[str]:
+    """The lines of an XCSP3 instance (xcsp.org): ``allDifferent`` over houses.
+
+    Givens and pencilmarks are the domains of the cells.
+    """
+    shape = puzzle.shape
+    size = shape.size
+
+    def name(cell: int) -> str:
+        row, column = divmod(cell, size)
+        return f"x[{row}][{column}]"
+
+    yield f"<!-- {escape(Constraints(puzzle).title())} -->"
+    yield '<instance format="XCSP3" type="CSP">'
+    yield "  <variables>"
+    yield f'    <array id="x" size="[{size}][{size}]">'
+    every = (1 << size) - 1
+    cells_of: dict[int, list[int]] = {}
+    for cell, allowed in enumerate(puzzle.allowed):
+        cells_of.setdefault(allowed or every, []).append(cell)
+    for allowed, cells in cells_of.items():
+        domain = " ".join(map(str, values_in(allowed)))
+        if allowed == every:
+            domain = f"1..{size}"
+        yield f'      <domain for="{" ".join(map(name, cells))}"> {domain} </domain>'
+    yield "    </array>"
+    yield "  </variables>"
+    yield "  <constraints>"
+    for house in shape.houses:
+        of = " ".join(map(name, house.cells))
+        yield f'    <allDifferent note="{house}"> {of} </allDifferent>'
+    for pair in shape.pairs:
+        yield f"    <allDifferent> {' '.join(map(name, pair))} </allDifferent>"
+    for primitive in shape.primitives:
+        yield _xcsp3(primitive, name)
+    if not all(puzzle.allowed):
+        yield '    <intension note="a cell without a candidate"> eq(0,1) </intension>'
+    yield "  </constraints>"
+    yield "</instance>"
+
+
+def _xcsp3(primitive: Primitive, name: Callable[[int], str]) -> str:
+    """A primitive as a constraint of XCSP3."""
+
+    def element(kind: str, cells: Iterable[int], **parts: str) -> str:
+        of = {"list": " ".join(map(name, cells)), **parts}
+        inside = " ".join(f"<{part}> {text} </{part}>" for part, text in of.items())
+        return f"    <{kind}> {inside} </{kind}>"
+
+    match primitive:
+        case Relation(one, other, table):
+            pairs = (f"({u},{w})" for u, row in enumerate(table, 1) for w in values_in(row))
+            return element("extension", (one, other), supports="".join(pairs))
+        case Sum(cells, coefficients, totals):
+            condition = f"(in,{{{','.join(map(str, totals))}}})"
+            factors = " ".join(map(str, coefficients))
+            return element("sum", cells, coeffs=factors, condition=condition)
+        case Distinct(cells):
+            return f"    <allDifferent> {' '.join(map(name, cells))} </allDifferent>"
+        case ValueCount(cells, values, least, most):
+            counted = " ".join(map(str, values_in(values)))
+            return element("count", cells, values=counted, condition=f"(in,{least}..{most})")
+        case Line(cells, automaton):
+            moves = (
+                f"(q{before},{value},q{after})"
+                for before, row in enumerate(automaton.transitions)
+                for value, after in enumerate(row, 1)
+                if after >= 0
+            )
+            ends = " ".join(f"q{state}" for state, end in enumerate(automaton.accepting) if end)
+            parts = {"transitions": "".join(moves), "start": "q0", "final": ends}
+            return element("regular", cells, **parts)
+
+
+# Exact cover in the text format of Knuth's DLX programs.
+
+
+def dlx(puzzle: Puzzle) -> Iterator[str]:
+    """The lines of the items and options that givens and pencilmarks leave."""
+    model, primary, secondary, items_of = _cover(puzzle)
+    yield f"| {model.title()}"
+    yield f"{' '.join(primary)}{' | ' if secondary else ''}{' '.join(secondary)}"
+    for variable in _options(model):
+        yield " ".join(items_of[variable])
+
+
+def matrix(puzzle: Puzzle) -> Iterator[str]:
+    """The rows of the matrix as zeros and ones; one row for each option, one column per item.
+
+    For 9x9 without givens 729 rows and 324 columns. A given leaves one row of its cell. A pair
+    adds a column, and a row with this column alone: its item need not be covered otherwise.
+    """
+    model, primary, secondary, items_of = _cover(puzzle)
+    columns = [*primary, *secondary]
+    at = {item: number for number, item in enumerate(columns)}
+    yield f"# {model.title()}"
+    yield f"# columns: {' '.join(columns)}"
+    for items in [*(items_of[v] for v in _options(model)), *([item] for item in secondary)]:
+        row = ["0"] * len(columns)
+        for item in items:
+            row[at[item]] = "1"
+        yield " ".join(row)
+
+
+def _cover(puzzle: Puzzle) -> tuple[Constraints, list[str], list[str], dict[int, list[str]]]:
+    """The constraints, the items of both kinds, and the items of each variable."""
+    _require_plain(puzzle, "exact cover")
+    model = Constraints(puzzle)
+    shape, name = puzzle.shape, puzzle.shape.cell_name
+    items_of: dict[int, list[str]] = {v: [] for v in range(1, model.variables + 1)}
+    primary, secondary = [], []
+    for cell, variables in enumerate(model.cells):
+        primary.append(name(cell))
+        for variable in variables:
+            items_of[variable].append(name(cell))
+    for number, variables in enumerate(model.houses):
+        house, value = divmod(number, model.size)
+        item = f"{shape.houses[house].kind}{shape.houses[house].number}={shape.symbol(value + 1)}"
+        primary.append(item)
+        for variable in variables:
+            items_of[variable].append(item)
+    for number, pair in enumerate(model.pairs):
+        one, other = shape.pairs[number // model.size]
+        item = f"{name(one)}{name(other)}={shape.symbol(number % model.size + 1)}"
+        secondary.append(item)
+        for variable in pair:
+            items_of[variable].append(item)
+    return model, primary, secondary, items_of
+
+
+def _options(model: Constraints) -> Iterator[int]:
+    """The variables that givens and pencilmarks do not exclude."""
+    for cell, allowed in enumerate(model.puzzle.allowed):
+        for value in range(1, model.size + 1):
+            if allowed >> value - 1 & 1:
+                yield model.number(cell, value)
+
+
+# Integer programs: CPLEX LP, free MPS, and OPB for pseudo-Boolean solvers.
+
+
+_ON_A_LINE = 8
+"""Terms on a line of an LP file: some readers accept at most 255 characters."""
+
+
+class _Row(NamedTuple):
+    """A row of a linear program."""
+
+    name: str
+    variables: Sequence[int]
+    relation: str = "="
+    """``=``, ``<=`` or ``>=``."""
+    right: int = 1
+    factors: Sequence[int] | None = None
+    """None if all are 1."""
+
+    def terms(self) -> Iterator[tuple[int, int]]:
+        """The factor of each variable."""
+        return zip(self.factors or [1] * len(self.variables), self.variables, strict=True)
+
+
+def _rows(model: Constraints) -> Iterator[_Row]:
+    for number, of in enumerate(model.cells):
+        yield _Row(f"cell_{number + 1}", of)
+    for number, of in enumerate(model.houses):
+        yield _Row(f"house_{number // model.size + 1}_{number % model.size + 1}", of)
+    for number, pair in enumerate(model.pairs):
+        yield _Row(f"pair_{number // model.size + 1}_{number % model.size + 1}", pair, "<=")
+    for number, of in enumerate(model.encoding.groups, 1):
+        yield _Row(f"group_{number}", of)
+    for number, of in enumerate(model.encoding.at_most, 1):
+        yield _Row(f"most_{number}", of, "<=")
+    for number, (of, factors, least, most) in enumerate(model.encoding.rows, 1):
+        if least == most:
+            yield _Row(f"sum_{number}", of, "=", most, factors)
+            continue
+        yield _Row(f"sum_{number}", of, "<=", most, factors)
+        yield _Row(f"least_{number}", of, ">=", least, factors)
+
+
+def lp(puzzle: Puzzle) -> Iterator[str]:
+    """The lines of an LP file."""
+    model = Constraints(puzzle, linear=True)
+    yield f"\\ {model.title()}"
+    yield "\\ x_ROW_COLUMN_VALUE is 1 if the cell holds the value"
+    yield "Minimize"
+    yield f" obj: 0 {model.identifier(1)}"
+    yield "Subject To"
+    for row in _rows(model):
+        terms = [_term(factor, model.identifier(x)) for factor, x in row.terms()]
+        yield from _folded(f" {row.name}:", terms, f"{row.relation} {row.right}")
+    yield "Bounds"
+    for variable, holds in model.fixed():
+        yield f" {model.identifier(variable)} = {int(holds)}"
+    yield "Binary"
+    every = (model.identifier(variable) for variable in range(1, model.variables + 1))
+    while line := list(islice(every, _ON_A_LINE)):
+        yield f" {' '.join(line)}"
+    yield "End"
+
+
+def _term(factor: int, name: str) -> str:
+    """``+ x``, ``- 2 x``."""
+    sign = "-" if factor < 0 else "+"
+    return f"{sign} {name}" if abs(factor) == 1 else f"{sign} {abs(factor)} {name}"
+
+
+def _folded(name: str, terms: Sequence[str], end: str) -> Iterator[str]:
+    """A row over several lines."""
+    for begin in range(0, len(terms), _ON_A_LINE):
+        part = " ".join(terms[begin : begin + _ON_A_LINE]).removeprefix("" if begin else "+ ")
+        last = begin + _ON_A_LINE >= len(terms)
+        yield f"{name if not begin else ' '} {part}{f' {end}' if last else ''}"
+
+
+_MPS_KIND: Final = {"=": "E", "<=": "L", ">=": "G"}
+
+
+def mps(puzzle: Puzzle) -> Iterator[str]:
+    """The lines of a free MPS file."""
+    model = Constraints(puzzle, linear=True)
+    rows = list(_rows(model))
+    of_variable: list[list[str]] = [[] for _ in range(model.variables + 1)]
+    for row in rows:
+        for factor, variable in row.terms():
+            of_variable[variable].append(f"{row.name} {factor}")
+    yield f"* {model.title()}"
+    yield "* x_ROW_COLUMN_VALUE is 1 if the cell holds the value"
+    yield "NAME sudoku"
+    yield "ROWS"
+    yield " N obj"
+    for row in rows:
+        yield f" {_MPS_KIND[row.relation]} {row.name}"
+    yield "COLUMNS"
+    yield " M1 'MARKER' 'INTORG'"
+    for variable in range(1, model.variables + 1):
+        for entry in of_variable[variable]:
+            yield f" {model.identifier(variable)} {entry}"
+    yield " M2 'MARKER' 'INTEND'"
+    yield "RHS"
+    for row in rows:
+        yield f" RHS {row.name} {row.right}"
+    yield "BOUNDS"
+    fixed = dict(model.fixed())
+    for variable in range(1, model.variables + 1):
+        name = model.identifier(variable)
+        yield f" FX BND {name} {int(fixed[variable])}" if variable in fixed else f" UP BND {name} 1"
+    yield "ENDATA"
+
+
+def opb(puzzle: Puzzle) -> Iterator[str]:
+    """The lines of an OPB file, as the pseudo-Boolean competitions define it."""
+    model = Constraints(puzzle, linear=True)
+    rows, fixed = list(_rows(model)), list(model.fixed())
+    yield f"* #variable= {model.variables} #constraint= {len(rows) + len(fixed)}"
+    yield f"* {model.title()}"
+    for variable in range(1, model.variables + 1):
+        yield f"* x{variable} {model.label(variable)}"
+    for row in rows:
+        sign = -1 if row.relation == "<=" else 1  # only >= and = are in the format
+        terms = " ".join(f"{sign * factor:+d} x{variable}" for factor, variable in row.terms())
+        yield f"{terms} {'=' if row.relation == '=' else '>='} {sign * row.right} ;"
+    for variable, holds in fixed:
+        yield f"+1 x{variable} = {int(holds)} ;"
+
+
+# The formats of models, by name.
+
+
+@dataclass(frozen=True, slots=True)
+class ModelFormat:
+    """A format of models."""
+
+    name: str
+    title: str
+    """What it is, and who reads it."""
+    suffix: str
+    """Of its files."""
+    lines: Callable[[Puzzle], Iterator[str]]
+    """The lines of the model of a puzzle, without line feeds."""
+
+
+FORMATS: Final[Mapping[str, ModelFormat]] = {
+    format_.name: format_
+    for format_ in (
+        ModelFormat("cnf", "DIMACS CNF, extended encoding", ".cnf", extended),
+        ModelFormat("cnf-minimal", "DIMACS CNF, minimal encoding", ".cnf", minimal),
+        ModelFormat(
+            "cnf-cardinality", "CNF with cardinality constraints, MiniCard", ".cnf", cardinality
+        ),
+        ModelFormat("lp", "integer program, CPLEX LP", ".lp", lp),
+        ModelFormat("mps", "integer program, free MPS", ".mps", mps),
+        ModelFormat("opb", "pseudo-Boolean constraints, OPB", ".opb", opb),
+        ModelFormat("minizinc", "MiniZinc with alldifferent", ".mzn", minizinc),
+        ModelFormat("xcsp3", "XCSP3 with allDifferent", ".xml", xcsp3),
+        ModelFormat("dlx", "exact cover, items and options of Knuth's DLX", ".dlx", dlx),
+        ModelFormat("matrix", "exact cover, matrix of zeros and ones", ".txt", matrix),
+    )
+}
+"""The formats, in the order in which the help lists them."""
+
+
+def model_format(name: str) -> ModelFormat:
+    """The format with this name.
+
+    Raises:
+        OptionError: there is none.
+    """
+    if name not in FORMATS:
+        what = f"unknown format of models {name!r}"
+        raise not_among(OptionError, what, name, FORMATS, where="--to")
+    return FORMATS[name]

@@ -1,0 +1,89 @@
+"""The pattern grid of a shape, and givens at random, both without a search.
+
+Workers make their warm-up puzzle here: nothing in this module is compiled.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from random import Random
+from typing import Final
+
+from harness.base.errors import PuzzleError
+from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.shape import Shape
+
+_ATTEMPTS: Final = 100
+
+
+def pattern_grid(shape: Shape) -> Grid:
+    """The pattern grid of `shape`: a complete grid whose rows are rotations of the first.
+
+    This is the root grid of Lewis, "Metaheuristics can solve sudoku puzzles" (Journal
+    of Heuristics 13, 2007), for boxes of any number of rows and columns.
+
+    Raises:
+        PuzzleError: the shape is neither boxed nor a Latin square.
+    """
+    size = shape.size
+    height, width = shape.box or (1, size)
+    grid = tuple(
+        (width * (row % height) + row // height + column) % size + 1
+        for row in range(size)
+        for column in range(size)
+    )
+    if not fills_houses(shape, grid):
+        raise PuzzleError(f"no pattern grid for {shape}", expected="boxes or a Latin square")
+    return grid
+
+
+def fills_houses(shape: Shape, grid: Sequence[int]) -> bool:
+    """Whether each house has every value."""
+    return all(len({grid[cell] for cell in house.cells}) == shape.size for house in shape.houses)
+
+
+def pattern_puzzle(shape: Shape, blank_every: int) -> Puzzle:
+    """The pattern grid with blanks at cells 0, `blank_every`, 2 * `blank_every` and so on."""
+    grid = pattern_grid(shape)
+    return Puzzle(shape, tuple(0 if cell % blank_every == 0 else v for cell, v in enumerate(grid)))
+
+
+def random_puzzle(shape: Shape, clues: int, random: Random) -> Puzzle:
+    """A random puzzle with `clues` givens and no duplicate in a house.
+
+    Takes cells in random order and gives each a random value that none of its peers
+    has; cells without such a value stay blank. The puzzle may have no solution.
+
+    Raises:
+        PuzzleError: the shape has fewer cells than `clues`, or 100 attempts fail.
+    """
+    cells = range(shape.size**2)
+    for _ in range(_ATTEMPTS):
+        if puzzle := filled(shape, clues, random.sample(cells, len(cells)), random.choice):
+            return puzzle
+    raise PuzzleError(f"no random puzzle of {shape} with {clues} clues", expected="fewer clues")
+
+
+def filled(
+    shape: Shape, clues: int, cells: Iterable[int], choose: Callable[[list[int]], int]
+) -> Puzzle | None:
+    """A puzzle with `clues` givens in the first of these cells that have a value left.
+
+    Args:
+        shape: its shape.
+        clues: the number of givens.
+        cells: cells in the order in which they are filled.
+        choose: chooses among the values that no peer of a cell has.
+
+    Returns:
+        None if too few cells have a value left.
+    """
+    givens = [0] * shape.size**2
+    left = clues
+    for cell in cells:
+        if not left:
+            break
+        taken = {givens[peer] for peer in shape.peers[cell]}
+        free = [value for value in range(1, shape.size + 1) if value not in taken]
+        if free:
+            givens[cell] = choose(free)
+            left -= 1
+    return None if left else Puzzle(shape, tuple(givens))

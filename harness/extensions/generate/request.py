@@ -1,0 +1,198 @@
+"""Generation, puzzle by puzzle, and generated puzzles as text.
+
+A header states the command, the version of the harness and the seed, so that the same
+command makes the same file again.
+"""
+
+import json
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Final
+
+from harness.base.errors import PuzzleError
+from harness.extensions.generate.clues import PuzzleProperties, puzzle_of
+from harness.extensions.generate.kinds import (
+    constrained_puzzle,
+    hard_puzzle,
+    holes_puzzle,
+    pencilmark_puzzle,
+    qcp_puzzle,
+    singles_puzzle,
+    unsolvable_puzzle,
+)
+from harness.extensions.generate.options import GenerationRequest, Model
+from harness.puzzles.candidates import by_singles
+from harness.puzzles.formats.grids import parse_puzzle
+from harness.puzzles.formats.lines import directives, may_be_row
+from harness.puzzles.kernel import Prng
+from harness.puzzles.puzzle import Puzzle, line_of
+from harness.puzzles.shape import LETTERED, Shape
+from harness.puzzles.solution_count import SolutionCount
+from harness.puzzles.solver import solver_of
+
+# Generation, puzzle by puzzle.
+
+
+_REPEATS: Final = 200
+"""Attempts to find a puzzle that differs from those before."""
+_COUNTED: Final = 1000
+"""Solutions of a puzzle of a model that are counted."""
+_NODES: Final = 20_000
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """A generated puzzle."""
+
+    number: int
+    """Its number in the series, from 1."""
+    puzzle: Puzzle
+    """The puzzle itself."""
+    expected_count: SolutionCount | None
+    """What the generator claims of its solutions; None if it claims nothing."""
+
+
+def generate(request: GenerationRequest) -> Iterator[Generated]:
+    """Different puzzles, one after the other; the first ones do not depend on the count.
+
+    Raises:
+        PuzzleError: no further puzzle with these properties is found.
+    """
+    seen: set[tuple[str, str]] = set()
+    for number in range(1, request.count + 1):
+        for attempt in range(_REPEATS):
+            random = Prng("generate", request.seed, number, attempt)
+            puzzle = _puzzle(request, random)
+            if (puzzle.line, puzzle.shape.digest) not in seen:
+                break
+        else:
+            raise PuzzleError(
+                f"only {number - 1} different puzzles of {request.shape} found",
+                expected="a smaller count, or weaker conditions",
+            )
+        seen.add((puzzle.line, puzzle.shape.digest))
+        yield Generated(number, puzzle, _expected_count(request, puzzle))
+
+
+def _puzzle(request: GenerationRequest, random: Prng) -> Puzzle:
+    shape, cells = request.shape, request.shape.size**2
+    fewest, most = (
+        (0, cells) if request.clues is None else (request.clues.fewest, request.clues.most)
+    )
+    if request.pencilmarks:
+        return pencilmark_puzzle(shape, request.minimal, random)
+    if request.model is not None:
+        clues = fewest + random.below(most - fewest + 1)
+        if request.model is Model.HOLES:
+            return holes_puzzle(shape, clues, random, request.symmetry)
+        return qcp_puzzle(shape, clues, random)
+    if not request.solutions:
+        return unsolvable_puzzle(shape, fewest, most, request.minimal, random)
+    if shape.size > LETTERED:
+        return singles_puzzle(shape, fewest + random.below(most - fewest + 1), random)
+    wanted = PuzzleProperties(
+        shape, fewest, most, request.minimal, request.solutions, request.symmetry, request.stop
+    )
+    if request.constraints is not None:
+        return constrained_puzzle(wanted, request.constraints, request.hard, random)
+    return hard_puzzle(wanted, request.hard, random) if request.hard else puzzle_of(wanted, random)
+
+
+def _expected_count(request: GenerationRequest, puzzle: Puzzle) -> SolutionCount | None:
+    """What is known of the solutions; found by a search up to a node limit for a model."""
+    if puzzle.shape.size > LETTERED:
+        grid, _ = by_singles(puzzle)
+        least = 1 if request.model is Model.HOLES else 0
+        return SolutionCount(1, 1, line_of(grid)) if grid else SolutionCount(least)
+    solver = solver_of(puzzle.shape)
+    if request.model is None:
+        if request.solutions != 1:
+            return SolutionCount.of(request.solutions)
+        solution = solver.of(puzzle, 1).solution
+        return SolutionCount(1, 1, None if solution is None else line_of(solution))
+    found = solver.of(puzzle, _COUNTED, _NODES)
+    if found.exact and found.number == 1 and found.solution is not None:
+        return SolutionCount(1, 1, line_of(found.solution))
+    if found.exact or found.number:
+        return SolutionCount.of(found.number, found.exact)
+    return SolutionCount(1) if request.model is Model.HOLES else None
+
+
+# Generated puzzles as text: lines, or records in TOML or JSON.
+
+
+RECORDS: Final = (".toml", ".json")
+"""The suffixes of files with records; others have lines."""
+
+
+def text_of(puzzles: Iterable[Generated], suffix: str, header: Iterable[str]) -> Iterator[str]:
+    """The text of these puzzles, part by part, as `suffix` determines its form.
+
+    Args:
+        puzzles: the puzzles.
+        suffix: ``.toml`` and ``.json`` for records, anything else for lines.
+        header: lines about the file, for comments.
+    """
+    if suffix == ".json":
+        return _json(puzzles, header)
+    if suffix == ".toml":
+        return _toml(puzzles, header)
+    return _lines(puzzles, header)
+
+
+def _lines(puzzles: Iterable[Generated], header: Iterable[str]) -> Iterator[str]:
+    for line in header:
+        yield f"# {line}\n"
+    before: Shape | None = None
+    for generated in puzzles:
+        line, shape = generated.puzzle.line, generated.puzzle.shape
+        if shape != before and (
+            before is not None
+            or shape.size > 9
+            or may_be_row(shape)
+            or not _is_read_back(line, shape)
+        ):
+            yield directives(shape, named=True)
+        before = shape
+        yield f"{line}\n"
+
+
+def _is_read_back(line: str, shape: Shape) -> bool:
+    """Whether a line gives its shape by its length."""
+    try:
+        return parse_puzzle(line).shape == shape
+    except PuzzleError:
+        return False
+
+
+def _toml(puzzles: Iterable[Generated], header: Iterable[str]) -> Iterator[str]:
+    for line in header:
+        yield f"# {line}\n"
+    for generated in puzzles:
+        yield "\n[[puzzle]]\n"
+        for key, value in _record(generated).items():
+            # A string of JSON without characters beyond ASCII is one of TOML.
+            yield f"{key} = {json.dumps(value)}\n"
+
+
+def _json(puzzles: Iterable[Generated], header: Iterable[str]) -> Iterator[str]:
+    yield f'{{\n  "comment": {json.dumps(list(header))},\n  "puzzle": ['
+    between = "\n    "
+    for generated in puzzles:
+        yield between + json.dumps(_record(generated))
+        between = ",\n    "
+    yield "\n  ]\n}\n"
+
+
+def _record(generated: Generated) -> dict[str, str | int]:
+    puzzle, expected = generated.puzzle, generated.expected_count
+    record: dict[str, str | int] = {
+        "id": generated.number,
+        "puzzle": puzzle.line,
+        "shape": puzzle.shape.definition,
+    }
+    if expected is not None:
+        record["solutions"] = expected.notation
+        if expected.solution is not None:
+            record["solution"] = expected.solution
+    return record

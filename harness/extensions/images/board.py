@@ -1,0 +1,687 @@
+"""The board of an image: its outline and the lines of its grid.
+
+A line is dark and narrow. The closing of an image along a row of pixels fills what is narrower
+than its window, so that the difference (a black hat) shows upright lines and the upright strokes
+of digits, whatever the light. A line differs from a stroke in that it crosses the whole board.
+"""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import cv2
+import numpy as np
+from numpy.typing import NDArray
+
+from harness.base.errors import InputError
+
+# The kinds of arrays.
+
+
+Grey = NDArray[np.uint8]
+"""Rows and columns of pixels, 0 for black to 255 for white; or a stack of such arrays."""
+Floats = NDArray[np.float32]
+"""Measured values: ink, positions, probabilities."""
+AnyArray = NDArray[Any]
+"""Any other values: masks, labels, classes."""
+
+# Quadrilaterals that may be the outline of a board.
+
+
+_OUTLINED: Final = 1000
+"""Pixels of the longer side of the image in which outlines are looked for."""
+_SMALLEST_SHARE: Final = 0.02
+"""A board covers at least this share of the image."""
+_MOST_OF_A_MASK: Final = 6
+"""Outlines that are looked at in one binary image, the largest first."""
+_INSET: Final = 0.004
+_ALIKE: Final = 0.2
+"""The logarithm of the quotient of areas that are alike."""
+_BOXES: Final = 4
+_CLOSINGS: Final = (1, 3)
+_BLOCKS: Final = ((0.03, 7), (0.08, 10), (0.015, 4))
+"""Surroundings of a pixel, as shares of the image, and how much darker ink is."""
+
+
+def quads(grey: Grey, is_enough: Callable[[], bool]) -> Iterator[Floats]:
+    """Quadrilaterals, as arrays of four corners: x and y, clockwise from the upper left.
+
+    They are the outlines of the largest connected sets of dark or of light pixels, with
+    thresholds that follow the light, and the whole image. Those of light pixels are left out if
+    the others are enough.
+    """
+    height, width = grey.shape
+    factor = min(1.0, _OUTLINED / max(height, width))
+    small = (
+        grey
+        if factor == 1
+        else cv2.resize(grey, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
+    )
+    seen: list[Floats] = []
+    for number, mask in enumerate(_masks(np.asarray(small))):
+        if number == len(_BLOCKS) * len(_CLOSINGS) and is_enough():
+            return
+        for quad in _outlines(mask, _SMALLEST_SHARE * small.size):
+            close = 0.01 * max(small.shape)
+            if not any(np.abs(quad - other).max() < close for other in seen):
+                seen.append(quad)
+                yield quad / np.float32(factor)
+    for together in _joined(seen):
+        yield together / np.float32(factor)
+    x, y = _INSET * width, _INSET * height
+    yield np.array(
+        [[x, y], [width - 1 - x, y], [width - 1 - x, height - 1 - y], [x, height - 1 - y]],
+        dtype=np.float32,
+    )
+
+
+def _joined(quads: list[Floats]) -> Iterator[Floats]:
+    """The outlines around boxes of one size, for a board whose own outline is interrupted."""
+    areas = np.array([cv2.contourArea(quad) for quad in quads])
+    for area in np.unique(np.round(np.log(areas + 1) / _ALIKE)):
+        alike = [quads[at] for at in np.flatnonzero(np.abs(np.log(areas + 1) / _ALIKE - area) < 1)]
+        if len(alike) >= _BOXES:
+            corners = _four_corners(cv2.convexHull(np.concatenate(alike)))
+            if corners is not None:
+                yield clockwise(corners)
+
+
+def _masks(grey: Grey) -> Iterator[Grey]:
+    side = max(grey.shape)
+    smooth = cv2.GaussianBlur(grey, (3, 3), 0) if side < 900 else cv2.GaussianBlur(grey, (5, 5), 0)
+    for image in (smooth, cv2.bitwise_not(smooth)):
+        for share, offset in _BLOCKS:
+            block = max(7, int(side * share) | 1)
+            mask = cv2.adaptiveThreshold(
+                image, 255, cv2.ADAPTIVE_THRESH_MEAN_C, cv2.THRESH_BINARY_INV, block, offset
+            )
+            for closing in _CLOSINGS:
+                if closing > 1:
+                    kernel = np.ones((closing, closing), np.uint8)
+                    mask = cv2.morphologyEx(mask, cv2.MORPH_CLOSE, kernel)
+                yield np.asarray(mask)
+
+
+def _outlines(mask: Grey, smallest: float) -> Iterator[Floats]:
+    contours, _ = cv2.findContours(mask, cv2.RETR_LIST, cv2.CHAIN_APPROX_NONE)
+    hulls = []
+    for contour in contours:
+        _, _, width, height = cv2.boundingRect(contour)
+        if width * height >= smallest and max(width, height) < 4 * min(width, height):
+            hull = cv2.convexHull(contour)
+            hulls.append((cv2.contourArea(hull), hull))
+    hulls.sort(key=lambda found: -found[0])
+    for area, hull in hulls[:_MOST_OF_A_MASK]:
+        if area < smallest:
+            return
+        corners = _four_corners(hull)
+        if corners is not None and cv2.contourArea(corners) > 0.8 * area:
+            yield clockwise(corners)
+
+
+def _four_corners(hull: Grey) -> Floats | None:
+    """The corners of a convex outline, None if it has not four sides.
+
+    The sides are fitted to the points of the outline, because the corners themselves may be
+    round or covered.
+    """
+    length = cv2.arcLength(hull, True)
+    for share in (0.01, 0.02, 0.03, 0.05, 0.08):
+        polygon = cv2.approxPolyDP(hull, share * length, True)
+        if len(polygon) == 4:
+            corners = np.asarray(polygon.reshape(4, 2), dtype=np.float32)
+            return _fitted(corners, _dense(hull))
+        if len(polygon) < 4:
+            break
+    return None
+
+
+def _dense(hull: Grey) -> Floats:
+    """Points on a hull, about one for each pixel."""
+    points = hull.reshape(-1, 2).astype(np.float32)
+    ends = np.roll(points, -1, axis=0)
+    pieces = []
+    for start, end in zip(points, ends, strict=True):
+        number = max(1, int(np.hypot(*(end - start))))
+        steps = np.arange(number, dtype=np.float32)[:, None] / number
+        pieces.append(start + steps * (end - start))
+    return np.concatenate(pieces).astype(np.float32)
+
+
+def _fitted(corners: Floats, points: Floats) -> Floats:
+    lines = []
+    for at in range(4):
+        start, end = corners[at], corners[(at + 1) % 4]
+        along = end - start
+        length = float(np.hypot(*along)) or 1.0
+        offsets = points - start
+        position = offsets @ along / length**2
+        distance = np.abs(offsets[:, 0] * along[1] - offsets[:, 1] * along[0]) / length
+        near = points[(distance < 0.02 * length + 2) & (position > 0.08) & (position < 0.92)]
+        if len(near) < 8:
+            return corners
+        x0, y0 = near.mean(axis=0)
+        direction = np.linalg.svd(near - near.mean(axis=0), full_matrices=False)[2][0]
+        lines.append(np.cross([x0, y0, 1.0], [x0 + direction[0], y0 + direction[1], 1.0]))
+    found = []
+    for at in range(4):
+        crossing = np.cross(lines[at - 1], lines[at])
+        if abs(crossing[2]) < 1e-9:
+            return corners
+        found.append(crossing[:2] / crossing[2])
+    fitted = np.array(found, dtype=np.float32)
+    shift = np.abs(fitted - corners).max()
+    return fitted if shift < 0.1 * float(np.ptp(corners)) else corners
+
+
+def clockwise(corners: Floats) -> Floats:
+    """The corners from the upper left one on; the upper side is the one nearest to level."""
+    centre = corners.mean(axis=0)
+    angles = np.arctan2(corners[:, 1] - centre[1], corners[:, 0] - centre[0])
+    ordered = corners[np.argsort(angles)]
+
+    def slope(first: int) -> float:
+        dx, dy = ordered[(first + 1) % 4] - ordered[first]
+        return float(abs(np.arctan2(dy, dx)))
+
+    first = min(range(4), key=slope)
+    return np.roll(ordered, -first, axis=0)
+
+
+# The lines of a grid in a rectified image.
+
+
+SIZES: Final = (4, 6, 8, 9, 10, 12, 16, 25)
+"""The numbers of cells a side that are recognised."""
+SIDE: Final = 600
+"""Pixels of a side of a board while its lines are looked for."""
+MARGIN: Final = 30
+"""Pixels around it."""
+_WINDOW: Final = 21
+"""Pixels of the widest line, plus one."""
+_ALONG: Final = 9
+_STEP: Final = 3
+"""Every third pixel along a line is enough to see whether it crosses the board."""
+_INSIDE: Final = (1 / 3, 1 / 2, 2 / 3)
+"""Where a cell has lines if it is two or three cells of the board, as shares of its side."""
+_DIGITS: Final = 0.25
+"""Share of the middle of a row of cells that digits may cover."""
+_FAINTEST: Final = 0.035
+"""Contrast of the faintest line with its surroundings."""
+_CLEAR: Final = 0.09
+"""Contrast of a line among the darkest digits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Ridges:
+    """What is dark and narrow, in units of the brightness around it."""
+
+    upright: Floats
+    level: Floats
+    """Transposed: the lines are columns, as in `upright`."""
+
+    @property
+    def directions(self) -> tuple[Floats, Floats]:
+        """Both arrays."""
+        return self.upright, self.level
+
+
+def ridges(rectified: Grey) -> Ridges:
+    """The dark narrow parts of a rectified board with its margin."""
+    return Ridges(_upright(rectified), _upright(np.ascontiguousarray(rectified.T)))
+
+
+def _upright(image: Grey) -> Floats:
+    share = len(image) / (SIDE + 2 * MARGIN)
+    smooth = cv2.blur(image, (1, round(_ALONG * share)))
+    kernel = np.ones((1, round(_WINDOW * share) | 1), np.uint8)
+    filled = cv2.morphologyEx(smooth, cv2.MORPH_CLOSE, kernel)
+    difference = cv2.subtract(filled, smooth).astype(np.float32)
+    return np.asarray(difference / (filled.astype(np.float32) + 24), dtype=np.float32)
+
+
+@dataclass(frozen=True, slots=True)
+class Fit:
+    """How well a grid fits."""
+
+    size: int
+    """Cells a side."""
+    score: float
+    """1 for lines that are everywhere where they are expected and nowhere else."""
+    border: float
+    """1 for a border all around, 0 for none."""
+
+
+def fits(found: Ridges, sizes: tuple[int, ...]) -> list[Fit]:
+    """How well grids of these `sizes` fit."""
+    masks = [ridge[::_STEP] > _threshold(ridge) for ridge in found.directions]
+    return [_fit(masks, size) for size in sizes]
+
+
+def _threshold(ridge: Floats) -> float:
+    inner = ridge[::5, ::5]
+    middle, upper = np.quantile(inner, (0.5, 0.75))
+    return float(np.clip(middle + 2 * (upper - middle), _FAINTEST, _CLEAR))
+
+
+def _fit(masks: list[AnyArray], size: int) -> Fit:
+    share = masks[0].shape[1] / (SIDE + 2 * MARGIN)
+    cell, margin = SIDE * share / size, MARGIN * share
+    reach = max(2, round(0.1 * cell))
+    lines, gaps, borders = [], [], []
+    inside = slice(int(margin / _STEP), int((margin + SIDE * share) / _STEP))
+    for mask in masks:
+        wide = cv2.dilate(mask.astype(np.uint8), np.ones((1, 2 * reach + 1), np.uint8))
+        crossed = wide[inside].mean(axis=0)
+        positions = np.round(margin + np.arange(size + 1) * cell).astype(int)
+        lines.append(crossed[positions[1:-1]])
+        borders.append(crossed[positions[[0, -1]]])
+        between = positions[:-1, None] + np.round(np.outer(np.diff(positions), _INSIDE)).astype(int)
+        gaps.append(crossed[between].mean(axis=0))
+    every = np.sort(np.concatenate(lines))
+    weakest = float(every[: max(1, len(every) // 4)].mean())
+    gap = max(0.0, float(np.mean(gaps, axis=0).max()) - _DIGITS) / (1 - _DIGITS)
+    border = float(np.mean(np.concatenate(borders)))
+    score = 0.7 * float(every.mean()) * weakest + 0.3 * border**2 - gap
+    return Fit(size, score, border)
+
+
+def crossings(found: Ridges, size: int) -> tuple[Floats, Floats, Floats]:
+    """Where the lines of a grid cross.
+
+    Returns:
+        Three arrays with a row for each crossing: where it is expected, where it is (x and y),
+        and how clear both of its lines are (0 for no line).
+    """
+    cell = SIDE / size
+    reach = max(3, int(0.28 * cell))
+    measured, clear = zip(
+        *(_positions(ridge, size, cell, reach) for ridge in found.directions), strict=True
+    )
+    grid = MARGIN + np.arange(size + 1) * cell
+    expected = np.stack(np.meshgrid(grid, grid), axis=-1).astype(np.float32)
+    found_at = np.stack([measured[0].T, measured[1]], axis=-1).astype(np.float32)
+    clarity = np.minimum(clear[0].T, clear[1])
+    return expected.reshape(-1, 2), found_at.reshape(-1, 2), clarity.reshape(-1)
+
+
+def _positions(ridge: Floats, size: int, cell: float, reach: int) -> tuple[Floats, Floats]:
+    """Position and clarity of each line (rows) at each crossing (columns)."""
+    positions = np.zeros((size + 1, size + 1), dtype=np.float32)
+    clarity = np.zeros((size + 1, size + 1), dtype=np.float32)
+    tops = MARGIN + np.arange(size + 1) * cell
+    half = 0.5 * cell
+    for line in range(size + 1):
+        centre = MARGIN + line * cell
+        first = max(0, round(centre) - reach)
+        strip = ridge[:, first : round(centre) + reach + 1]
+        for crossing in range(size + 1):
+            low = max(0, int(tops[crossing] - half))
+            piece = strip[low : int(tops[crossing] + half) + 1]
+            profile = np.minimum(piece, 0.4).mean(axis=0)
+            peak = int(profile.argmax())
+            near = slice(max(0, peak - 3), peak + 4)
+            weights = np.maximum(profile[near] - 0.5 * profile[peak], 1e-6)
+            offset = float((np.arange(near.start, near.start + len(weights)) * weights).sum())
+            positions[line, crossing] = first + offset / float(weights.sum())
+            clarity[line, crossing] = float(profile[peak] - np.median(profile))
+    return positions, clarity
+
+
+# The board of an image.
+
+
+CELL: Final = 48
+"""Pixels of a side of a cell in `PhotographedBoard.rectified`."""
+_LEAST_SCORE: Final = 0.4
+_CLEARLY_BETTER: Final = 0.08
+"""Of two outlines whose scores differ by less, the larger one is the board."""
+_LARGER: Final = 1.5
+_SURE: Final = 0.4
+"""A grid that is larger by this factor and has this score is the board."""
+_BORDER: Final = 0.6
+"""Above this a border is certain; beyond it is the margin of the board, not a row of cells."""
+_OFF_THE_LINES: Final = 0.25
+"""Cells between a corner of a part of a board and the nearest crossing of its lines."""
+_ENOUGH_CELLS: Final = 12
+"""Pixels of the image for a cell: with fewer no digit can be read."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PhotographedBoard:
+    """A board that was found."""
+
+    size: int
+    """Cells a side."""
+    corners: Floats
+    """x and y of the corners in pixels of the working size, clockwise from the upper left."""
+    rectified: Grey
+    """The board alone, `CELL` pixels for each cell, with a margin of one cell around it."""
+    is_light: bool
+    """Whether its lines are lighter than the cells, as on a dark screen."""
+    score: float
+    """How well a grid fits: 1 is best."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Candidate:
+    corners: Floats
+    fit: Fit
+    lines: "_Lines"
+    area: float
+
+
+_Lines = tuple[bool, ...]
+"""The lines that are looked for: False for dark ones, True for light ones."""
+_DARK: Final = (False,)
+_LIGHT: Final = (True,)
+_BOTH: Final = (False, True)
+
+
+def find_board(grey: Grey, size: int | None = None, name: str = "image") -> PhotographedBoard:
+    """The board in an image.
+
+    Args:
+        grey: the image.
+        size: cells a side; None to recognise one of `SIZES`.
+        name: the file, for errors.
+
+    Raises:
+        InputError: no board of this size was found, or it has too few pixels.
+    """
+    sizes = SIZES if size is None else (size,)
+    refined = _good(grey, sizes, (_DARK, _LIGHT))
+    if not refined or refined[0].fit.score < _LEAST_SCORE:
+        refined = _good(grey, sizes, (_BOTH,))
+    if not refined or refined[0].fit.score < _LEAST_SCORE:
+        wanted = f"{size} x {size}" if size else "4, 6, 8, 9, 10, 12, 16 or 25"
+        expected = f"lines around {wanted} cells" + ("" if size else " a side")
+        raise InputError("no board was found", where=name, expected=expected)
+    chosen = _whole(refined)
+    cell = chosen.area**0.5 / chosen.fit.size
+    if cell < _ENOUGH_CELLS:
+        raise InputError(
+            f"a cell of the board has {cell:.0f} x {cell:.0f} pixels",
+            where=name,
+            expected=f"at least {_ENOUGH_CELLS} x {_ENOUGH_CELLS} pixels",
+        )
+    return PhotographedBoard(
+        size=chosen.fit.size,
+        corners=chosen.corners,
+        rectified=_flattened(grey, chosen),
+        is_light=chosen.lines == _LIGHT,
+        score=chosen.fit.score,
+    )
+
+
+def _good(grey: Grey, sizes: tuple[int, ...], kinds: tuple[_Lines, ...]) -> list[_Candidate]:
+    """The best grids with lines of these kinds, the best first."""
+    found: list[_Candidate] = []
+
+    def is_enough() -> bool:
+        return any(one.fit.score > _OBVIOUS for one in found)
+
+    for corners in quads(grey, is_enough):
+        found += [
+            candidate
+            for candidate in _candidates(grey, corners, sizes, kinds)
+            if candidate.fit.score > 0.3 * _LEAST_SCORE
+        ]
+    found.sort(key=lambda candidate: -candidate.fit.score)
+    # A small error of the corners matters to the score of a fine grid: the best few are refined.
+    refined: list[_Candidate] = []
+    for one in _varied(found):
+        if not any(
+            one.area < _SMALL * other.area and max(one.fit.score, _GOOD) < other.fit.score
+            for other in refined
+        ):
+            refined.append(_refined(grey, one, sizes))
+    refined.sort(key=lambda candidate: -candidate.fit.score)
+    if _NINE in sizes and refined and refined[0].fit.size == _SIX:
+        wider = [
+            one
+            for part in refined[:2]
+            if part.fit.size == _SIX
+            for corners in _extended(part.corners, grey.shape)
+            for one in _candidates(grey, corners, (_NINE,), (refined[0].lines,))
+        ]
+        wider.sort(key=lambda candidate: -candidate.fit.score)
+        refined += [
+            _refined(grey, one, (_NINE,)) for one in wider[:2] if one.fit.score > _LEAST_SCORE / 3
+        ]
+        refined.sort(key=lambda candidate: -candidate.fit.score)
+    return refined
+
+
+def rectified(grey: Grey, corners: Floats, size: int) -> Grey:
+    """The board with these `corners`, as `PhotographedBoard.rectified`."""
+    to_image = _homography(corners, CELL, size * CELL)
+    return _warped(grey, to_image, (size + 2) * CELL)
+
+
+def _flattened(grey: Grey, board: _Candidate) -> Grey:
+    """The board as `rectified`, with every crossing of its lines where it belongs: paper bends."""
+    size = board.fit.size
+    expected, measured, clarity = crossings(_ridges(grey, board), size)
+    is_clear = clarity > 0.3 * float(np.median(clarity))
+    shifts = (measured - expected) * np.float32(CELL * size / SIDE)
+    shifts = _smooth((expected - MARGIN) / np.float32(SIDE), shifts, is_clear)
+    shifts = shifts.clip(-_MOST_BENT * CELL, _MOST_BENT * CELL).reshape(size + 1, size + 1, 2)
+    side = (size + 2) * CELL
+    at = (np.arange(side, dtype=np.float32) / CELL - 1).clip(0, size)
+    near = np.maximum(0, 1 - np.abs(at[:, None] - np.arange(size + 1, dtype=np.float32)))
+    x, y = (near @ of @ near.T for of in shifts.T)
+    pixels = np.arange(side, dtype=np.float32)
+    points = np.stack([x.T + pixels, y.T + pixels[:, None]], axis=-1)
+    to_image = _homography(board.corners, CELL, size * CELL)
+    places = cv2.perspectiveTransform(points.astype(np.float32), to_image)
+    return np.asarray(
+        cv2.remap(
+            _smoothed(grey, to_image),
+            places,
+            None,
+            cv2.INTER_LINEAR,
+            borderMode=cv2.BORDER_REPLICATE,
+        )
+    )
+
+
+def _smooth(places: Floats, shifts: Floats, is_clear: AnyArray) -> Floats:
+    """Cubic polynomials of the places that fit most shifts; a line beside the border has few."""
+    x, y = places.T
+    basis = np.stack([x**a * y**b for a in range(4) for b in range(4 - a)], axis=1)
+    weights = is_clear[:, None].astype(np.float32)
+    found = np.zeros_like(shifts)
+    for _ in range(8):
+        found = basis @ np.linalg.lstsq(basis * weights, shifts * weights, rcond=None)[0]
+        missed = np.hypot(*(shifts - found).T)[:, None] / (_STRAY * CELL)
+        weights = is_clear[:, None] / (1 + missed**2)
+    return np.asarray(found, dtype=np.float32)
+
+
+def _extended(part: Floats, image: tuple[int, ...]) -> Iterator[Floats]:
+    """The corners of boards of 9 x 9 cells that 3 x 3 or 6 x 6 cells may be a part of.
+
+    The outline of a board may be interrupted or cut off where that of its boxes is not; and three
+    cells with digits look much like six.
+    """
+    to_image = _homography(part, 0, 1)
+    height, width = image
+    most = _BEYOND * max(height, width)
+    for cells in (3, _SIX):
+        for row in range(0, 10 - cells, 3):
+            for column in range(0, 10 - cells, 3):
+                start = np.array([column, row], dtype=np.float32)
+                square = np.array([[0, 0], [9, 0], [9, 9], [0, 9]], dtype=np.float32) - start
+                found = cv2.perspectiveTransform((square / cells)[None], to_image)[0]
+                if (np.abs(found - found.clip(0, [width, height])) < most).all():
+                    yield found.astype(np.float32)
+
+
+def _whole(found: list[_Candidate]) -> _Candidate:
+    """The board among good candidates, the best first, which may be parts of it.
+
+    A box of 4x4 cells in a board of 16x16 cells is a good grid too, and the lines of a small
+    grid fit better, because fewer digits are near them.
+    """
+    best = found[0]
+    for one in found:
+        good = one.fit.border >= _BORDER and one.fit.score >= _LEAST_SCORE
+        if good and _is_part(best, one):
+            best = one
+    for one in found:  # a page may have small boards beside the large one, such as solutions
+        if one.area > _LARGER * best.area and min(one.fit.score, one.fit.border - 0.3) > _SURE:
+            best = one
+    return max(
+        (
+            one
+            for one in found
+            if one is best
+            or (
+                one.area > best.area
+                and one.fit.score > best.fit.score - _CLEARLY_BETTER
+                and one.fit.border > best.fit.border - 0.1
+            )
+        ),
+        key=lambda one: one.area * (1 + one.fit.score),
+    )
+
+
+def _is_part(part: _Candidate, whole: _Candidate) -> bool:
+    """Whether the cells of one candidate are some of the cells of the other."""
+    if part.fit.size >= whole.fit.size:
+        return False
+    to_grid = np.linalg.inv(_homography(whole.corners, 0, whole.fit.size))
+    corners = cv2.perspectiveTransform(part.corners.reshape(-1, 1, 2), to_grid).reshape(4, 2)
+    crossings_near = np.round(corners)
+    on_lines = float(np.abs(corners - crossings_near).max()) < _OFF_THE_LINES
+    return on_lines and bool((np.ptp(crossings_near, axis=0) == part.fit.size).all())
+
+
+_STRAY: Final = 0.03
+"""Cells by which a crossing may be off a smooth surface before it counts for less."""
+_SIX: Final = 6
+_NINE: Final = 9
+_BEYOND: Final = 0.03
+"""A board may be cut off by this share of the image."""
+_MOST_BENT: Final = 0.28
+"""Cells by which bent paper may move a crossing."""
+_REFINED: Final = 4
+_MUCH_WORSE: Final = 0.3
+"""Candidates whose scores are below the best one by more are not refined."""
+_SMALL: Final = 0.25
+_GOOD: Final = 0.6
+"""Much smaller candidates beside a better one with this score are parts of the board."""
+_OBVIOUS: Final = 0.6
+"""With this score of an outline no further ones are looked for."""
+_SETTLED: Final = 1.0
+"""Pixels; corners that moved by less are final."""
+_MOST_SHRUNK: Final = 8.0
+"""An outline without depth has any factor, and wide windows take long."""
+_COARSE: Final = 0.5
+"""Candidates are compared in images that are smaller by this factor."""
+
+
+def _varied(found: list[_Candidate]) -> list[_Candidate]:
+    """The best candidates, and the best of each size."""
+    best_of_size = {one.fit.size: one for one in reversed(found)}
+    chosen = found[:_REFINED]
+    largest = max(found, key=lambda one: one.area * one.fit.score, default=None)
+    chosen += [one for one in (*best_of_size.values(), largest) if one and one not in chosen]
+    least = found[0].fit.score - _MUCH_WORSE if found else 0.0
+    return [one for one in chosen if one.fit.score > least or one is largest]
+
+
+def _candidates(
+    grey: Grey, corners: Floats, sizes: tuple[int, ...], kinds: tuple[_Lines, ...]
+) -> list[_Candidate]:
+    area = float(cv2.contourArea(corners))
+    if area < 32 * 32:
+        return []
+    image = _for_lines(grey, corners, _COARSE)
+    return [
+        _Candidate(
+            corners, max(fits(_ridges_of(image, lines), sizes), key=lambda f: f.score), lines, area
+        )
+        for lines in kinds
+    ]
+
+
+def _refined(grey: Grey, candidate: _Candidate, sizes: tuple[int, ...]) -> _Candidate:
+    """The candidate with corners that follow from all crossings of its lines."""
+    found = _ridges(grey, candidate)
+    best = replace(candidate, fit=max(fits(found, sizes), key=lambda fit: fit.score))
+    size = best.fit.size
+    for _ in range(3):
+        expected, measured, clarity = crossings(found, size)
+        clear = clarity > max(0.01, 0.3 * float(np.median(clarity)))
+        if clear.sum() < max(8, len(clear) // 3):
+            break
+        shift, _ = cv2.findHomography(
+            expected[clear], measured[clear], cv2.RANSAC, 0.06 * SIDE / size
+        )
+        if shift is None:
+            break
+        ends = np.array(
+            [[[MARGIN, MARGIN], [MARGIN + SIDE, MARGIN]],
+             [[MARGIN + SIDE, MARGIN + SIDE], [MARGIN, MARGIN + SIDE]]],
+            dtype=np.float32,
+        ).reshape(-1, 1, 2)  # fmt: skip
+        back = _homography(best.corners, MARGIN, SIDE) @ shift
+        corners = cv2.perspectiveTransform(ends, back).reshape(4, 2).astype(np.float32)
+        if not np.isfinite(corners).all() or not cv2.isContourConvex(corners):
+            break
+        moved = replace(best, corners=corners, area=float(cv2.contourArea(corners)))
+        found = _ridges(grey, moved)
+        fit = fits(found, (size,))[0]
+        if fit.score <= best.fit.score - 0.01:
+            break
+        is_settled = float(np.abs(corners - best.corners).max()) < _SETTLED
+        best = replace(moved, fit=fit)
+        if is_settled:
+            break
+    return best
+
+
+def _ridges(grey: Grey, candidate: _Candidate) -> Ridges:
+    return _ridges_of(_for_lines(grey, candidate.corners), candidate.lines)
+
+
+def _ridges_of(image: Grey, lines: _Lines) -> Ridges:
+    found = [ridges(np.asarray(cv2.bitwise_not(image)) if light else image) for light in lines]
+    return Ridges(
+        np.maximum.reduce([of.upright for of in found]),
+        np.maximum.reduce([of.level for of in found]),
+    )
+
+
+def _for_lines(grey: Grey, corners: Floats, share: float = 1.0) -> Grey:
+    margin, side = round(MARGIN * share), round(SIDE * share)
+    return _warped(grey, _homography(corners, margin, side), side + 2 * margin)
+
+
+def _homography(corners: Floats, margin: int, side: int) -> Floats:
+    """From pixels of a rectified board with a margin to pixels of the image."""
+    low, high = margin, margin + side
+    square = np.array([[low, low], [high, low], [high, high], [low, high]], dtype=np.float32)
+    return np.asarray(cv2.getPerspectiveTransform(square, corners.astype(np.float32)))
+
+
+def _warped(grey: Grey, to_image: Floats, side: int) -> Grey:
+    flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
+    return np.asarray(
+        cv2.warpPerspective(
+            _smoothed(grey, to_image),
+            to_image,
+            (side, side),
+            flags=flags,
+            borderMode=cv2.BORDER_REPLICATE,
+        )
+    )
+
+
+def _smoothed(grey: Grey, to_image: Floats) -> Grey:
+    """The image without details that would be lost unevenly where it is shrunk."""
+    scale = min(_MOST_SHRUNK, abs(float(np.linalg.det(to_image[:2, :2]))) ** 0.5)
+    # Shrinking by more than two would skip pixels, and with them thin lines.
+    return np.asarray(cv2.GaussianBlur(grey, (0, 0), 0.35 * scale)) if scale > 1.6 else grey

@@ -1,0 +1,242 @@
+"""The ink of each cell: separated from lines and specks, cut out and scaled."""
+
+from dataclasses import dataclass
+from typing import Final, NamedTuple
+
+import cv2
+import numpy as np
+
+from harness.extensions.images.board import CELL, AnyArray, Floats, Grey
+
+PATCH: Final = 28
+"""Pixels of a side of an isolated glyph."""
+_GLYPH: Final = 22
+"""Pixels of its longer side."""
+_RIM: Final = 4
+"""Pixels of a cell beside a line that are never looked at."""
+_CENTRE: Final = slice(round(0.2 * CELL), round(0.8 * CELL))
+_LEAST_HEIGHT: Final = 0.19 * CELL
+"""Lower marks in the middle of a cell are specks. Old-style digits are low: 1 and 2 without the
+height of capitals."""
+_LEAST_HEIGHT_BESIDE: Final = 0.28 * CELL
+"""Lower marks elsewhere are specks or pencil marks."""
+_WIDEST_STROKE: Final = CELL // 2 + 1
+"""Pixels of the widest stroke or line."""
+_LOW: Final = 0.55
+"""Height of what may be candidates, as a share of the usual height."""
+_FEW: Final = 3
+"""Cells with several low parts that a board has at least if it has candidates."""
+_LEAST_AREA: Final = 0.004 * CELL**2
+_LEAST_CONTRAST: Final = 0.07
+"""Of ink, as a share of the brightness of the paper."""
+_FAINTEST: Final = 0.2
+"""Contrast of the faintest ink, as a share of the usual one."""
+
+_USUAL: Final = 1.5
+"""Contrast of ink that is certainly no smudge, as a multiple of that of the faintest ink."""
+_TRACE: Final = 0.65
+"""Contrast of what may be ink, as a share of that of the faintest ink."""
+_ABOVE_NOISE: Final = 5.0
+"""Contrast of a glyph that may be very faint ink, as a multiple of that of blank cells."""
+_LEAST_TRACE: Final = 0.03
+"""The same, as a share of the brightness of the paper."""
+_SMALL: Final = 0.75
+"""Height of a glyph outside the middle that may be a note, as a share of the usual height."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Inks:
+    """The isolated ink of the cells that have any."""
+
+    cells: tuple[int, ...]
+    """Indices of these cells, row by row from 0."""
+    patches: Grey
+    """For each of them an array of `PATCH` x `PATCH` pixels, 255 for full ink."""
+    looks: Floats
+    """For each of them its height in pixels and its contrast, from 0 to 1."""
+    is_faint: AnyArray
+    """For each of them whether it may be a smudge or a note: faint, or small and outside the
+    middle."""
+    unclear: tuple[int, ...]
+    """Cells with something dark that is faint or no glyph, nor candidates: probably blank."""
+
+
+def inks(rectified: Grey, size: int) -> Inks:
+    """The isolated ink of the cells of a rectified board of `size` cells a side."""
+    smooth = np.asarray(cv2.GaussianBlur(rectified, (0, 0), 0.7))  # noise makes outlines ragged
+    if not _is_dark(_tiles(smooth, size)):
+        smooth = np.asarray(255 - smooth)
+    ink = _ink(_tiles(smooth, size), _tiles(_paper(smooth), size))
+    peaks = np.quantile(ink[:, _CENTRE, _CENTRE].reshape(len(ink), -1), 0.97, axis=1)
+    least = max(_LEAST_CONTRAST, _FAINTEST * float(np.quantile(peaks, 0.9)))
+    has_pairs = size > 9
+    strengths = [float(np.quantile(_inner(of)[_CENTRE, _CENTRE], 0.985)) for of in ink]
+    blank = [strength for strength in strengths if strength < _TRACE * least]
+    noise = _ABOVE_NOISE * float(np.median(blank)) if blank else 1.0
+    found = {
+        cell: _isolated(ink[cell], min(least, strength), has_pairs=has_pairs)
+        for cell, strength in enumerate(strengths)
+        if strength >= min(_TRACE * least, max(noise, _LEAST_TRACE))
+    }
+    every = {cell: glyph for cell, glyph in found.items() if glyph}
+    candidates = _candidates(every, has_pairs=has_pairs)
+    glyphs = {
+        cell: of
+        for cell, of in every.items()
+        if not of.is_speck and cell not in candidates and strengths[cell] >= min(least, noise)
+    }
+    tall = float(np.median([of.tallest for of in glyphs.values()])) if glyphs else 0.0
+    patches = [glyph.patch for glyph in glyphs.values()]
+    usual = least * _USUAL
+    return Inks(
+        tuple(glyphs),
+        np.stack(patches) if patches else np.zeros((0, PATCH, PATCH), np.uint8),
+        np.array([(of.height, of.contrast) for of in glyphs.values()], np.float32).reshape(-1, 2),
+        np.array(
+            [
+                strengths[cell] < usual or (of.is_beside and of.tallest < _SMALL * tall)
+                for cell, of in glyphs.items()
+            ],
+            dtype=bool,
+        ),
+        tuple(
+            cell
+            for cell in found
+            if cell not in glyphs and cell not in candidates and strengths[cell] >= _TRACE * least
+        ),
+    )
+
+
+class _Glyph(NamedTuple):
+    """The ink of a cell."""
+
+    patch: Grey
+    height: float
+    contrast: float
+    tallest: float
+    """The height of the tallest part."""
+    parts: int
+    is_speck: bool
+    is_beside: bool
+    """Whether it is outside the middle of the cell."""
+
+
+def _candidates(glyphs: dict[int, _Glyph], *, has_pairs: bool) -> set[int]:
+    """The cells with candidates: these are lower than values, and some cells have several."""
+    values = [of.tallest for of in glyphs.values() if not of.is_speck]
+    usual = float(np.quantile(values, 0.9)) if values else 0.0
+    low = {cell for cell, of in glyphs.items() if of.is_speck or of.tallest < _LOW * usual}
+    several = sum(glyphs[cell].parts > 1 + has_pairs for cell in low)
+    return low if several >= _FEW else set()
+
+
+def _tiles(image: Grey, size: int) -> Grey:
+    inner = image[CELL : CELL * (size + 1), CELL : CELL * (size + 1)]
+    tiles = inner.reshape(size, CELL, size, CELL).swapaxes(1, 2)
+    return np.asarray(tiles.reshape(size**2, CELL, CELL))
+
+
+def _paper(image: Grey) -> Grey:
+    """The brightness of the paper: strokes are filled, the edge of a shadow stays."""
+    kernel = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (_WIDEST_STROKE, _WIDEST_STROKE))
+    return np.asarray(cv2.morphologyEx(image, cv2.MORPH_CLOSE, kernel))
+
+
+def _is_dark(tiles: Grey) -> bool:
+    """Whether the ink is darker than the paper.
+
+    In a cell with a glyph more pixels are far from the paper on the side of the ink. Some cells
+    have a scratch or a reflection on the other side, so that most cells decide.
+    """
+    inner = tiles[:, 6:-6, 6:-6].reshape(len(tiles), -1).astype(np.float32)
+    darkest, paper, lightest = np.quantile(inner, (0.04, 0.5, 0.96), axis=1)
+    dark, light = paper - darkest, lightest - paper
+    clear = np.maximum(dark, light) >= 0.5 * float(np.quantile(np.maximum(dark, light), 0.9))
+    return float(np.median((dark - light)[clear])) >= 0
+
+
+def _ink(tiles: Grey, paper: Grey) -> Floats:
+    """How much of the light each pixel lacks, from 0 to 1, above what is usual in its cell."""
+    light = paper.astype(np.float32)
+    ink = (light - tiles) / (light + 8)
+    inner = ink[:, _RIM:-_RIM, _RIM:-_RIM].reshape(len(ink), -1)
+    usual = np.quantile(inner, 0.5, axis=1)[:, None, None]
+    return np.asarray(np.clip(ink - usual, 0, 1), dtype=np.float32)
+
+
+def _inner(ink: Floats) -> Floats:
+    """The ink of a cell without its rim."""
+    cut = ink.copy()
+    cut[:_RIM] = cut[-_RIM:] = 0
+    cut[:, :_RIM] = cut[:, -_RIM:] = 0
+    return cut
+
+
+def _isolated(ink: Floats, least: float, *, has_pairs: bool) -> _Glyph | None:
+    """The glyph of a cell, None without one."""
+    cut = _inner(ink)
+    peak = float(np.quantile(cut[_CENTRE, _CENTRE], 0.985))
+    # Thin strokes of a small glyph are much fainter than thick ones.
+    strong = cut > max(0.5 * least, 0.45 * peak)
+    weak = cut > max(0.5 * least, 0.26 * peak)
+    found = _glyph(weak.astype(np.uint8), strong, has_pairs=has_pairs)
+    if found is None:
+        return None
+    keep, heights = found
+    rows, columns = np.flatnonzero(keep.any(axis=1)), np.flatnonzero(keep.any(axis=0))
+    top, bottom, left, right = rows[0], rows[-1] + 1, columns[0], columns[-1] + 1
+    centred = max(abs(top + bottom - CELL), abs(left + right - CELL)) < 0.3 * CELL
+    is_speck = bottom - top < (_LEAST_HEIGHT if centred else _LEAST_HEIGHT_BESIDE)
+    wide = cv2.dilate(keep, np.ones((3, 3), np.uint8))
+    glyph = np.clip(cut / peak, 0, 1) * wide
+    box = glyph[max(0, top - 1) : bottom + 1, max(0, left - 1) : right + 1]
+    patch = scaled_ink(box)
+    return _Glyph(
+        patch, float(bottom - top), peak, float(heights.max()), len(heights), is_speck, not centred
+    )
+
+
+def _glyph(mask: Grey, strong: AnyArray, *, has_pairs: bool) -> tuple[Grey, AnyArray] | None:
+    """The connected sets of pixels that belong to a glyph, and their heights."""
+    number, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
+    inside = np.bincount(labels[_CENTRE, _CENTRE].ravel(), minlength=number)
+    dark = np.bincount(labels[strong], minlength=number)
+    chosen, beside = [], []
+    for label in range(1, number):
+        left, top, width, height, area = (int(value) for value in stats[label])
+        if area < _LEAST_AREA or not dark[label]:
+            continue
+        ends = max(left + width, top + height)
+        at_rim = min(left, top) <= _RIM or ends >= CELL - _RIM
+        least_inside = 0.3 if min(width, height) < 0.2 * CELL else 0.15
+        if inside[label] and not (at_rim and inside[label] < least_inside * area):
+            chosen.append((area, label))
+        elif width < height < 0.75 * CELL:
+            beside.append(label)
+    if not chosen:
+        return None
+    largest, main = max(chosen)
+    kept = [label for area, label in chosen if area >= 0.08 * largest]
+    if has_pairs:  # 1 of 15 may be close to a line
+        top, height = int(stats[main][cv2.CC_STAT_TOP]), int(stats[main][cv2.CC_STAT_HEIGHT])
+        most = 0.2 * height
+        kept += [
+            label
+            for label in beside
+            if abs(int(stats[label][cv2.CC_STAT_TOP]) - top) < most
+            and abs(int(stats[label][cv2.CC_STAT_HEIGHT]) - height) < most
+        ]
+    return np.isin(labels, kept).astype(np.uint8), stats[kept, cv2.CC_STAT_HEIGHT]
+
+
+def scaled_ink(box: Floats) -> Grey:
+    """Ink of any size, from 0 to 1, as a patch in which it is as large as possible."""
+    height, width = box.shape
+    factor = _GLYPH / max(height, width)
+    new = (max(1, round(width * factor)), max(1, round(height * factor)))
+    method = cv2.INTER_AREA if factor < 1 else cv2.INTER_LINEAR
+    small = cv2.resize(box, new, interpolation=method)
+    patch = np.zeros((PATCH, PATCH), dtype=np.float32)
+    top, left = (PATCH - new[1]) // 2, (PATCH - new[0]) // 2
+    patch[top : top + new[1], left : left + new[0]] = small
+    return np.round(255 * patch).astype(np.uint8)

@@ -1,0 +1,219 @@
+"""`harness read-image`: the puzzle of a photograph, a scan or a screenshot."""
+
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+
+from harness.base.errors import BackendUnavailableError, InputError
+from harness.base.files import read_beyond
+from harness.base.text import existing_path, number_of
+from harness.cli import lazy
+from harness.cli.completers import backend_names, formats
+from harness.cli.options import JsonOption, show_json, value_option
+from harness.cli.terminal import notice, show
+from harness.puzzles.formats.reading import format_named
+from harness.puzzles.formats.stream import ParsedPuzzle
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import Shape, symbol_of
+from harness.records.question import Task
+from harness.runs.sweep import question_of
+
+_FAST_BACKEND: Final = "native-jit"
+_BACKEND: Final = "native"
+"""Used where the compiled backend is not available."""
+_TIMEOUT_S: Final = 10.0
+"""Seconds in which the solutions of one reading are counted."""
+_LISTED: Final = 3
+"""Likely values of a doubtful cell that are listed."""
+_LEAST_LISTED: Final = 0.005
+"""Their least probability, but for the first one and the chosen one."""
+
+
+def read_image(
+    file: Annotated[
+        str,
+        typer.Argument(
+            metavar="FILE",
+            help="An image: PNG, JPEG, WebP, BMP, GIF or TIFF; - for standard input.",
+        ),
+    ],
+    shape: Annotated[
+        Shape | None,
+        value_option(
+            "--shape",
+            "SHAPE",
+            "Shape of the board, such as 9x9 or 6x6+diagonal. By default its lines show it.",
+            Shape.parse,
+        ),
+    ] = None,
+    format_name: Annotated[
+        str,
+        value_option(
+            "--to",
+            "FORMAT",
+            "Format of the puzzle to print, such as line, grid or sdk. "
+            "An unknown name prints all names.",
+            completer=formats,
+        ),
+    ] = "line",
+    backend: Annotated[
+        str | None,
+        value_option(
+            "--backend",
+            "SPEC",
+            "Backend that counts solutions. [default: native-jit, or native without Numba]",
+            completer=backend_names,
+        ),
+    ] = None,
+    entries: Annotated[
+        bool,
+        typer.Option(
+            "--entries",
+            help="Print two puzzles for a half-solved one: the printed givens alone, and with the "
+            "handwritten entries. The exit code is about the latter: compare the givens.",
+        ),
+    ] = False,
+    as_json: JsonOption = False,
+) -> None:
+    """Read a puzzle from an image: the likeliest reading that has exactly one solution.
+
+    Exit code 1: the reading is uncertain, or no likely reading has exactly one solution; the
+    likeliest one is printed.
+    """
+    to = format_named(format_name)
+    lazy.fence.require_installed()
+    name = "standard input" if file == "-" else file
+    scan = lazy.fence.scan_fenced(_content(file, name), shape, name)
+    with _counting(backend) as count:
+        found = lazy.image_reading.read(scan, count)
+    for line in _notices(found):
+        notice(line)
+    if entries:
+        notice("handwriting is recognized less well than values: compare the givens with the image")
+    if as_json:
+        show_json(_document(file, found))
+    else:
+        puzzles = [found.givens, found.puzzle] if entries else [found.puzzle]
+        parsed = [ParsedPuzzle(puzzle, name, str(at)) for at, puzzle in enumerate(puzzles, 1)]
+        reason = to.can_hold(parsed[0])
+        if reason is not None:
+            raise InputError(f"the format {to.name} {reason}", where=name, expected="--to line")
+        show("".join(to.write(parsed)), end="")
+    if not found.is_certain:
+        raise typer.Exit(1)
+
+
+def _content(file: str, name: str) -> bytes:
+    """The bytes of a file, some more than allowed if there are too many.
+
+    Raises:
+        InputError: the file cannot be read.
+    """
+    if file == "-":
+        return read_beyond(sys.stdin.buffer, lazy.MOST_BYTES)
+    path: Path = existing_path(file)
+    try:
+        with path.open("rb") as opened:
+            return read_beyond(opened, lazy.MOST_BYTES)
+    except OSError as error:
+        what = f"cannot be read: {error.strerror or error}"
+        raise InputError(what, where=name, expected="an image file") from None
+    except ValueError:  # a null character in the name
+        raise InputError("no such file", where=name, expected="an image file") from None
+
+
+@contextmanager
+def _counting(backend: str | None) -> "Iterator[lazy.image_reading.Count]":
+    """A function that counts solutions with a backend, in its fenced process."""
+    question = question_of(Task.COUNT, max_solutions=2, timeout=_TIMEOUT_S)
+    chosen = backend or _FAST_BACKEND
+    with lazy.Session(warm_up=False, notice=notice) as session:
+
+        def count(puzzle: Puzzle, limit: int) -> int | None:
+            nonlocal chosen
+            assert limit == question.limit
+            try:
+                reply = session.ask(puzzle, chosen, question)[0]
+            except BackendUnavailableError:
+                if backend or chosen == _BACKEND:
+                    raise
+                chosen = _BACKEND
+                return count(puzzle, limit)
+            return reply.count if reply.verdict.answered else None
+
+        yield count
+
+
+def _notices(found: "lazy.image_reading.Reading") -> Iterator[str]:
+    """What a person should check."""
+    shape, givens = found.puzzle.shape, found.puzzle.givens
+    if not found.scan.is_shape_clear:
+        yield f"{shape} is assumed: the lines of the board show no boxes; --shape chooses another"
+    for cell in found.doubtful:
+        likely = found.likely(cell)
+        listed = [
+            f"{symbol_of(value)} ({probability:.2f})"
+            for rank, (value, probability) in enumerate(likely)
+            if value == givens[cell]
+            or rank == 0
+            or (rank < _LISTED and probability >= _LEAST_LISTED)
+        ]
+        chosen = f", read as {symbol_of(givens[cell])}" if cell in found.changed else ""
+        doubt = ", uncertain" if cell in found.uncertain else ""
+        yield f"{shape.cell_name(cell)}: {' or '.join(listed)}{chosen}{doubt}"
+    if found.changed:
+        number = number_of(len(found.changed), "cell")
+        yield f"{number} changed: the likeliest reading has {_solutions(found)}"
+    if found.uncertain:
+        number = number_of(len(found.uncertain), "cell")
+        yield f"the reading is uncertain in {number}: compare them with the image"
+    elif found.is_unique and not found.is_certain:
+        yield "the reading is uncertain: compare it with the image"
+    if not found.is_unique:
+        yield f"{found.reason}; the likeliest one has {_solutions(found)}"
+
+
+def _solutions(found: "lazy.image_reading.Reading") -> str:
+    number = found.first_solutions
+    if number is None:
+        return "an unknown number of solutions"
+    return "more than one solution" if number > 1 else ("no solution", "one solution")[number]
+
+
+def _document(file: str, found: "lazy.image_reading.Reading") -> "lazy.documents.ImageRead":
+    puzzle, scan = found.puzzle, found.scan
+    return lazy.documents.ImageRead(
+        image=file,
+        puzzle=puzzle.line,
+        puzzle_id=puzzle.id,
+        shape=puzzle.shape.definition,
+        shape_is_clear=scan.is_shape_clear,
+        unique=found.is_unique,
+        certain=found.is_certain,
+        reason=found.reason,
+        first_solutions=found.first_solutions,
+        questions=found.questions,
+        letters=scan.has_letters,
+        corners=list(scan.corners),
+        probabilities=[
+            of[value] for of, value in zip(scan.probabilities, puzzle.givens, strict=True)
+        ],
+        doubtful=[
+            lazy.documents.DoubtfulCell(
+                cell=puzzle.shape.cell_name(cell),
+                value=symbol_of(puzzle.givens[cell]),
+                changed=cell in found.changed,
+                uncertain=cell in found.uncertain,
+                likely=[
+                    lazy.documents.LikelyValue(value=symbol_of(value), probability=probability)
+                    for value, probability in found.likely(cell)[:_LISTED]
+                ],
+            )
+            for cell in found.doubtful
+        ],
+        entries=[puzzle.shape.cell_name(cell) for cell in found.entries],
+    )

@@ -1,0 +1,307 @@
+"""Readings of a board from the likeliest on, and the likeliest with exactly one solution.
+
+A reading gives each cell one of its likely values. Its cost is how much less likely it is than the
+first reading, in natural logarithms. The search is best first over vectors of ranks: the cells of
+a reading have their likeliest values but for some, which have the next ones. A reading that cannot
+be right names cells, and every reading that is right differs from it in one of them, so that only
+the readings in which one of these cells takes its next value follow from it.
+
+A puzzle is made to have one solution, so that a reading with another number is probably wrong.
+The solver corrects the classifier in that way.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from heapq import heappop, heappush
+from math import log
+from time import monotonic
+from typing import Final
+
+from harness.base.errors import InputError, PuzzleError
+from harness.extensions.images.scan import Scan
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import Shape
+
+# Readings of a board, from the likeliest on.
+
+
+Probabilities = Sequence[Sequence[float]]
+"""For each cell the probabilities of a blank and of each value."""
+Ranks = tuple[tuple[int, int], ...]
+"""The cells that have not their likeliest value, ascending, with the rank of their value."""
+
+MOST_COST: Final = 14.0
+"""Readings that are over a million times less likely than the first one are left out."""
+_LEAST: Final = 1e-9
+
+
+class RankedValues:
+    """The values of each cell, the likeliest first.
+
+    Args:
+        probabilities: for each cell those of a blank and of each value.
+    """
+
+    def __init__(self, probabilities: Probabilities) -> None:
+        self._values: list[list[int]] = []
+        self._costs: list[list[float]] = []
+        for of in probabilities:
+            logarithms = [log(max(p, _LEAST)) for p in of]
+            order = sorted(range(len(of)), key=lambda value: -logarithms[value])
+            costs = [logarithms[order[0]] - logarithms[value] for value in order]
+            self._values.append(order)
+            self._costs.append(costs)
+
+    def values(self, ranks: Ranks) -> tuple[int, ...]:
+        """The value of each cell, 0 for a blank."""
+        found = [values[0] for values in self._values]
+        for cell, rank in ranks:
+            found[cell] = self._values[cell][rank]
+        return tuple(found)
+
+    def cost(self, ranks: Ranks) -> float:
+        """How much less likely a reading is than the first."""
+        return sum(self._costs[cell][rank] for cell, rank in ranks)
+
+    def next(self, ranks: Ranks, cell: int) -> Ranks | None:
+        """The reading in which a cell has its next value, None if it has none."""
+        found = dict(ranks)
+        found[cell] = found.get(cell, 0) + 1
+        if found[cell] >= len(self._values[cell]):
+            return None
+        return tuple(sorted(found.items()))
+
+
+def readings(
+    options: RankedValues, wrong_cells: Callable[[tuple[int, ...]], Iterable[int]], most: int
+) -> Iterator[tuple[Ranks, tuple[int, ...]]]:
+    """The readings that may be right, from the likeliest on.
+
+    Args:
+        options: the values of each cell.
+        wrong_cells: cells of a reading, at least one with a wrong value; called after the
+            reading was yielded.
+        most: the number of readings to look at.
+
+    Yields:
+        Ranks and values.
+    """
+    heap: list[tuple[float, Ranks]] = [(0.0, ())]
+    seen: set[Ranks] = {()}
+    for _ in range(most):
+        if not heap:
+            return
+        _, ranks = heappop(heap)
+        values = options.values(ranks)
+        yield ranks, values
+        for cell in wrong_cells(values):
+            following = options.next(ranks, cell)
+            if following is None or following in seen:
+                continue
+            cost = options.cost(following)
+            if cost <= MOST_COST:
+                seen.add(following)
+                heappush(heap, (cost, following))
+
+
+# The likeliest reading of a scan that has exactly one solution.
+
+
+Count = Callable[[Puzzle, int], int | None]
+"""The number of solutions of a puzzle up to a limit; None if it is not known."""
+
+DOUBTFUL: Final = 0.95
+"""A cell is doubtful if its value has a lower probability."""
+_USUAL: Final = 9
+"""A size that needs no thick lines to be believed: a box of a larger board is a small board."""
+MARGIN: Final = log(500)
+"""A reading is certain if every other one with one solution is less likely by this factor."""
+TRIES: Final = 3
+"""A reading that is the first with one solution after more questions may have it by chance: of 568
+right ones, of photographs and damaged boards, 2 took more, and 36 of 64 wrong ones."""
+
+
+@dataclass(frozen=True, slots=True)
+class Bounds:
+    """When the search ends."""
+
+    questions: int = 300
+    """Puzzles whose solutions are counted."""
+    seconds: float = 1.0
+    readings: int = 20_000
+    """Readings that are looked at, with those that have equal givens in a house."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A puzzle that was read from an image."""
+
+    puzzle: Puzzle
+    is_unique: bool
+    """Whether it has exactly one solution. Otherwise it is the likeliest reading."""
+    reason: str
+    """Why no reading has exactly one solution; empty if one has."""
+    first_solutions: int | None
+    """The solutions of the likeliest reading, where 2 means two or more; None if not known."""
+    changed: tuple[int, ...]
+    """The cells whose value is not the likeliest one."""
+    doubtful: tuple[int, ...]
+    """The cells whose value has a low probability or is changed, and those that are uncertain."""
+    uncertain: tuple[int, ...]
+    """The cells that have another value in a reading with one solution that is nearly as likely,
+    or that were changed although they were clear."""
+    is_certain: bool
+    """Whether the puzzle has exactly one solution after few questions, no cell is uncertain, the
+    search came to its end, and the board has 9 x 9 cells or lines that show its boxes."""
+    questions: int
+    """The number of puzzles whose solutions were counted."""
+    scan: Scan
+
+    @property
+    def entries(self) -> tuple[int, ...]:
+        """The cells of a half-solved puzzle whose values are handwritten."""
+        hands = self.scan.handwritten
+        filled = [cell for cell, value in enumerate(self.puzzle.givens) if value]
+        entries = tuple(cell for cell in filled if hands[cell] > 0.5)
+        return entries if len(entries) < len(filled) else ()
+
+    @property
+    def givens(self) -> Puzzle:
+        """The puzzle without the handwritten entries."""
+        entries = set(self.entries)
+        values = enumerate(self.puzzle.givens)
+        return Puzzle(
+            self.puzzle.shape, tuple(0 if cell in entries else value for cell, value in values)
+        )
+
+    def likely(self, cell: int) -> list[tuple[int, float]]:
+        """The values of a cell with their probabilities, the likeliest first; 0 for a blank."""
+        of = self.scan.probabilities[cell]
+        return sorted(enumerate(of), key=lambda pair: -pair[1])
+
+
+def read(scan: Scan, count: Count, bounds: Bounds | None = None) -> Reading:
+    """The likeliest reading with exactly one solution, or the likeliest one.
+
+    Args:
+        scan: what an image shows.
+        count: counts solutions.
+        bounds: when the search ends.
+
+    Raises:
+        InputError: the scan is not of its shape.
+    """
+    shape = _shape_of(scan)
+    search = _Search(shape, RankedValues(scan.probabilities), count, bounds or Bounds())
+    found = search.run()
+    first = search.first
+    values = first if found is None else found
+    changed = {cell for cell, value in enumerate(values) if value != first[cell]}
+    clear = {cell for cell in changed if scan.probabilities[cell][first[cell]] >= DOUBTFUL}
+    rivals = {cell for of in search.rivals for cell in range(len(of)) if of[cell] != values[cell]}
+    uncertain = clear | rivals
+    low = {cell for cell, value in enumerate(values) if scan.probabilities[cell][value] < DOUBTFUL}
+    return Reading(
+        puzzle=Puzzle(shape, values),
+        is_unique=found is not None,
+        reason="" if found is not None else search.reason,
+        first_solutions=search.first_solutions,
+        changed=tuple(sorted(changed)),
+        doubtful=tuple(sorted(low | changed | uncertain)),
+        uncertain=tuple(sorted(uncertain)),
+        is_certain=found is not None
+        and not uncertain
+        and not search.reason
+        and search.tries <= TRIES
+        and (scan.is_shape_clear or shape.size == _USUAL),
+        questions=search.questions,
+        scan=scan,
+    )
+
+
+def _shape_of(scan: Scan) -> Shape:
+    try:
+        shape = Shape.parse(scan.shape)
+    except PuzzleError as error:
+        raise InputError(f"a scan with a malformed shape: {error.what}") from None
+    cells = shape.size**2
+    if {len(scan.probabilities), len(scan.handwritten)} != {cells} or any(
+        len(of) != shape.size + 1 for of in scan.probabilities
+    ):
+        raise InputError(
+            f"a scan of {len(scan.probabilities)} cells",
+            expected=f"{shape.size + 1} probabilities for each of {cells} cells of {shape}",
+        )
+    return shape
+
+
+class _Search:
+    def __init__(self, shape: Shape, options: RankedValues, count: Count, bounds: Bounds) -> None:
+        self._shape = shape
+        self._options = options
+        self._count = count
+        self._bounds = bounds
+        self._solutions: int | None = None
+        """Those of the reading at hand."""
+        self.first = options.values(())
+        self.first_solutions: int | None = None
+        self.rivals: list[tuple[int, ...]] = []
+        self.questions = 0
+        self.tries = 0
+        """The questions until a reading had one solution."""
+        self.reason = ""
+
+    def run(self) -> tuple[int, ...] | None:
+        """The values of the first reading with one solution, None without one.
+
+        The search goes on to its rivals: others with one solution that are nearly as likely.
+        """
+        end = monotonic() + self._bounds.seconds
+        looked_at, limit = 0, MOST_COST
+        best: tuple[int, ...] | None = None
+        for ranks, values in readings(self._options, self._wrong_cells, self._bounds.readings):
+            if self._options.cost(ranks) > limit:
+                return best
+            looked_at += 1
+            self._solutions = 0
+            if not self._conflict(values):
+                if self.questions >= self._bounds.questions:
+                    self.reason = f"none of {self.questions:,} readings has exactly one solution"
+                    return best
+                self.questions += 1
+                self._solutions = self._count(Puzzle(self._shape, values), 2)
+                if self.questions == 1:  # which starts the process that counts
+                    end = monotonic() + self._bounds.seconds
+            if not ranks:
+                self.first_solutions = self._solutions
+            if self._solutions == 1 and best is None:
+                best, limit = values, self._options.cost(ranks) + MARGIN
+                self.tries = self.questions
+            elif self._solutions == 1:
+                self.rivals.append(values)
+            if monotonic() > end:
+                self.reason = f"no reading with exactly one solution in {self._bounds.seconds:g} s"
+                return best
+        if looked_at >= self._bounds.readings:
+            self.reason = f"none of {looked_at:,} readings has exactly one solution"
+        elif best is None:
+            self.reason = "no likely reading has exactly one solution"
+        return best
+
+    def _wrong_cells(self, values: tuple[int, ...]) -> Sequence[int]:
+        """Cells, at least one with a wrong value, if the puzzle has one solution."""
+        conflict = self._conflict(values)
+        if conflict:
+            return conflict
+        if self._solutions == 0:  # blanks exclude no solution
+            return [cell for cell, value in enumerate(values) if value]
+        return range(len(values))
+
+    def _conflict(self, values: tuple[int, ...]) -> tuple[int, int] | None:
+        """Two cells with equal values that see each other."""
+        for cell, value in enumerate(values):
+            if value:
+                for peer in self._shape.peers[cell]:
+                    if peer > cell and values[peer] == value:
+                        return cell, peer
+        return None

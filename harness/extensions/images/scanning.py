@@ -1,0 +1,416 @@
+"""An image to a scan: decoding, the board, its shape and the probabilities of its cells.
+
+Pillow reads the header first, so that a file that would need too much memory is refused before
+it is decoded.
+"""
+
+import io
+import warnings
+from dataclasses import dataclass
+from typing import Final
+
+import cv2
+import numpy as np
+from PIL import Image as Pillow
+from PIL import ImageOps, UnidentifiedImageError
+
+from harness.base.errors import InputError
+from harness.extensions.images.board import (
+    CELL,
+    AnyArray,
+    Floats,
+    Grey,
+    PhotographedBoard,
+    find_board,
+)
+from harness.extensions.images.cells import inks
+from harness.extensions.images.classifier import (
+    compared,
+    handwriting,
+    has_letters,
+    symbol_probabilities,
+    value_probabilities,
+)
+from harness.extensions.images.scan import LARGEST, MOST_BYTES, Scan
+from harness.puzzles.shape import VALUES, Shape, box_of
+
+# The bytes of an image file as grey values.
+
+
+MOST_PIXELS: Final = 40 * 10**6
+FORMATS: Final = ("PNG", "JPEG", "WEBP", "BMP", "GIF", "TIFF")
+"""Pillow knows many more formats; fewer decoders are fewer ways to attack."""
+EXPECTED: Final = "a PNG, JPEG, WebP, BMP, GIF or TIFF file"
+LONGEST_SIDE: Final = 1600
+"""Larger images are scaled down: more pixels cost time and show no more of a digit."""
+SMALLEST_SIDE: Final = 24
+_MODES_OF_16_BITS: Final = ("I", "I;16", "I;16B", "I;16L", "F")
+
+
+def decode(data: bytes, name: str = "image") -> Grey:
+    """The grey values of an image file, at most `LONGEST_SIDE` pixels wide and high.
+
+    The orientation in EXIF is applied, transparent pixels are white, and of an animation only
+    the first frame is read.
+
+    Args:
+        data: the content of the file.
+        name: the file, for errors.
+
+    Returns:
+        An array of rows and columns, 0 for black to 255 for white.
+
+    Raises:
+        InputError: the file is too large, or no image of these formats, or damaged.
+    """
+    if not data:
+        raise InputError("the file is empty", where=name, expected=EXPECTED)
+    if len(data) > MOST_BYTES:
+        raise InputError(
+            f"{len(data):,} bytes", where=name, expected=f"an image of at most {MOST_BYTES:,} bytes"
+        )
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # damaged metadata does not matter
+            return _decoded(data, name)
+    except InputError:  # it is a ValueError too
+        raise
+    except UnidentifiedImageError:
+        raise InputError("not an image", where=name, expected=EXPECTED) from None
+    except (OSError, ValueError, SyntaxError, ArithmeticError, LookupError, TypeError) as error:
+        # The decoders of Pillow raise many kinds of errors for damaged files.
+        reason = " ".join(str(error).split())[:120] or type(error).__name__
+        raise InputError(f"damaged image: {reason}", where=name, expected=EXPECTED) from None
+    except (Pillow.DecompressionBombError, MemoryError):
+        raise _too_large(name) from None
+
+
+def _decoded(data: bytes, name: str) -> Grey:
+    with Pillow.open(io.BytesIO(data), formats=FORMATS) as image:
+        width, height = image.size
+        if width * height > MOST_PIXELS:
+            raise _too_large(name, f"{width} x {height} pixels")
+        if min(width, height) < SMALLEST_SIDE:
+            raise InputError(
+                f"{width} x {height} pixels",
+                where=name,
+                expected=f"an image of at least {SMALLEST_SIDE} x {SMALLEST_SIDE} pixels",
+            )
+        # A JPEG can be decoded at an eighth, a quarter or half of its size.
+        image.draft("L", (LONGEST_SIDE, LONGEST_SIDE))
+        grey = _grey_of(ImageOps.exif_transpose(image))
+    return scaled(grey)
+
+
+def _grey_of(image: Pillow.Image) -> Grey:
+    if image.mode in _MODES_OF_16_BITS:
+        values = np.nan_to_num(np.asarray(image, dtype=np.float32))
+        spread = float(values.max() - values.min())
+        return np.asarray((values - values.min()) * (255 / (spread or 1)), dtype=np.uint8)
+    if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
+        coloured = image.convert("RGBA")
+        white = Pillow.new("RGBA", coloured.size, "white")
+        image = Pillow.alpha_composite(white, coloured)
+    return np.asarray(image.convert("L"), dtype=np.uint8)
+
+
+def scaled(grey: Grey) -> Grey:
+    """`grey` in the size in which boards are looked for."""
+    factor = LONGEST_SIDE / max(grey.shape)
+    if factor < 1:
+        height, width = (max(1, round(side * factor)) for side in grey.shape)
+        return np.asarray(cv2.resize(grey, (width, height), interpolation=cv2.INTER_AREA))
+    return grey
+
+
+def _too_large(name: str, what: str = "too many pixels") -> InputError:
+    expected = f"an image of at most {MOST_PIXELS:,} pixels"
+    return InputError(what, where=name, expected=expected)
+
+
+# The shape of a board from its thick lines: boxes, or regions of a jigsaw.
+
+
+_REACH: Final = 10
+"""Pixels beside a line that are looked at."""
+_CLEARLY_THICKER: Final = 1.3
+_NOT_EQUAL: Final = 1.12
+"""The quotient of the thickness of two lines that are not equal."""
+_CLEAR_ORDER: Final = 0.9
+"""Share of pairs of a line between boxes and another line in which the first is thicker."""
+
+
+@dataclass(frozen=True, slots=True)
+class FoundShape:
+    """A shape."""
+
+    shape: Shape
+    is_clear: bool
+    """Whether the lines show it; otherwise it is the usual shape of the size."""
+
+
+def shape_of(board: PhotographedBoard) -> FoundShape:
+    """The shape of a board: boxes or regions where thick lines show them, or the usual boxes."""
+    size = board.size
+    upright, level = _thickness(board)
+    regions = _regions(upright, level, size)
+    if regions is not None:
+        return FoundShape(_named(regions, size), is_clear=True)
+    best = max(
+        ((_order(upright, level, rows, size // rows), rows) for rows in _heights(size)),
+        default=(0.0, 0),
+    )
+    if best[0] >= _CLEAR_ORDER:
+        return FoundShape(Shape.parse(_box_name(best[1], size // best[1])), is_clear=True)
+    usual = f"{size}x{size}" if box_of(size) else f"latin{size}"
+    return FoundShape(Shape.parse(usual), is_clear=False)
+
+
+def _heights(size: int) -> list[int]:
+    """The heights that boxes of a board can have."""
+    return [rows for rows in range(2, size) if size % rows == 0 and size // rows > 1]
+
+
+def _box_name(rows: int, columns: int) -> str:
+    size = rows * columns
+    return f"{size}x{size}" if box_of(size) == (rows, columns) else f"box{rows}x{columns}"
+
+
+def _thickness(board: PhotographedBoard) -> tuple[Floats, Floats]:
+    """The thickness of the lines between neighbours, in pixels of full black.
+
+    Returns:
+        Between each cell and the one on its right (rows, columns - 1), and the one below it
+        (columns, rows - 1).
+    """
+    values = board.rectified.astype(np.float32)
+    values = 255 - values if board.is_light else values
+    return _of_columns(values, board.size), _of_columns(values.T, board.size)
+
+
+def _of_columns(values: Floats, size: int) -> Floats:
+    found = np.zeros((size, size - 1), dtype=np.float32)
+    centres = (np.arange(size - 1) + 2) * CELL
+    columns = centres[:, None] + np.arange(-_REACH, _REACH + 1)
+    for row in range(size):
+        top = (row + 1) * CELL
+        strips = values[top + CELL // 5 : top + CELL - CELL // 5, columns]
+        paper = np.quantile(strips, 0.8, axis=(0, 2), keepdims=True)
+        dark = np.clip((paper - strips) / (paper + 8) - 0.04, 0, 1)
+        found[row] = [_width(profile) for profile in np.quantile(dark, 0.4, axis=0)]
+    return found
+
+
+def _width(profile: Floats) -> float:
+    """The ink of the line near the middle of a profile across it; a digit beside it is none."""
+    peak = _REACH - 4 + int(profile[_REACH - 4 : _REACH + 5].argmax())
+    end = 0.25 * profile[peak]
+    low, high = peak, peak + 1
+    while low > 0 and end < profile[low - 1] <= profile[low] + 0.1:
+        low -= 1
+    while high < len(profile) and end < profile[high] <= profile[high - 1] + 0.1:
+        high += 1
+    return float(profile[low:high].sum())
+
+
+def _regions(upright: Floats, level: Floats, size: int) -> AnyArray | None:
+    """The region of each cell, None if thick lines do not divide the board into equal parts."""
+    every = np.sort(np.concatenate([upright.ravel(), level.ravel()]))
+    # Between size * (size - 1) and a twelfth of the lines may be thick.
+    few = max(1, len(every) // 12)
+    gaps = every[few : -few + 1 or None][1:] / np.maximum(every[few : -few + 1 or None][:-1], 0.15)
+    for at in np.argsort(-gaps)[:3]:
+        if gaps[at] < _CLEARLY_THICKER - 0.15:
+            break
+        limit = float((every[few + at] + every[few + at + 1]) / 2)
+        thin, thick = every[every <= limit], every[every > limit]
+        if np.median(thick) < _CLEARLY_THICKER * np.median(thin):
+            continue
+        region = _joined(upright > limit, limit < level.T, size)
+        if (np.bincount(region) == size).all() and region.max() + 1 == size:
+            return region
+    return None
+
+
+def _joined(right: AnyArray, below: AnyArray, size: int) -> AnyArray:
+    """The number of the region of each cell, where a thick line divides regions."""
+    region = np.full(size**2, -1)
+    number = 0
+    for start in range(size**2):
+        if region[start] >= 0:
+            continue
+        region[start] = number
+        stack = [start]
+        while stack:
+            row, column = divmod(stack.pop(), size)
+            for other, is_open in (
+                (row * size + column + 1, column + 1 < size and not right[row, column]),
+                (row * size + column - 1, column > 0 and not right[row, column - 1]),
+                ((row + 1) * size + column, row + 1 < size and not below[row, column]),
+                ((row - 1) * size + column, row > 0 and not below[row - 1, column]),
+            ):
+                if is_open and region[other] < 0:
+                    region[other] = number
+                    stack.append(other)
+        number += 1
+    return region
+
+
+def _named(region: AnyArray, size: int) -> Shape:
+    for rows in _heights(size):
+        shape = Shape.parse(_box_name(rows, size // rows))
+        boxes = [house.cells for house in shape.houses if house.kind == "box"]
+        if all(len({int(region[cell]) for cell in cells}) == 1 for cells in boxes):
+            return shape
+    return Shape.parse("jigsaw:" + "".join(VALUES[int(of)] for of in region).lower())
+
+
+def _order(upright: Floats, level: Floats, rows: int, columns: int) -> float:
+    """How clearly lines between boxes are thicker than the others: 0.5 for not at all."""
+    ordered = []
+    for widths, step in ((upright, columns), (level, rows)):
+        lines = np.arange(1, widths.shape[1] + 1)
+        edges, others = widths[:, lines % step == 0], widths[:, lines % step != 0]
+        if not others.size or not edges.size:
+            return 0.0
+        clear = edges.ravel()[:, None] > _NOT_EQUAL * others.ravel()[None]
+        ordered.append(float(clear.mean()))
+    return min(ordered)
+
+
+# An image to a scan: the board, its shape and the probabilities of its cells.
+
+
+_MISSED: Final = 0.000002
+"""Odds of a value to a blank where no ink is found, on a board that is half full."""
+_UNCLEAR: Final = 0.0075
+"""The same for a trace without a glyph."""
+_FAINT: Final = 1.7
+"""How much likelier faint ink is for a value than for a blank."""
+_CONFIDENT: Final = 0.97
+"""Mean probability of the likeliest symbols of an upright board."""
+_BETTER: Final = 0.04
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Read:
+    """The cells of a board in one orientation."""
+
+    turns: int
+    cells: tuple[int, ...]
+    unclear: tuple[int, ...]
+    patches: Grey
+    symbols: Floats
+    handwritten: Floats
+    is_faint: AnyArray
+
+    @property
+    def confidence(self) -> float:
+        """The confidence in the symbols."""
+        return _confidence(self.symbols)
+
+
+def _confidence(symbols: Floats) -> float:
+    """The mean probability of the likeliest symbols; 1 without any ink."""
+    return float(symbols.max(axis=1).mean()) if len(symbols) else 1.0
+
+
+def scan(data: bytes, shape: Shape | None = None, name: str = "image") -> Scan:
+    """Scan the bytes of an image file; see `harness.extensions.images.fence` for files of strangers.
+
+    Args:
+        data: the content of the file.
+        shape: the shape of the board; None to recognise it.
+        name: the file, for errors.
+
+    Raises:
+        InputError: the file is not an image, is too large or damaged, or shows no board.
+    """
+    return scan_of(decode(data, name), shape, name)
+
+
+def scan_of(grey: Grey, shape: Shape | None = None, name: str = "image") -> Scan:
+    """Scan an image; the arguments are those of `scan`.
+
+    Raises:
+        InputError: the image shows no board.
+    """
+    if shape is not None and shape.size > LARGEST:
+        expected = f"a shape of at most {LARGEST} rows"
+        raise InputError(f"{shape} has {shape.size} rows", where="shape", expected=expected)
+    board = find_board(grey, shape.size if shape else None, name)
+    read = _oriented(board)
+    size = board.size
+    found = FoundShape(shape, is_clear=True) if shape else shape_of(_turned(board, read.turns))
+    letters = has_letters(read.symbols, size)
+    # On a board that is nearly full a cell without ink is rather a value that was overlooked:
+    # printed givens alone leave no traces, and a person who fills a board leaves no cell out.
+    odds = (len(read.cells) + 1) / (size**2 - len(read.cells) + 1)
+    values = np.tile(_mostly_blank(_MISSED * odds**2, size), (size**2, 1))
+    values[list(read.unclear)] = _mostly_blank(_UNCLEAR * odds**2, size)
+    seen = value_probabilities(read.symbols, size, letters=letters)
+    seen = compared(seen, read.patches, read.handwritten)
+    value = _FAINT * odds / (1 + _FAINT * odds)
+    seen[read.is_faint] *= value
+    seen[read.is_faint, 0] += 1 - value
+    seen[:, 0] *= min(1.0, 1 / odds)
+    seen /= seen.sum(axis=1, keepdims=True)
+    values[list(read.cells)] = seen
+    handwritten = np.zeros(size**2, dtype=np.float32)
+    handwritten[list(read.cells)] = read.handwritten
+    height, width = grey.shape
+    corners = np.roll(board.corners, -read.turns, axis=0) / np.array([width, height])
+    return Scan(
+        shape=found.shape.definition,
+        is_shape_clear=found.is_clear,
+        corners=[(float(x), float(y)) for x, y in corners.clip(-0.5, 1.5)],
+        probabilities=[[round(float(p), 6) for p in row.clip(0, 1)] for row in values],
+        handwritten=[round(float(p), 6) for p in handwritten],
+        has_letters=letters,
+        score=board.score,
+    )
+
+
+def _mostly_blank(odds: float, size: int) -> Floats:
+    """Probabilities of a cell without a glyph, for the odds of its right value to a blank.
+
+    Nothing shows which value is right, so that each has these odds.
+    """
+    return np.array([1, *[odds] * size], dtype=np.float32) / np.float32(1 + size * odds)
+
+
+def _oriented(board: PhotographedBoard) -> _Read:
+    """The cells as they are, or after quarter turns if that makes the symbols much clearer."""
+    upright = _read(board, 0)
+    if upright.confidence >= _CONFIDENT:
+        return upright
+    # Turned patches show which way is up; the ink of that way is then cut out anew.
+    turned = {
+        turns: _confidence(symbol_probabilities(np.rot90(upright.patches, turns, (1, 2)))[:, :-1])
+        for turns in (1, 2, 3)
+    }
+    turns = max(turned, key=turned.__getitem__)
+    if turned[turns] < upright.confidence:
+        return upright
+    best = _read(board, turns)
+    return best if best.confidence > upright.confidence + _BETTER else upright
+
+
+def _read(board: PhotographedBoard, turns: int) -> _Read:
+    found = inks(_turned(board, turns).rectified, board.size)
+    classes = symbol_probabilities(found.patches)
+    hands = handwriting(classes[:, -1], found.looks)
+    symbols = classes[:, :-1]
+    return _Read(turns, found.cells, found.unclear, found.patches, symbols, hands, found.is_faint)
+
+
+def _turned(board: PhotographedBoard, turns: int) -> PhotographedBoard:
+    """The board after quarter turns against the clock: its upper right corner is upper left."""
+    image = np.ascontiguousarray(np.rot90(board.rectified, turns))
+    corners = np.roll(board.corners, -turns, axis=0)
+    return PhotographedBoard(board.size, corners, image, board.is_light, board.score)
+
+
+def use_one_thread() -> None:
+    """Keep OpenCV from starting a thread for each core."""
+    cv2.setNumThreads(1)

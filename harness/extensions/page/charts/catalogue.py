@@ -1,0 +1,231 @@
+"""The chart catalogue: every kind of chart of a run, and its notes."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from harness.analysis.columns import COMPARISON_GROUP, TRIAL_GROUP
+from harness.analysis.run import Run
+from harness.analysis.timing import UNSTABLE
+from harness.extensions.page.charts import curves, density, distributions, scatter, theme
+from harness.extensions.page.charts.chart import ALL_DATASETS, ROWS, Chart, ChartKind
+from harness.report import table
+
+# Notes on a chart of a run: backends that it leaves out, and what its values count.
+
+
+def disqualified(run: Run, key: Mapping[str, Any], _: pd.DataFrame) -> list[str]:
+    """The backends with a wrong answer, which no chart shows.
+
+    Args:
+        run: the run that the chart shows.
+        key: the values of the columns that have a single value within the chart.
+    """
+    if run.eligible is run:
+        return []
+    ranks = run.ranks()
+    wrong = _of_chart(ranks[ranks["wrong"] > 0], key)
+    if wrong.empty:
+        return []
+    names = theme.display_names(run.backends)
+    pooled = "dataset" not in key
+    found = table.disqualified(wrong, names.__getitem__, pooled=pooled)
+    return _lines(table.DISQUALIFIED, found)
+
+
+def counted(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list[str]:
+    """`disqualified`, and what the backends of the chart of search steps count."""
+    lines = disqualified(run, key, frame)
+    for counter, names in curves.counters(frame).items():
+        lines += _lines(f"Steps counted as {counter}", names)
+    return lines
+
+
+def without_curve(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list[str]:
+    """`disqualified`, and the backends that answered no instance and so have no curve."""
+    names = theme.display_names(run.backends)
+    ranks = run.ranks()
+    none = table.without_answer(_of_chart(ranks[ranks["answered"] == 0], key), names.__getitem__)
+    return [*disqualified(run, key, frame), *_lines(table.WITHOUT_ANSWER, none)]
+
+
+def _of_chart(ranks: pd.DataFrame, key: Mapping[str, Any]) -> pd.DataFrame:
+    """The rows of the ranks that belong to a chart; of all datasets if it has no dataset."""
+    found = np.ones(len(ranks), dtype=bool)
+    for name in COMPARISON_GROUP:
+        if len(ranks) and key.get(name) is not None:
+            found &= (ranks[name] == key[name]).to_numpy(dtype=bool, na_value=False)
+    return ranks[found]
+
+
+def _lines(what: str, names: list[str]) -> list[str]:
+    return theme.lines(table.listed(what, names))
+
+
+# The chart catalogue: every kind of chart of a run.
+
+
+__all__ = ["CHARTS", "Chart", "ChartKind", "charts_of"]
+
+CHARTS: Final[tuple[ChartKind[Run], ...]] = (
+    ChartKind(
+        name="cactus",
+        title="Instances answered over time (cactus plot)",
+        description="Number of instances that a backend answers within a given time per "
+        "instance. Higher and further left is better. Dashed line: all instances.",
+        frame=curves.cactus_frame,
+        draw=curves.draw_cactus,
+        requires="a backend that answers an instance and gives no wrong answer",
+        overlaid=True,
+        notes=without_curve,
+    ),
+    ChartKind(
+        name="profile",
+        title="Performance profile",
+        description="Share of instances that a backend answers within a factor of the fastest "
+        "time for the instance (Dolan and Moré, 2002). Higher is better. Adding a backend can "
+        "change the order of the others.",
+        frame=curves.profile_frame,
+        draw=curves.draw_profile,
+        requires="two backends without a wrong answer",
+        has_content=curves.profile_has_content,
+        overlaid=True,
+        notes=without_curve,
+    ),
+    ChartKind(
+        name="scatter",
+        title="Times of two backends (scatter plot)",
+        description="One point per instance, in the colour of the faster backend. Lines mark "
+        "equal times and factors of 2 and 10. Failures lie on separate lines beyond the time "
+        "limit.",
+        frame=scatter.frame,
+        draw=scatter.draw,
+        requires="two backends that ran on the same instance",
+        by=(*COMPARISON_GROUP, "backend", "other"),
+        notes=disqualified,
+    ),
+    ChartKind(
+        name="times",
+        title="Distribution of times",
+        description="Answered instances only; the number of the others is beside the box. Box: "
+        "median and quartiles. Whiskers: 5th to 95th percentile. Points: single instances, a "
+        "sample of them if there are many.",
+        frame=distributions.times_frame,
+        draw=distributions.draw_times,
+        requires="a trial",
+        notes=disqualified,
+    ),
+    ChartKind(
+        name="phases",
+        title="Time by phase",
+        description="Share of each phase in the mean time of a correct answer, which is written "
+        "beside the bar. Other: time that belongs to no reported phase. A bar beyond 100 %: "
+        "phases that overlap or run in several threads.",
+        frame=lambda run, _: distributions.phases_frame(run),
+        draw=distributions.draw_phases,
+        requires="a backend that reports phase times",
+        has_content=distributions.phases_has_content,
+        by=tuple(TRIAL_GROUP),  # always of wall time
+        notes=disqualified,
+    ),
+    ChartKind(
+        name="heat",
+        title="PAR-2 by dataset (heat map)",
+        description="PAR-2 of each backend on each dataset: mean time with failures at twice the "
+        "time limit. Darker: further behind the best backend on the dataset.",
+        frame=lambda run, _: distributions.heat_frame(run),
+        draw=distributions.draw_heat,
+        requires="two datasets and two backends",
+        has_content=distributions.heat_has_content,
+        by=ALL_DATASETS,
+        notes=disqualified,
+    ),
+    ChartKind(
+        name="scaling",
+        title="Time by puzzle size",
+        description="Shifted geometric mean of times over all datasets (shift 1 ms). Failures "
+        "count as the time limit. n: number of instances. Lines connect shapes that differ only "
+        "in size.",
+        frame=lambda run, _: curves.scaling_frame(run),
+        draw=curves.draw_scaling,
+        requires="puzzles of two sizes",
+        has_content=curves.scaling_has_content,
+        by=ALL_DATASETS,
+        overlaid=True,
+        notes=disqualified,
+    ),
+    ChartKind(
+        name="transition",
+        title="Phase transition",
+        description="Top: share of instances that have a solution; n: number of instances. "
+        "Bottom: median time, where failures count as the time limit. Both against clue density, "
+        "the share of cells that are given, in steps of 2.5 % with three instances or more. "
+        "Vertical lines: 95 % intervals (Wilson, 1927; order statistics for the median, from "
+        "six instances on).",
+        frame=lambda run, _: density.transition_frame(run),
+        draw=density.draw_transition,
+        requires="a dataset whose instances are mostly satisfiable at one clue density and "
+        "mostly unsatisfiable at another",
+        overlaid=True,
+        notes=disqualified,
+    ),
+    ChartKind(
+        name="density",
+        title="Answers and time by clue density",
+        description="Top: share of instances that a backend answers within the time limit. Bottom: "
+        "median time, where failures count as the time limit. Both against clue density, the "
+        "share of cells that are given, in steps of 2.5 % with three instances or more. Vertical "
+        "lines: 95 % intervals (Wilson, 1927; order statistics for the median, from six "
+        "instances on).",
+        frame=lambda run, _: density.density_frame(run),
+        draw=density.draw_density,
+        requires="a dataset with instances of at least four clue densities and no phase transition",
+        overlaid=True,
+        notes=disqualified,
+    ),
+    ChartKind(
+        name="nodes",
+        title="Time by size of the search",
+        description="Time against the number of search steps, on logarithmic scales. Backends "
+        "count different steps: compare the slopes, not the positions.",
+        frame=curves.nodes_frame,
+        draw=curves.draw_nodes,
+        requires="a backend that reports the size of its search",
+        has_content=curves.nodes_has_content,
+        overlaid=True,
+        notes=counted,
+    ),
+    ChartKind(
+        name="stability",
+        title="Spread of repeated times",
+        description="Share of instances whose repeated times differ by at most a given share of "
+        "their mean. Further left is more stable. Instances at or beyond the dashed line "
+        f"({100 * UNSTABLE:g} %) are unstable. A spread below 0.1 % is drawn at 0.1 %.",
+        frame=distributions.stability_frame,
+        draw=distributions.draw_stability,
+        requires="trials with several repetitions",
+        overlaid=True,
+        notes=disqualified,
+    ),
+)
+"""Every kind, in display order."""
+
+
+def charts_of(
+    run: Run,
+    kind: ChartKind[Run],
+    rows: int = ROWS,
+    names: Mapping[str, str] | None = None,
+) -> Iterator[Chart]:
+    """Yield the charts of one kind that have content.
+
+    Args:
+        run: the run to show.
+        kind: an element of `CHARTS`.
+        rows: the approximate maximum number of rows of all charts together.
+        names: the display name of each backend, by label; further backends take colours.
+    """
+    number = len(run.pairwise() if "other" in kind.by else run.summary())
+    return kind.charts(run, names or theme.display_names(run.backends), number, rows)

@@ -1,0 +1,290 @@
+"""Chart files, rendered without a browser or a network connection."""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from html import escape
+from pathlib import Path
+from typing import Final, Protocol
+
+import pandas as pd
+
+from harness.analysis.columns import COMPARISON_GROUP, TIME
+from harness.analysis.run import Run
+from harness.base.errors import InputError, not_among
+from harness.base.files import replace_file, writing
+from harness.base.text import printable, shortened
+from harness.extensions.page.charts import ChartFormat, theme
+from harness.extensions.page.charts.catalogue import CHARTS, Chart, charts_of
+from harness.extensions.page.charts.chart import ChartKind
+from harness.extensions.page.charts.theme import POINTS, VERSION, Spec, fitted, width_of
+from harness.records.question import spec_of
+from harness.report.formatting import backend_name, file_name
+from harness.report.tables import group_title
+
+# Selection of charts: their kinds, and the datasets and backends that they show.
+
+
+@dataclass(frozen=True, slots=True)
+class Selection:
+    """The charts to draw; an empty field selects everything."""
+
+    kinds: Sequence[str] = ()
+    """Names of chart kinds."""
+    datasets: Sequence[str] = ()
+    backends: Sequence[str] = ()
+    """Labels of configurations, or names of backends for all their configurations."""
+
+    def chart_kinds(self) -> list[ChartKind[Run]]:
+        """The selected kinds, in display order.
+
+        Raises:
+            InputError: a kind does not exist.
+        """
+        _check("--chart", "chart", self.kinds, [kind.name for kind in CHARTS])
+        return [kind for kind in CHARTS if not self.kinds or kind.name in self.kinds]
+
+    def run(self, run: Run) -> Run:
+        """The trials of `run` on the selected datasets and backends, as a run.
+
+        Everything in its charts is computed from these trials alone.
+
+        Raises:
+            InputError: the run has no trial of a dataset or backend, or of their combination.
+        """
+        found = sorted(map(str, run.trials["dataset"].unique()))
+        _check("--dataset", "dataset", self.datasets, found)
+        labels = self._labels(run)
+
+        def selected(rows: pd.DataFrame) -> pd.DataFrame:
+            if self.datasets:
+                rows = rows[rows["dataset"].isin(self.datasets)]
+            return rows[rows["backend"].isin(labels)] if self.backends else rows
+
+        trials = selected(run.trials)
+        if trials.empty:
+            raise InputError(
+                f"no trials of {_listed(self.backends)} on {_listed(self.datasets)}",
+                expected="backends and datasets that were run with each other",
+            )
+        if len(trials) == len(run.trials):
+            return run
+        return replace(run, trials=trials, planned=selected(run.planned))
+
+    def _labels(self, run: Run) -> set[str]:
+        """The labels of the selected configurations: those of this name, or of this backend."""
+        chosen: set[str] = set()
+        for name in self.backends:
+            same = [b for b in run.backends if name in (b, backend_name(b))]
+            of_backend = [b for b in run.backends if _without_options(b) == name]
+            if not same and not of_backend:
+                _check("--backend", "backend", [name], run.backends)
+            chosen |= set(same or of_backend)
+        return chosen
+
+
+def _without_options(label: str) -> str:
+    return re.sub(r"\[.*\]$", "", spec_of(label))
+
+
+def _check(option: str, thing: str, names: Sequence[str], known: Sequence[str]) -> None:
+    for name in names:
+        if name not in known:
+            what = f"unknown {thing} {_shown(name)!r}"
+            raise not_among(InputError, what, name, _all_shown(known), where=option)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(map(_shown, names))
+
+
+def _all_shown(names: Sequence[str]) -> list[str]:
+    return [_shown(name) for name in names]
+
+
+def _shown(name: str) -> str:
+    return printable(shortened(name))
+
+
+# Chart files, rendered without a browser or a network connection.
+
+
+DPI: Final = 300
+"""The default resolution of PNG files, in pixels per inch."""
+
+
+@dataclass(frozen=True, slots=True)
+class ChartFile:
+    """A chart file, or a chart kind that the run has no data for."""
+
+    kind: str
+    """The name of the chart kind."""
+    path: Path | None
+    """The file; None if there is no chart of this kind."""
+    missing_reason: str = ""
+    width_in: float | None = None
+    """Its width in inches if that is more than the requested one."""
+
+    def __str__(self) -> str:
+        if self.path is None:
+            return f"no {self.kind}: {self.missing_reason}"
+        wide = f"{self.width_in:.2f} inches wide: texts are too long" if self.width_in else ""
+        return f"{self.path} ({wide})" if wide else str(self.path)
+
+
+def write(
+    run: Run,
+    folder: Path,
+    form: ChartFormat,
+    selection: Selection = Selection(),
+    *,
+    dpi: int = DPI,
+    width_in: float | None = None,
+) -> Iterator[ChartFile]:
+    """Write charts of `run` into `folder`; report each file and each kind without a chart.
+
+    A backend has the same colour whatever the selection is, if the run has no more backends
+    than there are colours.
+
+    Args:
+        run: the run to show.
+        folder: the folder of the files, made if necessary.
+        form: the format of the files.
+        selection: what to draw, by default everything.
+        dpi: the resolution of PNG files, in pixels per inch.
+        width_in: the width of the charts in inches, with axes and legend; None for that of
+            the kind.
+
+    The subtitle of the charts of an unfinished run states what it lacks.
+
+    Raises:
+        InputError: the selection has an unknown name or leaves no chart, or a file cannot be
+            written.
+    """
+    kinds, chosen = selection.chart_kinds(), selection.run(run)
+    names = theme.display_names(run.backends)
+    if len(names) > len(theme.PALETTE):
+        names = theme.display_names(chosen.backends)
+    missing = []
+    taken: set[str] = set()
+    several_hosts = len(run.hosts) > 1
+    subtitle = printable(run.progress.headline)
+    for kind in kinds:
+        has_charts = False
+        for chart in charts_of(chosen, kind, names=names):
+            has_charts = True
+            path = folder / f"{file_name(_name_parts(chart), taken)}.{form}"
+            spec = chart.specification(chart_title(chart, several_hosts), subtitle)
+            spec = _on_paper(spec, width_in)
+            content = _file_content(spec, form, dpi)
+            with writing(str(folder)):
+                folder.mkdir(parents=True, exist_ok=True)
+            replace_file(path, content)
+            yield ChartFile(kind.name, path, width_in=_excessive_width(spec, width_in))
+        if not has_charts:
+            missing.append(ChartFile(kind.name, None, kind.missing_reason()))
+    if len(missing) == len(kinds):
+        reasons = "; ".join(str(kind) for kind in missing)
+        raise InputError(f"nothing to draw: {reasons}", expected="other charts or data")
+    yield from missing
+
+
+class AltairChart(Protocol):
+    """The part of an altair chart that this module uses."""
+
+    def to_dict(self) -> Spec:
+        """The specification of the chart."""
+        ...
+
+
+def rendered(
+    chart: Spec | AltairChart, form: ChartFormat, *, dpi: int = DPI, width_in: float | None = None
+) -> bytes:
+    """Render a chart on a white background as the content of a file.
+
+    A unit of the chart is a point, 1/72 of an inch. A PNG records its resolution, so that
+    programs show it at that size.
+
+    Args:
+        chart: the specification of the chart, or an altair chart.
+        form: the format of the file.
+        dpi: the resolution of a PNG, in pixels per inch.
+        width_in: the width in inches, with axes and legend; None for that of the chart.
+    """
+    spec = chart if isinstance(chart, dict) else chart.to_dict()
+    return _file_content(_on_paper(spec, width_in), form, dpi)
+
+
+def inline(chart: Chart, ids: str) -> str:
+    """A chart as an element of an HTML page, in the colours of the text around it.
+
+    Args:
+        chart: the chart.
+        ids: the beginning of the names in the element, which differ on a page.
+    """
+    # vl-convert numbers the gradients of all charts of a process.
+    names: dict[str, str] = {}
+    svg = re.sub(
+        r'(\bid="|url\(#|href="#)([\w-]+)',
+        lambda found: f"{found[1]}{names.setdefault(found[2], f'{ids}-{len(names)}')}",
+        _svg(chart.specification()),
+    )
+    # The chart is one image, so its parts have no roles.
+    svg = re.sub(r' (role|aria-roledescription)="[^"]*"', "", svg)
+    label = escape(chart.kind.title)
+    return svg.replace("<svg ", f'<svg role="img" aria-label="{label}" ', 1)
+
+
+def _on_paper(spec: Spec, width_in: float | None) -> Spec:
+    """The chart on a white background, of this width in inches."""
+    spec = spec | {"config": spec.get("config", {}) | {"background": "white"}}
+    return spec if width_in is None else fitted(spec, width_in * POINTS, _svg)
+
+
+def _excessive_width(spec: Spec, width_in: float | None) -> float | None:
+    """The width of a chart in inches if it is wider than requested, else None."""
+    if width_in is None:
+        return None
+    found = width_of(_svg(spec)) / POINTS
+    return found if found > width_in + _TOLERANCE_IN else None
+
+
+_TOLERANCE_IN: Final = 0.03
+"""Two points: less than the width of a letter."""
+
+
+def _file_content(spec: Spec, form: ChartFormat, dpi: int) -> bytes:
+    import vl_convert
+
+    match form:
+        case ChartFormat.SVG:
+            return _svg(spec).encode()
+        case ChartFormat.PNG:
+            return bytes(vl_convert.vegalite_to_png(spec, vl_version=VERSION, ppi=dpi))
+        case ChartFormat.PDF:
+            return bytes(vl_convert.vegalite_to_pdf(spec, vl_version=VERSION))
+
+
+def _svg(spec: Spec) -> str:
+    import vl_convert
+
+    svg: str = vl_convert.vegalite_to_svg(spec, vl_version=VERSION)
+    return svg
+
+
+def chart_title(chart: Chart, with_host: bool, *, with_time: bool = True) -> str:
+    """The comparison group of a chart as text."""
+    key = dict.fromkeys(COMPARISON_GROUP) | {"dataset": "all datasets"} | dict(chart.key)
+    if not with_time:
+        key[TIME] = None
+    return printable(group_title(key, None, with_host))
+
+
+def _name_parts(chart: Chart) -> Iterator[str]:
+    """The texts that make the name of the file of a chart."""
+    yield chart.kind.name
+    yield from (
+        str(chart.key[name]) for name in ("dataset", "task", "start") if chart.key.get(name)
+    )
+    if "other" in chart.key:
+        yield from (str(chart.key["backend"]), str(chart.key["other"]))

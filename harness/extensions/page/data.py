@@ -1,0 +1,415 @@
+"""The data of the scripts of a page: times, filters, charts and trials, as JSON."""
+
+import json
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, Final, Generic, TypeVar
+
+import numpy as np
+import pandas as pd
+
+from harness.analysis.columns import BACKEND_KEY, COMPARISON_GROUP, TIME
+from harness.analysis.results import RIGHT, with_group_columns
+from harness.analysis.run import Run
+from harness.analysis.summary import ORDER, command_of
+from harness.base.text import number_of, printable, shortened
+from harness.extensions.page.charts import theme
+from harness.extensions.page.charts.catalogue import CHARTS, charts_of
+from harness.extensions.page.charts.chart import ROWS, Chart, ChartKind
+from harness.extensions.page.charts.files import chart_title
+from harness.extensions.page.charts.theme import ChartDrawing
+from harness.puzzles.shape import Shape
+from harness.records.question import Verdict
+from harness.report.render.markup import plain
+from harness.report.table import is_missing
+from harness.report.tables import group_title
+
+# The times that a page can show: its tables, charts and key results, once for each.
+
+
+Shown = TypeVar("Shown")
+"""What a page shows of each time: a run or a comparison."""
+
+
+@dataclass(frozen=True, slots=True)
+class TimeView(Generic[Shown]):
+    """What a page shows while a time is selected."""
+
+    value: str
+    """The value of the switch: ``wall``, ``cpu`` or ``reliable``."""
+    label: str
+    """The label of the switch: ``wall time``."""
+    shown: Shown
+
+
+@dataclass(frozen=True, slots=True)
+class TimeViews(Generic[Shown]):
+    """The times of a page; the first one is selected when it opens."""
+
+    views: Sequence[TimeView[Shown]]
+    note: str = ""
+    """Why there is only one; empty if there are several."""
+
+
+# The trials of a run that its page lists.
+
+
+MOST: Final = 20_000
+"""A page lists up to this number of trials; of more, failures, outliers and a sample."""
+_BYTES_OF_ALL: Final = 4_000_000
+_BYTES_OF_SOME: Final = 1_000_000
+"""Approximate size of the listed trials."""
+_MOST_FAILURES: Final = 6_000
+_MOST_OUTLIERS: Final = 1_000
+_SLOWEST: Final = 20
+"""The slowest answers of each comparison group and backend that count as outliers."""
+_OUTLIER_RATIO: Final = 3.0
+"""The ratio to the median of its repetitions from which a trial is an outlier."""
+_SAMPLE_SIZE: Final = 4_000
+_LONGEST_REASON: Final = 300
+_LONGEST_CONSTRAINTS: Final = 3000
+_BYTES_OF_TRIAL: Final = 45
+"""Approximate size of a trial without its puzzle, solution and reason."""
+_QUESTION: Final = [*BACKEND_KEY, "spec", "shape"]
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """The trials that a page lists."""
+
+    trials: pd.DataFrame
+    note: str
+    """A description of the selection."""
+
+
+def selected_trials(trials: pd.DataFrame, answers: pd.DataFrame) -> Sample:
+    """Select all trials, or the failures, outliers and a sample of more than `MOST`.
+
+    An outlier is one of the `_SLOWEST` correct answers of its comparison group and
+    backend, or took `_OUTLIER_RATIO` times the median of its repetitions. The
+    sample has the first repetitions of random instances. More than
+    `_MOST_FAILURES` failures are thinned out evenly, wrong answers and crashes last.
+
+    Args:
+        trials: the trials of a run.
+        answers: the correct answers among them, see `harness.analysis.results.answers`.
+    """
+    if len(trials) <= MOST:
+        kept = _within(trials, _BYTES_OF_ALL)
+        selection = ""
+    else:
+        parts = [_failures(trials), _outliers(answers), _random(trials)]
+        order = pd.Index(np.concatenate(parts)).drop_duplicates()
+        kept = _within(trials.loc[order], _BYTES_OF_SOME)
+        all_failures = int((~trials["verdict"].isin(RIGHT)).sum())
+        shown = int((~kept["verdict"].isin(RIGHT)).sum())
+        some = "all" if shown == all_failures else f"{shown:,} of"
+        selection = f": {some} {all_failures:,} failures, outliers and a sample of instances"
+    if len(kept) == len(trials):
+        return Sample(kept, f"All {len(trials):,} trials")
+    note = f"{len(kept):,} of {len(trials):,} trials{selection}; harness export writes all trials"
+    return Sample(kept, note)
+
+
+def _failures(trials: pd.DataFrame) -> "np.ndarray[tuple[int], Any]":
+    failed = trials[~trials["verdict"].isin(RIGHT)]
+    rank = failed["verdict"].map({str(v): n for n, v in enumerate(ORDER)})
+    # The first failure of each backend and verdict, then the second of each, and so on.
+    turn = failed.groupby(["verdict", "backend"], sort=False).cumcount()
+    severe_first = (rank > 1).astype("int64")
+    order = np.lexsort((rank.to_numpy(), turn.to_numpy(), severe_first.to_numpy()))
+    return failed.index.to_numpy()[order[:_MOST_FAILURES]]
+
+
+def _outliers(right: pd.DataFrame) -> "np.ndarray[tuple[int], Any]":
+    question = right.groupby(BACKEND_KEY, sort=False, dropna=False, observed=True).ngroup()
+    wall = right["wall_s"]
+    slowest = wall.groupby(question).nlargest(_SLOWEST).index.get_level_values(1)
+    puzzle = right["puzzle_id"].cat.codes.to_numpy(dtype=np.int64)
+    result = question * (puzzle.max() + 1 if len(puzzle) else 1) + puzzle
+    ratio = wall / wall.groupby(result).transform("median")
+    far = ratio[ratio >= _OUTLIER_RATIO].nlargest(_MOST_OUTLIERS).index
+    return np.concatenate([slowest.to_numpy(), far.to_numpy()])
+
+
+def _random(trials: pd.DataFrame) -> "np.ndarray[tuple[int], Any]":
+    first = trials[trials["repetition"] == 1]
+    codes, puzzles = pd.factorize(first["puzzle_id"])
+    position = np.random.default_rng(0).permutation(len(puzzles))[codes]
+    return first.index.to_numpy()[np.argsort(position, kind="stable")[:_SAMPLE_SIZE]]
+
+
+def _within(trials: pd.DataFrame, most: int) -> pd.DataFrame:
+    """The first of `trials` that take up at most `most` bytes together."""
+    new = ~trials.duplicated(["dataset", "puzzle_id"])
+    solution = (
+        trials["solution"]
+        .str.len()
+        .fillna(0)
+        .where(~trials.duplicated(["puzzle_id", "solution"]), 0)
+    )
+    reason = trials["reason"].str.len().fillna(0).clip(upper=_LONGEST_REASON)
+    puzzle = trials["puzzle"].str.len() + 2 * trials["shape"].astype("string").str.len() + 40
+    size = _BYTES_OF_TRIAL + new * puzzle + solution + reason
+    return trials[(size.cumsum() <= most).to_numpy()]
+
+
+def packed(trials: pd.DataFrame, names: Mapping[str, str], several_hosts: bool) -> dict[str, Any]:
+    """The trials as columns of numbers, which are indices into lists of distinct values.
+
+    Args:
+        trials: the selected trials.
+        names: the display name of each backend.
+        several_hosts: whether to name the machine of a trial.
+    """
+    trials = with_group_columns(trials)
+    question, questions = _indexed(trials, _QUESTION)
+    instance, instances = _indexed(trials, ["dataset", "puzzle_id", "name", "puzzle", "shape"])
+    solution, solutions = pd.factorize(trials["solution"])
+    reason, reasons = pd.factorize(trials["reason"].fillna("").where(trials["reason"] != ""))
+    verdict, verdicts = pd.factorize(trials["verdict"])
+    shapes = list(dict.fromkeys(row["shape"] for row in instances))
+    return {
+        "questions": [_question(row, names, several_hosts) for row in questions],
+        "instances": {
+            "name": [plain(row["name"]) for row in instances],
+            "id": [plain(row["puzzle_id"]) for row in instances],
+            "line": [str(row["puzzle"]) for row in instances],
+            "shape": [shapes.index(row["shape"]) for row in instances],
+        },
+        "shapes": [_shape(str(spec)) for spec in shapes],
+        "solutions": [str(line) for line in solutions],
+        "reasons": [printable(shortened(str(text), _LONGEST_REASON)) for text in reasons],
+        "verdicts": [str(text) for text in verdicts],
+        "right": sorted(RIGHT),
+        "trial": {
+            "question": question.tolist(),
+            "instance": instance.tolist(),
+            "repetition": trials["repetition"].tolist(),
+            "verdict": verdict.tolist(),
+            "wall_s": _rounded(trials["wall_s"]),
+            "cpu_s": _rounded(trials["cpu_s"]),
+            "count": [_exact(n) for n in trials["count"]],
+            "solution": solution.tolist(),
+            "reason": reason.tolist(),
+        },
+    }
+
+
+def _indexed(
+    trials: pd.DataFrame, columns: Sequence[str]
+) -> tuple["pd.Series[int]", list[dict[str, Any]]]:
+    """The index of each row into the list of distinct values of `columns`, and that list."""
+    number = trials.groupby(list(columns), sort=False, dropna=False).ngroup()
+    rows = trials[~number.duplicated()][list(columns)].to_dict("records")
+    return number, [{str(k): v for k, v in row.items()} for row in rows]
+
+
+def _question(row: Mapping[str, Any], names: Mapping[str, str], with_host: bool) -> dict[str, Any]:
+    task = str(row["task"])
+    # The page puts the puzzle between the head and the tail.
+    whole = command_of({**row, "puzzle": "1"})
+    head = f"harness {task} "
+    group = {name: None if is_missing(row[name]) else row[name] for name in COMPARISON_GROUP}
+    group[TIME] = None  # a trial shows both times
+    return {
+        "dataset": plain(row["dataset"]),
+        "task": task,
+        "start": str(row["start"]),
+        "backend": names[str(row["backend"])],
+        "group": printable(group_title(group, None, with_host)),
+        "head": head,
+        "tail": printable(whole.removeprefix(f"{head}1")),
+    }
+
+
+def _shape(spec: str) -> dict[str, Any]:
+    """The size of a shape, the region of each cell, 0 without boxes, and its constraints."""
+    shape = Shape.parse(spec)
+    regions = [0] * shape.size**2
+    for kind in {house.kind for house in shape.houses} - {"row", "column"}:
+        houses = [house for house in shape.houses if house.kind == kind]
+        if sorted(cell for house in houses for cell in house.cells) == list(range(len(regions))):
+            for number, house in enumerate(houses):
+                for cell in house.cells:
+                    regions[cell] = number
+            break
+    constraints = "; ".join(of.text(shape.size) for of in shape.constraints)
+    name = shape.spec if constraints else spec
+    return {
+        "spec": name,
+        "size": shape.size,
+        "regions": regions,
+        "constraints": shortened(constraints, _LONGEST_CONSTRAINTS),
+    }
+
+
+def _exact(number: object) -> int | str | None:
+    """A count as JavaScript shows it exactly: as text if it is beyond 53 bits."""
+    if is_missing(number):
+        return None
+    return int(str(number)) if abs(int(str(number))) < 2**53 else str(number)
+
+
+def _rounded(values: "pd.Series[float]") -> list[float | None]:
+    return [None if is_missing(v) else float(f"{v:.4g}") for v in values.to_list()]
+
+
+# The data of the scripts of a page: filters, charts and trials, as JSON.
+
+
+MOST_CHARTS: Final = 60
+"""The most charts of a kind on a page; `harness charts` draws all of them."""
+
+_DISTINCT_SHARE: Final = 0.5
+"""A column of texts with a smaller share of distinct values is stored as codes and levels."""
+
+
+def run_data(times: TimeViews[Run], sample: Sample) -> dict[str, Any]:
+    """The data of the page of a run."""
+    run = times.views[0].shown
+    names = theme.display_names(run.backends)
+    several_hosts = len(run.hosts) > 1
+    summary = run.summary()
+    rows = ROWS // len(times.views)
+    kinds = [
+        (kind, [(view.value, charts_of(view.shown, kind, rows)) for view in views])
+        for kind in CHARTS
+        for views in [times.views if TIME in kind.by else times.views[:1]]
+    ]
+    verdicts = [str(v) for v in Verdict if summary[str(v)].any()]
+    data = page_data(times, names, summary, {"verdict": verdicts}, kinds, several_hosts)
+    return data | {"trials": packed(sample.trials, names, several_hosts)}
+
+
+def page_data(
+    times: TimeViews[Any],
+    names: Mapping[str, str],
+    frame: pd.DataFrame,
+    filters: dict[str, list[str]],
+    kinds: Iterable[tuple[ChartKind[Any], Sequence[tuple[str, Iterator[Chart]]]]],
+    several_hosts: bool,
+) -> dict[str, Any]:
+    """The data that every page has.
+
+    Args:
+        times: the times of the page.
+        names: the display name of each backend, by label.
+        frame: the rows whose datasets, tasks and starts the page can be filtered by.
+        filters: the values of a further filter.
+        kinds: each kind of chart with its charts for each time of the page.
+        several_hosts: whether to name the machine of a chart.
+    """
+    return {
+        "filters": filter_values(frame, ("dataset", "task", "start")) | filters,
+        "backends": [{"value": plain(label), "name": name} for label, name in names.items()],
+        "times": [{"value": view.value, "label": view.label} for view in times.views],
+        **chart_data(kinds, several_hosts),
+    }
+
+
+def filter_values(frame: pd.DataFrame, columns: Sequence[str]) -> dict[str, list[str]]:
+    """The values that each column can be filtered by."""
+    return {name: sorted({plain(value) for value in frame[name].unique()}) for name in columns}
+
+
+def chart_data(
+    kinds: Iterable[tuple[ChartKind[Any], Sequence[tuple[str, Iterator[Chart]]]]],
+    several_hosts: bool,
+) -> dict[str, Any]:
+    """The charts of each kind; charts with equal descriptions share one.
+
+    Args:
+        kinds: each kind with its charts for each time of the page.
+        several_hosts: whether to name the machine of a chart.
+    """
+    specs: dict[str, int] = {}
+    described = [_kind(kind, charts, specs, several_hosts) for kind, charts in kinds]
+    return {
+        "specs": [json.loads(spec) for spec in specs],
+        "kinds": described,
+        "looks": {"color": theme.PALETTE, "strokeDash": theme.DASHES, "shape": theme.SHAPES},
+    }
+
+
+def embedded(value: Any) -> str:
+    """JSON without characters that could end a ``<script>`` element or a line."""
+    text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
+    return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
+
+
+def _kind(
+    kind: ChartKind[Any],
+    by_time: Sequence[tuple[str, Iterator[Chart]]],
+    specs: dict[str, int],
+    several_hosts: bool,
+) -> dict[str, Any]:
+    shown = [
+        _chart(chart, time, specs, several_hosts)
+        for time, charts in by_time
+        for chart in islice(charts, MOST_CHARTS)
+    ]
+    omitted = sum(1 for _ in by_time[0][1])
+    more = f"{number_of(omitted, 'more chart')}: run harness charts" if omitted else ""
+    return {
+        "name": kind.name,
+        "title": kind.title,
+        "description": kind.description,
+        "charts": shown,
+        "note": more if shown else kind.missing_reason(),
+    }
+
+
+def _chart(chart: Chart, time: str, specs: dict[str, int], several_hosts: bool) -> dict[str, Any]:
+    drawing = chart.drawing(panels=False)
+    panels = chart.drawing(panels=True) if chart.has_panels else None
+    pair = [str(chart.key[name]) for name in ("backend", "other") if name in chart.key]
+    backends = f"{pair[0]} and {pair[1]}; " if pair else ""
+    return {
+        "spec": _index(drawing, specs),
+        "panels": None if panels is None else _index(panels, specs),
+        # The title is the same for all times: the selected chart stays selected.
+        "title": f"{backends}{chart_title(chart, several_hosts, with_time=False)}",
+        "key": {
+            name: plain(chart.key[name])
+            for name in ("dataset", "task", "start")
+            if name in COMPARISON_GROUP and name in chart.key
+        }
+        | ({TIME: time} if TIME in chart.key else {}),
+        "pair": pair,
+        "notes": list(chart.notes),
+        "columns": {name: _packed(values) for name, values in drawing.columns().items()},
+    }
+
+
+def _index(drawing: ChartDrawing, specs: dict[str, int]) -> int:
+    """The number of the specification in `specs`, where it is added if it is new."""
+    text = json.dumps(_without_backends(theme.styled(drawing.template(), "")))
+    return specs.setdefault(text, len(specs))
+
+
+def _without_backends(part: Any) -> Any:
+    """A part of a specification whose scales have no backends.
+
+    The page fills in those that are selected.
+    """
+    if isinstance(part, list):
+        return [_without_backends(element) for element in part]
+    if not isinstance(part, dict):
+        return part
+    found = {name: _without_backends(value) for name, value in part.items()}
+    if found.get("field") == "backend" and "range" in found.get("scale", {}):
+        found["scale"] = {"range": []}
+        if found.get("legend"):
+            found["legend"].pop("columns", None)
+    return found
+
+
+def _packed(values: list[Any]) -> Any:
+    """A column; repeated texts as codes and levels."""
+    texts = [value for value in values if isinstance(value, str)]
+    if not texts or len(set(texts)) >= _DISTINCT_SHARE * len(values):
+        return values
+    levels = {value: code for code, value in enumerate(dict.fromkeys(values))}
+    return {"levels": list(levels), "codes": [levels[value] for value in values]}

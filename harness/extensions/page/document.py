@@ -1,0 +1,328 @@
+"""HTML documents: template, style, scripts, and the parts that pages share.
+
+vl-convert bundles Vega, Vega-Lite and Vega-Embed, which takes a second. The script stays in the
+user's cache for the next page; it can be deleted at any time.
+"""
+
+import base64
+import hashlib
+import json
+import subprocess
+import sys
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from functools import cache
+from importlib.metadata import version
+from importlib.resources import files
+from itertools import chain
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any, Final
+
+import msgspec
+from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from harness.analysis.columns import TIME
+from harness.analysis.conditions import facts_of
+from harness.analysis.run import Run
+from harness.base.errors import HarnessError
+from harness.base.files import replace_file, user_cache
+from harness.base.text import printable, shortened
+from harness.extensions.page.charts import theme
+from harness.extensions.page.data import Shown, TimeViews, embedded
+from harness.records.environment import Invocation
+from harness.report.formatting import backend_name
+from harness.report.render.markup import html_fragments
+from harness.report.table import Section, is_missing
+
+# The libraries that draw the charts of a page, as one script.
+
+
+_BUNDLE: Final = ("window.vegaEmbed = vegaEmbed;", theme.VERSION)
+_BUNDLING: Final = """
+import json, sys
+sys.path, file, *bundle = json.loads(sys.argv[1])
+import vl_convert
+with open(file, "w", encoding="utf-8", newline="") as out:
+    out.write(vl_convert.javascript_bundle(*bundle))
+"""
+
+
+@cache
+def chart_libraries() -> Future[str]:
+    """The script that `script` waits for; empty if it could not be made.
+
+    Each page begins with a call. A process of its own bundles the libraries, on another core,
+    while the tables and charts are computed: vl-convert does not release Python's lock.
+    """
+    waiting = ThreadPoolExecutor(1)
+    script = waiting.submit(lambda: _kept() or _keep(_bundled_elsewhere()))
+    waiting.shutdown(wait=False)
+    return script
+
+
+@cache
+def script() -> str:
+    """The script, bundled in this process if the other one could not do it."""
+    found = chart_libraries().result()
+    if found:
+        return found
+    import vl_convert
+
+    return _keep(vl_convert.javascript_bundle(*_BUNDLE))
+
+
+def _bundled_elsewhere() -> str:
+    """What the process has bundled; empty if it failed."""
+    with TemporaryDirectory() as folder:
+        file = Path(folder) / "libraries.js"
+        # Without the environment and the startup files of Python, but with the modules of this
+        # process: nothing but vl-convert runs or writes.
+        arguments = json.dumps([sys.path, str(file), *_BUNDLE])
+        command = [sys.executable, "-I", "-S", "-c", _BUNDLING, arguments]
+        try:
+            subprocess.run(command, check=True, capture_output=True, stdin=subprocess.DEVNULL)
+            found = file.read_text(encoding="utf-8")
+            return found if "vegaEmbed" in found else ""
+        except (OSError, TypeError, ValueError, subprocess.SubprocessError):
+            return ""
+
+
+def _file() -> Path | None:
+    """The file of the script in the user's cache, for this version of vl-convert."""
+    folder = user_cache()
+    made_of = json.dumps([version("vl-convert-python"), *_BUNDLE])
+    digest = hashlib.sha256(made_of.encode()).hexdigest()[:16]
+    return folder and folder / f"chart-libraries-{digest}.js"
+
+
+def _kept() -> str:
+    """The script of the cache; empty if it is not there or damaged."""
+    file = _file()
+    with suppress(OSError, UnicodeDecodeError):
+        digest, _, text = (file.read_bytes() if file else b"").partition(b"\n")
+        if hashlib.sha256(text).hexdigest().encode() == digest:
+            return text.decode()
+    return ""
+
+
+def _keep(text: str) -> str:
+    """Write a script to the cache, if there is one and the cache is writable."""
+    file, content = _file(), text.encode()
+    if not text or not file:
+        return text
+    with suppress(OSError, HarnessError):
+        file.parent.mkdir(parents=True, exist_ok=True)
+        replace_file(file, hashlib.sha256(content).hexdigest().encode() + b"\n" + content)
+    return text
+
+
+# The environment of a run for a page: machine, backends, sweep files and invocations.
+
+
+_INVOCATIONS: Final = 50
+"""The most invocations that a page lists."""
+
+
+@dataclass(frozen=True, slots=True)
+class BackendDescription:
+    """A backend, its options and the versions of its software as text."""
+
+    name: str
+    paradigm: str
+    options: str
+    versions: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunEnvironment:
+    """The environment of a run as text; every text is printable."""
+
+    facts: list[tuple[str, str]]
+    """Facts about the machine of the last invocation."""
+    backends: list[BackendDescription]
+    sweeps: list[str]
+    """The sweep file of each folder."""
+    invocations: list[str]
+    """The record of each invocation as JSON; later ones have only what changed."""
+    invocations_omitted: int
+
+
+def run_environment(run: Run) -> RunEnvironment:
+    """Collect the environment of a run."""
+    return RunEnvironment(
+        facts=[(name, printable(value)) for name, value in facts_of(run.environment).items()],
+        backends=list(_backends(run)),
+        sweeps=list(_sweeps((run.folder, *run.others))),
+        invocations=list(_changes(run.invocations)),
+        invocations_omitted=max(0, len(run.invocations) - _INVOCATIONS),
+    )
+
+
+def _backends(run: Run) -> Iterator[BackendDescription]:
+    columns = ["backend", "paradigm", "options", "versions"]
+    known = run.trials[columns].drop_duplicates().sort_values("backend")
+    for row in known.to_dict("records"):
+        yield BackendDescription(
+            name=printable(shortened(backend_name(str(row["backend"])))),
+            paradigm="" if is_missing(row["paradigm"]) else printable(str(row["paradigm"])),
+            options=pairs_text(row["options"]),
+            versions=pairs_text(row["versions"]),
+        )
+
+
+def pairs_text(text: Any) -> str:
+    """A JSON object as ``name = value`` pairs."""
+    if is_missing(text):
+        return ""
+    values = json.loads(text)
+    return printable(", ".join(f"{name} = {value}" for name, value in values.items()))
+
+
+def _changes(invocations: Sequence[Invocation]) -> Iterator[str]:
+    """The first invocation as JSON, then what each later one changed."""
+    previous: Mapping[str, Any] = {}
+    for invocation in invocations[:_INVOCATIONS]:
+        current = msgspec.to_builtins(invocation)
+        changed = _changed(previous, current)
+        yield _printable_lines(json.dumps(changed, indent=1, ensure_ascii=False))
+        previous = current
+
+
+def _changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+    """The entries of `new` that `old` does not have, objects entry by entry."""
+    return {
+        name: _changed(old[name], value)
+        if isinstance(value, dict) and isinstance(old.get(name), dict)
+        else value
+        for name, value in new.items()
+        if old.get(name) != value
+    }
+
+
+def _sweeps(folders: Sequence[Path]) -> Iterator[str]:
+    """The text of the sweep file in each folder."""
+    for folder in folders:
+        path = folder / "sweep.toml"
+        if path.is_file():
+            yield _printable_lines(path.read_text(encoding="utf-8", errors="replace"))
+
+
+def _printable_lines(text: str) -> str:
+    """`text` in printable characters, with its line breaks."""
+    return "\n".join(printable(line) for line in text.splitlines())
+
+
+# HTML documents from a template, the style, the scripts and a content security policy.
+
+
+SCRIPTS: Final = ("core.js", "tables.js", "charts.js", "print.js", "trials.js", "start.js")
+"""The scripts of the page, in execution order."""
+
+
+def document(template: str, data: Mapping[str, Any], context: Mapping[str, Any]) -> str:
+    """Render a self-contained HTML file.
+
+    Names and messages from outside are escaped, and the content security policy
+    of the page allows only its own scripts and no connection.
+
+    Args:
+        template: the file name of a template beside this module.
+        data: the data of the scripts.
+        context: the variables of the template.
+    """
+    own = "".join(map(resource, SCRIPTS))
+    charts = script()
+    text: str = (
+        templates()
+        .get_template(template)
+        .render(
+            context,
+            data=Markup(embedded(data)),  # noqa: S704  markup characters are escaped
+            style=Markup(resource("page.css")),  # noqa: S704  our own file
+            libraries=Markup(charts),  # noqa: S704  the installed libraries
+            script=Markup(own),  # noqa: S704  our own file
+            policy=_policy(charts, own),
+        )
+    )
+    return text
+
+
+@cache
+def templates() -> Environment:
+    """The templates of pages and of the site of results, with all texts escaped."""
+    environment = Environment(
+        loader=ChoiceLoader([PackageLoader("harness.report", room) for room in ("page", "site")]),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters["printable"] = printable
+    return environment
+
+
+@cache
+def resource(name: str) -> str:
+    """The text of a file beside this module."""
+    return (files("harness.extensions.page") / name).read_text(encoding="utf-8")
+
+
+def _policy(*scripts: str) -> str:
+    """A content security policy for these scripts, inline style and no connection."""
+    digests = (
+        base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in scripts
+    )
+    allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
+    # Vega compiles the expressions of chart descriptions, which only this program writes.
+    return (
+        f"default-src 'none'; script-src {allowed} 'unsafe-eval'; "
+        "style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'"
+    )
+
+
+# Parts that the page of a run and the page of a comparison share.
+
+
+_ROWS: Final = 1_500
+"""Approximate maximum number of rows of all tables of a time together; CSV has all of them."""
+_MOST_ROWS_EACH: Final = 200
+_FEWEST_ROWS_EACH: Final = 20
+
+
+def tables(times: TimeViews[Shown], sections_of: Callable[[Shown], Sequence[Section]]) -> Markup:
+    """The tables of a page for all its times as HTML, long ones cut to bound their size.
+
+    Those of the times that are not selected when the page opens are hidden.
+    """
+    sections, *others = [
+        [replace(section, of={**section.of, TIME: view.value}) for section in found]
+        for view in times.views
+        for found in [sections_of(view.shown)]
+    ]
+    lengths = [len(table.frame) for section in sections for table in section.tables]
+    most = next(
+        (
+            n
+            for n in range(_MOST_ROWS_EACH, _FEWEST_ROWS_EACH, -10)
+            if sum(min(n, m) for m in lengths) <= _ROWS
+        ),
+        _FEWEST_ROWS_EACH,
+    )
+    text = html_fragments(sections, most) + html_fragments(list(chain(*others)), most, hidden=True)
+    return Markup(text)  # noqa: S704  fragments are escaped
+
+
+def first_trial_time(run: Run) -> str:
+    """The time at which the first trial of a run ended, in UTC; empty if it is not recorded."""
+    ended = run.trials["ended_at"].dropna()
+    return f"{str(ended.min())[:16].replace('T', ' ')} UTC" if len(ended) else ""
+
+
+def listing(names: Sequence[str], most: int = 8) -> str:
+    """The first `most` names and the number of further ones."""
+    further = len(names) - most
+    return ", ".join(names[:most]) + (f" and {further} more" if further > 0 else "")

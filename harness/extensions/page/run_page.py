@@ -1,0 +1,308 @@
+"""The page of a run, with its warnings."""
+
+import shlex
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+import pandas as pd
+
+from harness.analysis.agreement import Disagreement
+from harness.analysis.results import backends_without, numbered
+from harness.analysis.run import Run
+from harness.analysis.timing import UNSTABLE
+from harness.base.text import number_of, printable, shortened
+from harness.extensions.page.charts import theme
+from harness.extensions.page.data import TimeView, TimeViews, run_data, selected_trials
+from harness.extensions.page.document import (
+    chart_libraries,
+    document,
+    first_trial_time,
+    listing,
+    run_environment,
+    tables,
+)
+from harness.records.environment import Invocation
+from harness.records.question import Verdict
+from harness.records.system_checks import invocation_checks
+from harness.report import answer
+from harness.report.formatting import shown_backend
+from harness.report.table import is_missing
+from harness.report.tables import (
+    progress_sections,
+    sections_of_measures,
+    unstable_backends,
+)
+from harness.report.tables.agreement import claim_lines, instance_name
+
+# Failed system checks of the invocations of a run.
+
+
+def failed_checks(invocations: Sequence[Invocation]) -> dict[str, list[str]]:
+    """What each failed check found, by the subject of the check, an entry per invocation."""
+    failed: dict[str, list[str]] = {}
+    for invocation in invocations:
+        for check in invocation_checks(invocation):
+            if check.passed is False:
+                failed.setdefault(check.subject, []).append(check.found)
+    return failed
+
+
+# Warnings of a run: wrong answers, failures and unreliable timings.
+
+
+WAITING_RATIO: Final = 1.1
+"""The ratio of wall time to CPU time above which a trial counts as waiting."""
+_SHORTEST_S: Final = 0.005
+"""Shorter trials are not checked for waiting: the CPU clock is too coarse for a ratio."""
+DETAILS: Final = 20
+"""The most details of a warning; the tables have all of them."""
+_UNSTABLE: Final = f"{100 * UNSTABLE:g} %"
+_DISTINCT_FINDINGS: Final = 5
+"""The most findings of a system check that a warning quotes."""
+
+
+class WarningKind(StrEnum):
+    """The subject of a warning."""
+
+    UNFINISHED = "unfinished"
+    PARTIAL = "partial"
+    DISAGREEMENT = "disagreement"
+    FAILURE = "failure"
+    INCIDENT = "incident"
+    UNSTABLE = "unstable"
+    WAITING = "waiting"
+    SYSTEM_CHECK = "system-check"
+    SLOWER = "slower"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunWarning:
+    """A warning about a run, in one line with details."""
+
+    kind: WarningKind
+    message: str
+    is_wrong: bool = False
+    """Whether an answer is wrong, rather than a result missing or a time unreliable."""
+    details: tuple[str, ...] = ()
+    verdict: str = ""
+    """The verdict of the affected trials; empty for a warning without trials."""
+    backend: str = ""
+    """The label of the affected backend; empty for a warning about several."""
+    count: int = 0
+    """The number of affected trials, instances, questions or invocations."""
+
+
+def warnings_of(run: Run) -> list[RunWarning]:
+    """What is missing or wrong in a run: trials, then wrong answers, failures and incidents."""
+    return [
+        *_unfinished(run),
+        *_disagreements(run.agreement().disagreements),
+        *_failures(run),
+        *_incidents(run),
+    ]
+
+
+def _unfinished(run: Run) -> Iterator[RunWarning]:
+    progress = run.progress
+    if progress.headline:
+        rows = progress.configurations.to_dict("records")
+        lacking = [row for row in rows if not is_missing(row["missing"]) and row["missing"] > 0]
+        yield RunWarning(
+            kind=WarningKind.UNFINISHED,
+            message=progress.headline,
+            details=tuple(
+                f"{shown_backend(str(row['backend']))}: {row['done']:,} of "
+                f"{number_of(int(row['planned']), 'trial')}"
+                for row in lacking
+            ),
+            count=progress.missing,
+        )
+
+
+def unreliable_timings(run: Run) -> list[RunWarning]:
+    """What makes the times of a run unreliable, one warning for each cause."""
+    return [
+        *_unstable(run.stability()),
+        *_waiting(run.coded_trials),
+        *_failed_checks(run.invocations),
+    ]
+
+
+def _disagreements(disagreements: Sequence[Disagreement]) -> Iterator[RunWarning]:
+    if not disagreements:
+        return
+    details = []
+    for disagreement in disagreements[:DETAILS]:
+        claims = "; ".join(shortened(line, 200) for line in claim_lines(disagreement))
+        again = " ; ".join(disagreement.commands)
+        details.append(f"{instance_name(disagreement)}: {claims} | reproduce: {again}")
+    if len(disagreements) > DETAILS:
+        details.append(f"... and {number_of(len(disagreements) - DETAILS, 'more disagreement')}")
+    yield RunWarning(
+        kind=WarningKind.DISAGREEMENT,
+        message=f"wrong or conflicting answers on {number_of(len(disagreements), 'puzzle')}",
+        is_wrong=True,
+        details=tuple(details),
+        count=len(disagreements),
+    )
+
+
+def _failures(run: Run) -> Iterator[RunWarning]:
+    trials = run.coded_trials.groupby("backend", sort=True, observed=True)["verdict"]
+    for verdict, noun in (
+        (Verdict.WRONG, "wrong answer"),
+        (Verdict.CRASHED, "crash"),
+        (Verdict.OUT_OF_MEMORY, "out of memory"),
+    ):
+        for backend, verdicts in trials:
+            if number := int((verdicts == verdict).sum()):
+                name = shown_backend(str(backend))
+                yield RunWarning(
+                    kind=WarningKind.FAILURE,
+                    message=f"{name}: {noun} in {number:,} of {number_of(len(verdicts), 'trial')}",
+                    is_wrong=verdict is Verdict.WRONG,
+                    verdict=str(verdict),
+                    backend=str(backend),
+                    count=number,
+                )
+
+
+def _incidents(run: Run) -> Iterator[RunWarning]:
+    """What happened beside the trials, such as processes that a backend left running."""
+    for row in run.incidents().to_dict("records"):
+        times = f" ({row['incidents']:,} times)" if row["incidents"] > 1 else ""
+        yield RunWarning(
+            kind=WarningKind.INCIDENT,
+            message=f"{shown_backend(row['backend'])}: {printable(row['detail'])}{times}",
+            backend=row["backend"],
+            count=row["incidents"],
+        )
+
+
+def _unstable(stability: pd.DataFrame) -> Iterator[RunWarning]:
+    if found := list(unstable_backends(stability)):
+        count = sum(unstable for _, _, unstable, _ in found)
+        repeated = number_of(int(stability["results"].sum()), "repeated result")
+        yield RunWarning(
+            kind=WarningKind.UNSTABLE,
+            message=f"times of {count:,} of {repeated} differ by {_UNSTABLE} or more "
+            "between repetitions",
+            details=tuple(
+                f"{shown_backend(backend)}: {times} of {unstable:,} of {of:,}"
+                for backend, times, unstable, of in found
+            ),
+            count=count,
+        )
+
+
+def _waiting(trials: pd.DataFrame) -> Iterator[RunWarning]:
+    """Single-threaded trials whose wall time is well above their CPU time."""
+    times = trials[["backend", "wall_s", "cpu_s"]]
+    measured = times[(trials["cpu_source"] == "rusage") & (trials["wall_s"] >= _SHORTEST_S)]
+    # A trial with more CPU time than wall time has several threads.
+    single = measured[(measured["cpu_s"] > 0) & (measured["cpu_s"] <= measured["wall_s"])]
+    waiting = single["wall_s"] > WAITING_RATIO * single["cpu_s"]
+    if count := int(waiting.sum()):
+        numbers = waiting.groupby(single["backend"], sort=True).agg(["sum", "size"])
+        yield RunWarning(
+            kind=WarningKind.WAITING,
+            message=f"{count:,} of {number_of(len(single), 'single-threaded trial')} of "
+            f"{_SHORTEST_S * 1e3:g} ms or more waited or shared their core",
+            details=tuple(
+                f"{shown_backend(str(backend))}: {number:,} of {of:,}"
+                for backend, number, of in numbers.itertuples()
+                if number
+            ),
+            count=count,
+        )
+
+
+def _failed_checks(invocations: Sequence[Invocation]) -> Iterator[RunWarning]:
+    """The system checks that failed when an invocation of the run began."""
+    if failed := failed_checks(invocations):
+        yield RunWarning(
+            kind=WarningKind.SYSTEM_CHECK,
+            message=f"system checks failed: {', '.join(failed)}",
+            details=tuple(_found(*check, len(invocations)) for check in failed.items()),
+            count=len(failed),
+        )
+
+
+def _found(subject: str, findings: Sequence[str], invocations: int) -> str:
+    distinct = list(dict.fromkeys(findings))[:_DISTINCT_FINDINGS]
+    quoted = "; ".join(printable(shortened(finding, 200)) for finding in distinct)
+    all_of = len(findings) == invocations
+    share = "" if all_of else f" (in {len(findings)} of {invocations} invocations)"
+    return f"{subject}: {quoted}{share}"
+
+
+# The page of a run.
+
+
+def html(run: Run) -> str:
+    """Render the report of `run` as the text of an HTML file; see `document`.
+
+    The page has every table and chart, and all trials up to 20,000 or a sample
+    of more. Its size is bounded for a run of any size.
+    """
+    chart_libraries()
+    times = _times(run)
+    sample = selected_trials(run.trials, run.answers)
+    command = ["harness", "report", *map(str, (run.folder, *run.others)), "--format", "html"]
+    joined = bool(run.joined and not run.shards)
+    options = answer.command_options(str(run.time), run.criterion, across_machines=joined)
+    context = {
+        "about": _about(run),
+        "warnings": warnings_of(run),
+        "doubts": unreliable_timings(run),
+        "display_names": theme.display_names(run.backends),
+        "key_results": tables(times, answer.key_results),
+        "times": times,
+        "meaningful": f"{run.criterion.least_factor:g}",
+        "alpha": f"{run.criterion.alpha:g}",
+        "tables": tables(times, lambda run: [*progress_sections(run), *sections_of_measures(run)]),
+        "trials_note": sample.note,
+        "environment": run_environment(run),
+        "command": shlex.join([*command, *options]),
+    }
+    return document("run.html.j2", run_data(times, sample), context)
+
+
+def _times(run: Run) -> TimeViews[Run]:
+    """The run by its own time and, if all right answers have the other time, by that."""
+    views = [TimeView(str(run.time), run.time.noun, run)]
+    other = run.time.other
+    missing = backends_without(run.trials, other)
+    if missing:
+        number = number_of(sum(missing.values()), "right answer")
+        return TimeViews(views, f"{other.noun} is not recorded for {number}")
+    return TimeViews([*views, TimeView(str(other), other.noun, run.timed(other))])
+
+
+def _about(run: Run) -> dict[str, str]:
+    """The size, place and time of the run as text."""
+    summary = run.summary()
+    datasets = summary["dataset"].unique()
+    instances = numbered(run.coded_trials, ["dataset", "puzzle_id"])[1]
+    hosts = [shortened(host) or "an unknown machine" for host in run.hosts]
+    texts = {
+        "trials": _trials(run),
+        "backends": number_of(len(run.backends), "backend"),
+        "instances": number_of(len(instances), "instance"),
+        "datasets": listing([shortened(str(name), 40) for name in datasets]),
+        "tasks": ", ".join(sorted(map(str, summary["task"].unique()))),
+        "starts": ", ".join(sorted(map(str, summary["start"].unique()))),
+        "machines": listing(hosts),
+        "time": first_trial_time(run),
+    }
+    return {name: printable(text) for name, text in texts.items()}
+
+
+def _trials(run: Run) -> str:
+    """The number of trials, of those that were planned if some are missing."""
+    progress = run.progress
+    if progress.missing and progress.planned is not None:
+        return f"{progress.done:,} of {number_of(progress.planned, 'trial')}"
+    return number_of(len(run.trials), "trial")

@@ -1,0 +1,569 @@
+"""Trends: the values of each configuration over three or more runs, with their steps."""
+
+import json
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any, Final
+
+import numpy as np
+import pandas as pd
+
+from harness.analysis.changes import FASTER, FASTER_UNEQUAL, SLOWER, SLOWER_UNEQUAL
+from harness.analysis.comparison_group import PENALTY, median
+from harness.analysis.conditions import Difference, disturbances, facts_of, machine_differences
+from harness.analysis.inference import DEFAULT, Bools, Criterion, Floats
+from harness.analysis.measure import FrameLayout, check_tables
+from harness.analysis.run import Run, load
+from harness.analysis.timing import usages
+from harness.base.errors import (
+    InputError,
+    OptionError,
+    flag_of,
+    invalid,
+    items_of,
+    not_among,
+    one_of,
+    require,
+)
+from harness.contract.environments import version_key
+from harness.contract.options import BackendSpec, parse_specs
+from harness.extensions.page.trend_tables import (
+    LEAST_INSTANCES,
+    LEAST_RUNS,
+    MACHINE_CHANGED,
+    RUNS,
+    SERIES_KEY,
+    STEPS,
+    TREND_MEASURES,
+    UNEQUAL,
+    VALUES,
+    LevelChange,
+    RunSeries,
+    TrendMeasure,
+    series_of,
+    steps_of,
+    trends_layout,
+    trends_table,
+)
+from harness.records.merge import different_runs
+from harness.records.question import TimeKind, spec_of
+
+# What is known about each of several runs: its start, its machine, its software.
+
+
+_COMMIT: Final = 10
+"""The digits of a commit that identify it."""
+
+Facts = Mapping[str, str]
+"""Known facts by their names."""
+Names = Callable[..., str]
+"""What names runs by their numbers: ``runs 1 and 2``."""
+
+
+def in_time_order(runs: Sequence[Run]) -> list[Run]:
+    """The runs in the order in which they started.
+
+    Raises:
+        InputError: a run has no record of a time.
+    """
+    starts = []
+    for run in runs:
+        start = started(run)
+        if start is None:
+            raise InputError(
+                "no time is recorded",
+                where=str(run.folder),
+                expected="--as-given, and the runs in time order",
+            )
+        starts.append(start)
+    return [runs[n] for n in sorted(range(len(runs)), key=starts.__getitem__)]
+
+
+def started(run: Run) -> datetime | None:
+    """The start of the first invocation, or else the end of the first trial."""
+    times = [one.started_at for one in run.invocations if one.started_at]
+    times = times or [str(time) for time in run.trials["ended_at"].dropna().unique()]
+    return min((_time(text, run) for text in times), default=None)
+
+
+def machine_of(run: Run) -> Facts:
+    """What is known of the machine of a run; several machines count as one."""
+    facts = facts_of(run.environment)
+    hosts = " + ".join(host for host in run.hosts if host)
+    known = {name: facts[name] for name in ("processor", "usable cores") if name in facts}
+    return ({"machine": hosts} if hosts else {}) | known
+
+
+def software_of(run: Run, backend: str) -> Facts:
+    """The checkout, the versions and the options behind a configuration in a run."""
+    facts = facts_of(run.environment)
+    software: dict[str, str] = {
+        name: facts[name] for name in ("harness", "Python") if name in facts
+    }
+    if checkout := run.environment.checkout:
+        changes = " with changes" if checkout.dirty else ""
+        software["checkout"] = f"{checkout.commit[:_COMMIT]}{changes}"
+    rows = run.trials[run.trials["backend"] == backend]
+    for column in ("versions", "options"):
+        texts = rows[column].dropna()
+        if len(texts):
+            known = json.loads(str(texts.iloc[-1]))
+            software |= {str(name): str(value) for name, value in known.items()}
+    return software
+
+
+def differences(before: Facts, after: Facts) -> str:
+    """The facts that are known of both and differ: ``machine a -> b, usable cores 4 -> 8``."""
+    return ", ".join(
+        f"{name} {before[name]} -> {after[name]}"
+        for name in before
+        if name in after and before[name] != after[name]
+    )
+
+
+def unequal_conditions(before: Run, after: Run) -> list[Difference]:
+    """How the conditions of two runs differ, by the rules of a comparison of the two."""
+    old, new = usages(before.trials), usages(after.trials)
+    both = [(name, old[name], new[name]) for name in old if name in new]
+    return machine_differences(before.invocations, after.invocations, both, after.time)
+
+
+def _time(text: str, run: Run) -> datetime:
+    try:
+        time = datetime.fromisoformat(text)
+    except ValueError:
+        raise InputError(
+            f"invalid time {text!r:.80}", where=str(run.folder), expected="--as-given"
+        ) from None
+    return time if time.tzinfo else time.replace(tzinfo=UTC)
+
+
+# Notes on a trend: sentences that a reader needs in order to judge it.
+
+
+def unfinished_notes(runs: Sequence[Run]) -> Iterator[str]:
+    """A line on each unfinished run."""
+    for number, run in enumerate(runs, 1):
+        if run.progress.finished is False:
+            yield f"run {number} is unfinished: {run.progress}"
+
+
+def run_notes(runs: Sequence[Run], machines: Sequence[Facts]) -> Iterator[str]:
+    """Disturbed runs, changes of the machine, and runs of several machines."""
+    yield from _disturbed(runs)
+    for place in range(1, len(runs)):
+        if changed := differences(machines[place - 1], machines[place]):
+            yield f"the machine changed before run {place + 1}: {changed}"
+    for place, run in enumerate(runs):
+        if len(run.hosts) > 1:
+            yield f"run {place + 1} has trials of {len(run.hosts)} machines, which count as one"
+
+
+def _disturbed(runs: Sequence[Run]) -> Iterator[str]:
+    found = {
+        place: causes
+        for place, run in enumerate(runs, 1)
+        if (causes := disturbances(run.invocations))
+    }
+    if found:
+        subjects = dict.fromkeys(subject for causes in found.values() for subject in causes)
+        places = f"{'runs' if len(found) > 1 else 'run'} {', '.join(map(str, found))}"
+        hint = "; follow CPU times: --time cpu" if runs[0].time is TimeKind.WALL else ""
+        yield f"times may be unreliable in {places}: {', '.join(subjects)}{hint}"
+
+
+def series_notes(
+    every: Sequence[RunSeries], kept: Sequence[RunSeries], names: Names
+) -> Iterator[str]:
+    """What the values leave out: instances, wrong answers, configurations.
+
+    Args:
+        every: all series of the runs.
+        kept: those with values.
+        names: the names of runs, or of what takes their place.
+    """
+    seen = set()
+    for one in kept:
+        if one.group in seen:
+            continue
+        seen.add(one.group)
+        group = [other for other in kept if other.group == one.group]
+        sizes = [
+            (int(number), place)
+            for other in group
+            for number, place in zip(other.has, other.runs, strict=True)
+        ]
+        most, (least, place) = max(sizes)[0], min(sizes)
+        if one.instances < most:
+            yield (
+                f"{one.title}: {one.instances} of {most} instances are common to all; "
+                f"{names(place + 1)} has {least}"
+            )
+    for one in kept:
+        for place, wrong in zip(one.runs, one.wrong, strict=True):
+            if wrong:
+                answers = f"{int(wrong)} wrong answer{'' if wrong == 1 else 's'}"
+                yield f"no value of {one.backend} in {names(place + 1)}, {one.title}: {answers}"
+    if left := len(every) - len(kept):
+        yield (
+            f"left out: {left} backend{'' if left == 1 else 's'} of a comparison group in fewer "
+            f"than {LEAST_RUNS} runs or without a common instance"
+        )
+    if any(one.instances < LEAST_INSTANCES for one in kept):
+        yield f"steps are tested from {LEAST_INSTANCES} common instances on"
+
+
+def step_notes(steps: pd.DataFrame, names: Names) -> Iterator[str]:
+    """What changed at the steps that are not changes of the machine."""
+    known = steps[steps["changed"].notna() & (steps["change"] != MACHINE_CHANGED)]
+    for (previous, run), rows in known.groupby(["previous", "run"]):
+        changed = dict.fromkeys(part for text in rows["changed"] for part in text.split(", "))
+        unequal = ", on an unequal machine" if rows["change"].isin(UNEQUAL).any() else ""
+        yield f"changed between {names(previous, run)}{unequal}: {', '.join(changed)}"
+
+
+def joint_notes(series: Sequence[RunSeries], steps: pd.DataFrame) -> Iterator[str]:
+    """The runs from which on three or more backends, and all of them, changed alike."""
+    backends = {one.backend for one in series}
+    alike = {
+        (int(row["run"]), str(row["change"]), str(row["backend"]))
+        for row in steps.to_dict("records")
+        if row["change"] not in (MACHINE_CHANGED, *UNEQUAL)
+    }
+    for (run, change), number in sorted(Counter((r, c) for r, c, _ in alike).items()):
+        if number == len(backends) >= 3:
+            yield (
+                f"all {number} backends are {change} from run {run} on: the machine or the "
+                "harness is a likely cause"
+            )
+
+
+# Trends: the values of each configuration over three or more runs, with their steps.
+
+
+RUN: Final = "run"
+VERSION: Final = "version"
+"""What takes the place of runs: the versions of each backend, within a run or several."""
+
+
+@dataclass(frozen=True)
+class Trend:
+    """The values of each configuration over several runs, and their steps."""
+
+    measure: TrendMeasure
+    """The value that tables and charts show."""
+    runs: pd.DataFrame
+    """One row for each run, in order: see `trend_tables.RUNS`."""
+    values: pd.DataFrame
+    """One row for each configuration and run: see `trend_tables.VALUES`."""
+    steps: pd.DataFrame
+    """One row for each step: see `trend_tables.STEPS`."""
+    notes: tuple[str, ...]
+    """Sentences that a reader needs in order to judge the trend, those of `unfinished` first."""
+    sources: tuple[Run, ...]
+    """The runs, in order."""
+    unfinished: tuple[str, ...] = ()
+    """A sentence on each unfinished run, to be read before any value."""
+    criterion: Criterion = DEFAULT
+    """What makes a difference of times count."""
+    by: str = RUN
+    """What the values are of: runs, or the versions of each backend."""
+
+    @property
+    def trends(self) -> pd.DataFrame:
+        """One row for each configuration: see `trend_tables.trends_layout`."""
+        titles = zip(self.runs["run"], self.runs["folder"], strict=True)
+        names = {run: str(run) if self.by == RUN else str(title) for run, title in titles}
+        return trends_table(self.values, self.steps, self.measure, names)
+
+    @property
+    def layouts(self) -> tuple[FrameLayout, ...]:
+        """The tables, in the order in which a report shows them."""
+        return (trends_layout(self.measure), STEPS, RUNS, VALUES)
+
+    @property
+    def slowed(self) -> bool:
+        """Whether a configuration is slower or wrong now.
+
+        That is: its last step on an equal machine is a slowdown, or it has a wrong answer in
+        the last run.
+        """
+        return self.slower > 0 or self.wrong > 0
+
+    @property
+    def slower(self) -> int:
+        """The number of configurations whose last step on an equal machine is a slowdown."""
+        steps = self.steps[~self.steps["change"].isin([MACHINE_CHANGED, *UNEQUAL])]
+        last = steps.groupby(SERIES_KEY, dropna=False, sort=False).tail(1)
+        return int((last["change"] == SLOWER).sum())
+
+    @property
+    def wrong(self) -> int:
+        """The number of configurations that have a wrong answer in the last run."""
+        newest = self.values[self.values["run"] == len(self.runs)]
+        return int((newest["wrong"] > 0).sum())
+
+    def frame(self, name: str) -> pd.DataFrame:
+        """The frame of the table `name`, values unrounded.
+
+        Raises:
+            InputError: none of `layouts` has this name.
+        """
+        check_tables([name], [layout.name for layout in self.layouts])
+        frame: pd.DataFrame = getattr(self, name)
+        return frame
+
+    def _repr_html_(self) -> str:
+        """Trends and steps for a notebook; pandas escapes their texts."""
+        return "".join(
+            frame.dropna(axis=1, how="all").to_html(escape=True, index=False, max_rows=50)
+            for frame in (self.trends, self.steps)
+        )
+
+
+def trend(
+    runs: Sequence[Run | Path | str],
+    *,
+    measure: str = "par2",
+    as_given: bool = False,
+    time: TimeKind | str | None = None,
+    least_factor: float | None = None,
+    by: str = RUN,
+) -> Trend:
+    """Follow each configuration over several runs, and mark the steps of its times.
+
+    All values of a comparison group are about the instances that its runs have in common; see
+    `trend_tables.series_of`. A step is a place where the geometric mean of a configuration's times,
+    failures at the limit, changes by the least factor that counts or more, with p < 0.01 in
+    the test of `trend_tables.level_changes`, corrected for all steps (Holm). A step between runs of
+    different machines or under unequal conditions, see `conditions.machine_differences`, says
+    nothing about the configuration and is marked as such.
+
+    Args:
+        runs: three or more runs, or their folders.
+        measure: the value that tables and charts show: ``par2``, ``median``, ``solved`` or
+            ``throughput``. Steps are those of times, whatever the value.
+        as_given: keep the order of `runs`, instead of that of their starts.
+        time: the time of all runs, ``wall`` or ``cpu``; by default that of each run.
+        least_factor: the least factor of a step, from 1; by default that of the last run.
+        by: ``run``, or ``version``: each version of a backend takes the place of a run, in the
+            order of versions, and one run is enough.
+
+    Raises:
+        OptionError: there is no such measure or kind of time, or the factor is not a number
+            from 1 to 1,000.
+        RunError: a folder holds no run, or one that this version cannot read.
+        InputError: there are fewer than three runs, one is named twice, a run has no trials or
+            no record of its start, or no configuration has a common instance in three runs.
+    """
+    given = None if isinstance(runs, str | Path) else items_of(runs)
+    if given is None or not all(isinstance(run, Run | str) for run in given):
+        raise invalid("runs", runs, "a list of runs or folders")
+    require(measure, str, "measure", "the name of a measure")
+    if measure not in TREND_MEASURES:
+        what = f"unknown measure {measure!r:.80}"
+        raise not_among(OptionError, what, measure, TREND_MEASURES, where="measure")
+    as_given = flag_of(as_given, "as_given")
+    kind = None if time is None else TimeKind.parse(time)
+    given_criterion = None if least_factor is None else Criterion.of(least_factor)
+    require(by, str, "by", one_of([RUN, VERSION]))
+    if by not in (RUN, VERSION):
+        raise invalid("by", by, one_of([RUN, VERSION]))
+    if len(given) < LEAST_RUNS and by == RUN:
+        raise InputError(
+            f"a trend of {len(given)} run{'' if len(given) == 1 else 's'}",
+            expected="three or more runs; harness compare compares two",
+        )
+    loaded = [run if isinstance(run, Run) else load(str(run)) for run in given]
+    different_runs([run.folder for run in loaded])
+    for run in loaded:
+        if run.trials.empty:
+            raise InputError("the run has no trials", where=str(run.folder), expected="results")
+    if kind is not None:
+        loaded = [run.timed(kind) for run in loaded]
+    ordered = loaded if as_given else in_time_order(loaded)
+    titles = [str(run.folder) for run in ordered]
+    unfinished = tuple(unfinished_notes(ordered))
+    notes_on_runs = tuple(run_notes(ordered, [machine_of(run) for run in ordered]))
+    if by == VERSION:
+        ordered, titles = _by_version(ordered)
+
+    def names(*numbers: int) -> str:
+        if by == VERSION:
+            return " and ".join(titles[number - 1] for number in numbers)
+        return f"run{'s' if len(numbers) > 1 else ''} {' and '.join(map(str, numbers))}"
+
+    every = list(series_of(ordered))
+    kept = [one for one in every if one.instances and len(one.runs) >= LEAST_RUNS]
+    if not kept and by == VERSION:
+        raise InputError(
+            "no backend has three versions with an instance in common",
+            expected="a run of --backend 'cpsat@[9.12,9.13,9.14]'; harness report compares two",
+        )
+    if not kept:
+        raise InputError(
+            "no backend has an instance in common in three runs",
+            expected="runs with the same backends, instances, tasks and limits",
+        )
+    machines = [machine_of(run) for run in ordered]
+    criterion = given_criterion or ordered[-1].criterion
+    steps = _steps(kept, ordered, machines, criterion)
+    notes = (
+        *unfinished,
+        *notes_on_runs,
+        *series_notes(every, kept, names),
+        *step_notes(steps, names),
+        *joint_notes(kept, steps),
+    )
+    return Trend(
+        TREND_MEASURES[measure],
+        RUNS.frame([_run_row(place, ordered, machines, titles) for place in range(len(ordered))]),
+        VALUES.frame([row for one in kept for row in _value_rows(one)]),
+        steps,
+        notes,
+        tuple(ordered),
+        unfinished,
+        criterion,
+        by,
+    )
+
+
+def _by_version(runs: Sequence[Run]) -> tuple[list[Run], list[str]]:
+    """The trials of each version of each backend as a run, and the titles of these runs.
+
+    The configurations lose their versions, so that they are the same in all of these runs.
+    """
+    found: list[tuple[Any, str, Run]] = []
+    for run in runs:
+        parts: dict[Any, dict[str, BackendSpec]] = {}
+        for label in run.backends:
+            with suppress(InputError):  # the name of a file need not be a spec
+                text = spec_of(label)
+                (spec,) = parse_specs(text)
+                exact = label[len(text) + 1 :]
+                if spec.version and "." in exact:
+                    spec = replace(spec, version=exact)
+                key = spec.locator, version_key(spec.version), spec.python
+                parts.setdefault(key, {})[label] = spec
+        for key, specs in parts.items():
+            spec = next(iter(specs.values())).without_settings
+            names = {label: replace(spec, version="").label for label, spec in specs.items()}
+            if spec.version:
+                tables = (_renamed(run.trials, names), _renamed(run.planned, names))
+                part = replace(run, trials=tables[0], planned=tables[1])
+                found.append((key, spec.label, part))
+    found.sort(key=lambda one: one[0])
+    return [run for _, _, run in found], [title for _, title, _ in found]
+
+
+def _renamed(table: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
+    """The rows of these backends, with other names."""
+    rows = table[table["backend"].isin(list(names))]
+    return rows.assign(backend=rows["backend"].map(names).astype(table["backend"].dtype))
+
+
+def _steps(
+    series: Sequence[RunSeries],
+    runs: Sequence[Run],
+    machines: Sequence[Facts],
+    criterion: Criterion,
+) -> pd.DataFrame:
+    """The steps of all series, whose tests are corrected together."""
+    tested = [
+        one for one in series if len(one.right) >= LEAST_RUNS and one.instances >= LEAST_INSTANCES
+    ]
+    logs = [np.log(one.time[:, one.right]) for one in tested]
+    return STEPS.frame(
+        [
+            _step_row(one, change, log.mean(axis=0), runs, machines)
+            | {"least_factor": criterion.least_factor}
+            for one, log, changes in zip(tested, logs, steps_of(logs, criterion), strict=True)
+            for change in changes
+        ]
+    )
+
+
+def _step_row(
+    one: RunSeries,
+    change: LevelChange,
+    means: Floats,
+    runs: Sequence[Run],
+    machines: Sequence[Facts],
+) -> dict[str, Any]:
+    places = [one.runs[n] for n in one.right]
+    before, after = places[change.at - 1], places[change.at]
+    machine = differences(machines[before], machines[after])
+    software = differences(*(software_of(runs[place], one.backend) for place in (before, after)))
+    level = {runs[place].folder for place in places[change.begin : change.at]}
+    is_same = level == {runs[place].folder for place in places[change.at : change.end]}
+    # Versions of the same runs took turns: conditions of the machine were equal.
+    unequal = [] if machine or is_same else unequal_conditions(runs[before], runs[after])
+    conditions = ", ".join(f"{d.subject} {d.before} -> {d.after}" for d in unequal)
+    words = (SLOWER_UNEQUAL, FASTER_UNEQUAL) if unequal else (SLOWER, FASTER)
+    return {
+        **one.key,
+        "backend": one.backend,
+        "change": MACHINE_CHANGED if machine else words[change.difference <= 0],
+        "run": after + 1,
+        "previous": before + 1,
+        "instances": one.instances,
+        "before_s": float(np.exp(means[change.begin : change.at].mean())),
+        "after_s": float(np.exp(means[change.at : change.end].mean())),
+        "factor": float(np.exp(change.difference)),
+        "factor_low": float(np.exp(change.low)),
+        "factor_high": float(np.exp(change.high)),
+        "p": change.p,
+        "p_holm": change.p_holm,
+        "changed": ", ".join(filter(None, [machine, conditions, software])) or None,
+    }
+
+
+def _run_row(
+    place: int, runs: Sequence[Run], machines: Sequence[Facts], titles: Sequence[str]
+) -> dict[str, Any]:
+    run, machine = runs[place], machines[place]
+    facts = facts_of(run.environment)
+    start = started(run)
+    return {
+        "run": place + 1,
+        "folder": titles[place],
+        "started": start and f"{start.astimezone(UTC):%Y-%m-%d %H:%M}",
+        "trials": len(run.trials),
+        "planned": run.progress.planned,
+        "state": str(run.progress.state),
+        "host": machine.get("machine"),
+        "machine_changed": bool(place and differences(machines[place - 1], machine)),
+        "disturbed": "; ".join(map(": ".join, disturbances(run.invocations).items())) or None,
+        "harness": facts.get("harness"),
+        "checkout": facts.get("checkout"),
+    }
+
+
+# The time of a failure is the limit.
+_STATISTICS: Final[Mapping[str, Callable[[Floats, Bools], float]]] = {
+    "par2_s": lambda time, answered: float(np.where(answered, time, PENALTY * time).mean()),
+    "median_s": lambda time, answered: median(time, answered)[0],
+    "geometric_mean_s": lambda time, _: float(np.exp(np.log(time).mean())),
+    "puzzles_per_s": lambda time, _: float(1 / time.mean()),
+}
+
+
+def _value_rows(one: RunSeries) -> Iterator[dict[str, Any]]:
+    for column, place in enumerate(one.runs):
+        time, answered = one.time[:, column], one.answered[:, column]
+        wrong = int(one.wrong[column])
+        yield {
+            **one.key,
+            "backend": one.backend,
+            "run": place + 1,
+            "instances": one.instances,
+            "answered": None if wrong else int(answered.sum()),
+            "wrong": wrong,
+        } | {
+            name: float("nan") if wrong else statistic(time, answered)
+            for name, statistic in _STATISTICS.items()
+        }

@@ -1,0 +1,318 @@
+"""`harness hint` and `harness inspect`: the next step for a puzzle, and contradictions."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from harness.base.errors import InputError, OptionError, located
+from harness.base.text import encodable, number_of
+from harness.cli import lazy
+from harness.cli.folders import put_drawing, require_drawing_file
+from harness.cli.options import (
+    WRITTEN,
+    JsonOption,
+    ShapeOption,
+    shape_of,
+    show_json,
+    value_option,
+)
+from harness.cli.puzzle_argument import PuzzleArgument, headed, is_several, read_puzzles
+from harness.cli.terminal import show, theme_of, width, wrapped
+from harness.extensions.reasoning.board import (
+    Board,
+    Elimination,
+    Placement,
+    Rule,
+    all_of,
+    sentence,
+    unseen_kinds,
+)
+from harness.extensions.reasoning.cli.trace import candidate_data
+from harness.extensions.reasoning.ladder import LADDER, rules_of
+from harness.extensions.reasoning.solving import Step, contradictions_in
+from harness.puzzles.drawing import constraints_in_words, drawn, width_of
+from harness.puzzles.formats import boxed
+from harness.puzzles.puzzle import Instance, Puzzle
+from harness.puzzles.sanity import Repetition, Sanity, check
+from harness.report.formatting import Style
+
+# `harness hint`: the next step for a puzzle, by the simplest rule that has one.
+
+
+RulesOption = Annotated[
+    str | None,
+    value_option(
+        "--rules",
+        "RULES",
+        "Rules to try: names joined by +, or up-to-NAME for a rule and all simpler ones. "
+        "[default: all rules]",
+    ),
+]
+AllOption = Annotated[
+    bool, typer.Option("--all", help="Show all conclusions of the rule, not only the first.")
+]
+SvgOption = Annotated[
+    Path | None,
+    value_option(
+        "--svg", "FILE", "Draw the board into this file as SVG, with the first hint and its reason."
+    ),
+    WRITTEN,
+]
+
+
+class State(StrEnum):
+    """Whether there is a hint, and if not, why."""
+
+    HINT = "hint"
+    SOLVED = "solved"
+    CONTRADICTORY = "contradictory"
+    STUCK = "no rule applies"
+
+
+@dataclass(frozen=True)
+class Hints:
+    """The hints for one puzzle."""
+
+    instance: Instance
+    rules: Sequence[Rule]
+    state: State
+    steps: Sequence[Step]
+
+
+def hint(
+    puzzle: PuzzleArgument,
+    rules: RulesOption = None,
+    every: AllOption = False,
+    shape: ShapeOption = None,
+    as_json: JsonOption = False,
+    svg: SvgOption = None,
+) -> None:
+    """Show the next step for a puzzle by the simplest rule, with the reason.
+
+    Exit code 1: no hint, because the puzzle is solved or contradictory, or no rule applies.
+    """
+    chosen = LADDER if rules is None else _rules(rules)
+    instances = read_puzzles(puzzle, shape_of(shape))
+    found = [_hints(instance, chosen, every=every) for instance in instances]
+    if svg is not None:
+        if len(found) != 1:
+            expected = "the address of one puzzle, such as named/3"
+            raise OptionError(f"{len(found)} puzzles", where="--svg", expected=expected)
+        require_drawing_file(svg)
+        _draw(found[0], svg)
+    if as_json:
+        documents = [_data_hint(hints) for hints in found]
+        show_json(documents if is_several(puzzle) else documents[0])
+    else:
+        for _, hints in zip(headed(instances), found, strict=True):
+            _show_hint(hints)
+    if any(hints.state is not State.HINT for hints in found):
+        raise typer.Exit(1)
+
+
+def _rules(text: str) -> Sequence[Rule]:
+    """The chosen rules.
+
+    Raises:
+        InputError: a rule does not exist.
+    """
+    with located("--rules", InputError):
+        chosen = rules_of(text)
+    if not chosen:
+        raise OptionError("a hint needs a rule", where="--rules", expected="a rule, or up-to-RULE")
+    return chosen
+
+
+def _hints(instance: Instance, rules: Sequence[Rule], *, every: bool) -> Hints:
+    board = Board(instance.puzzle)
+    if board.finished:
+        return Hints(instance, rules, State.SOLVED, ())
+    if board.refuted:
+        return Hints(instance, rules, State.CONTRADICTORY, ())
+    for rule in rules:
+        conclusions = rule.conclusions(board)
+        found = [Step(rule, conclusion) for conclusion in conclusions] if every else []
+        first = next(conclusions, None)
+        if first is not None:
+            found.append(Step(rule, first))
+        if found:
+            return Hints(instance, rules, State.HINT, found)
+    return Hints(instance, rules, State.STUCK, ())
+
+
+def _show_hint(hints: Hints) -> None:
+    puzzle, theme = _drawn_puzzle(hints), theme_of()
+    cells = {cell for step in hints.steps for cell in _concluded(step)}
+
+    def styled(cell: int, symbol: str) -> str:
+        return theme.styled(symbol, Style.GOOD if cell in cells else Style.GIVEN)
+
+    for line in drawn(puzzle, unicode=theme.unicode, styled=styled):
+        show(line)
+    show()
+    for text in constraints_in_words(puzzle.shape):
+        show(wrapped(text, 2, first=0))
+    for step in hints.steps:
+        show(wrapped(_words(step, hints), 4, first=0))
+    if not hints.steps:
+        for line in _reason(hints).splitlines():
+            show(theme.styled(wrapped(line, 0), Style.BAD))
+
+
+def _drawn_puzzle(hints: Hints) -> Puzzle:
+    """The puzzle, with all candidates if a hint removes some and the terminal has room for them."""
+    puzzle = hints.instance.puzzle
+    if any(isinstance(step.conclusion, Elimination) for step in hints.steps):
+        marked = Puzzle(puzzle.shape, puzzle.givens, tuple(Board(puzzle).candidates))
+        if width_of(marked) <= width():
+            return marked
+    return puzzle
+
+
+def _draw(hints: Hints, out: Path) -> None:
+    """Draw the board with the first hint, or without one, into the file `out`."""
+    puzzle = hints.instance.puzzle
+    conclusion = hints.steps[0].conclusion if hints.steps else None
+    title = encodable(_words(hints.steps[0], hints) if hints.steps else hints.instance.name)
+    text = title if hints.steps else _reason(hints)
+    drawing = lazy.reasoning_drawing.svg(
+        Board(puzzle), conclusion, givens=puzzle.givens, title=title, caption=text
+    )
+    put_drawing(drawing, out, hints.instance.name)
+
+
+def _words(step: Step, hints: Hints) -> str:
+    return f"{step.rule.name}: {sentence(step.conclusion, hints.instance.puzzle.shape)}"
+
+
+def _concluded(step: Step) -> list[int]:
+    """The cells that a conclusion is about."""
+    if isinstance(step.conclusion, Placement):
+        return [step.conclusion.cell]
+    return [cell for cell, _ in step.conclusion.candidates]
+
+
+def _reason(hints: Hints) -> str:
+    """Why there is no hint."""
+    if hints.state is State.SOLVED:
+        return "the puzzle is solved: every cell has a value"
+    if hints.state is State.CONTRADICTORY:
+        found = contradictions_in(hints.instance.puzzle)
+        return "\n".join(["the puzzle has no solution", *found])
+    shape = hints.instance.puzzle.shape
+    tried = all_of([rule.name for rule in hints.rules if rule.applies_to(shape)] or ["none"])
+    reason = f"no rule applies; only a guess leads further. Tried: {tried}"
+    unseen = unseen_kinds(shape, hints.rules)
+    if unseen:
+        reason += f"\nconstraints that these rules skip: {all_of(unseen)}"
+    return reason
+
+
+def _data_hint(hints: Hints) -> "lazy.documents.Hinted":
+    puzzle = hints.instance.puzzle
+    return lazy.documents.Hinted(
+        name=hints.instance.name,
+        puzzle=puzzle.line,
+        puzzle_id=puzzle.id,
+        shape=puzzle.shape.definition,
+        state=str(hints.state),
+        rules=[rule.name for rule in hints.rules],
+        hints=[_hint_data(step, hints) for step in hints.steps],
+    )
+
+
+def _hint_data(step: Step, hints: Hints) -> "lazy.documents.HintData":
+    shape, conclusion = hints.instance.puzzle.shape, step.conclusion
+    placed = conclusion if isinstance(conclusion, Placement) else None
+    return lazy.documents.HintData(
+        rule=step.rule.name,
+        cell=shape.cell_name(placed.cell) if placed else None,
+        value=shape.symbol(placed.value) if placed else None,
+        removed=[]
+        if isinstance(conclusion, Placement)
+        else candidate_data(conclusion.candidates, shape),
+        cells=[*map(shape.cell_name, conclusion.reason.cells)],
+        words=sentence(conclusion, shape),
+    )
+
+
+# `harness inspect`: contradictions of puzzles, found without search.
+
+
+def inspect(puzzle: PuzzleArgument, shape: ShapeOption = None, as_json: JsonOption = False) -> None:
+    """Show duplicates, candidates and conflicts of a puzzle. Exit code 1: a contradiction.
+
+    inspect looks at a puzzle without search and without a backend; solve decides it.
+    """
+    instances = read_puzzles(puzzle, shape_of(shape))
+    inspected = [(instance, check(instance.puzzle)) for instance in instances]
+    if as_json:
+        documents = [_data_inspect(instance, sanity) for instance, sanity in inspected]
+        show_json(documents if is_several(puzzle) else documents[0])
+    else:
+        for instance, (_, sanity) in zip(headed(instances), inspected, strict=True):
+            _show_inspect(instance, sanity)
+    if any(sanity.contradictory for _, sanity in inspected):
+        raise typer.Exit(1)
+
+
+def _show_inspect(instance: Instance, sanity: Sanity) -> None:
+    puzzle, theme = instance.puzzle, theme_of()
+    problems = set(sanity.problem_cells)
+
+    def styled(cell: int, symbol: str) -> str:
+        return theme.styled(symbol, Style.BAD if cell in problems else Style.GIVEN)
+
+    show(boxed(puzzle.givens, puzzle.shape, styled))
+    show(f"\n{puzzle.shape}, {number_of(puzzle.clues, 'clue')}, id {puzzle.id}")
+    if puzzle.pencilmarks is not None:
+        show("pencilmarks restrict its candidates: harness datasets show draws them")
+    blanks = [
+        values for given, values in zip(puzzle.givens, sanity.candidates, strict=True) if not given
+    ]
+    singles = sum(1 for values in blanks if len(values) == 1)
+    if blanks:
+        mean = sum(map(len, blanks)) / len(blanks)
+        about = f"{len(blanks)} blanks, {mean:.1f} candidates on average, {singles} with one"
+        show(wrapped(about, 0))
+    for finding in sanity.findings():
+        show(theme.styled(finding, Style.BAD))
+    if not sanity.contradictory:
+        show("no contradiction found without search")
+
+
+def _data_inspect(instance: Instance, sanity: Sanity) -> object:
+    puzzle, name = instance.puzzle, instance.puzzle.shape.cell_name
+
+    def problem(of: Repetition) -> "lazy.documents.Problem":
+        house, cells = sanity.name_of(of.house), [*map(name, of.cells)]
+        return lazy.documents.Problem(house=house, value=puzzle.shape.symbol(of.value), cells=cells)
+
+    return lazy.documents.Inspected(
+        name=instance.name,
+        puzzle=puzzle.line,
+        puzzle_id=puzzle.id,
+        shape=puzzle.shape.definition,
+        clues=puzzle.clues,
+        contradictory=sanity.contradictory,
+        duplicates=[*map(problem, sanity.duplicates)],
+        no_candidates=[name(cell) for cell in sanity.dead_cells],
+        conflicts=[*map(problem, sanity.conflicts)],
+        unmet=[
+            lazy.documents.UnmetData(
+                constraint=u.constraint.text(puzzle.shape.size),
+                cells=[*map(name, u.cells)],
+                reason=u.reason,
+            )
+            for u in sanity.unmet
+        ],
+        candidates={
+            name(cell): puzzle.shape.symbols(values)
+            for cell, values in enumerate(sanity.candidates)
+            if not puzzle.givens[cell]
+        },
+    )

@@ -1,0 +1,195 @@
+"""`harness datasets rate` and `raters`: puzzles with numbers for their difficulty."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from functools import partial
+from typing import Annotated, Final
+
+from harness.base.errors import OptionError
+from harness.base.interruption import interruptible
+from harness.base.text import number_of, printable
+from harness.cli import lazy
+from harness.cli.completers import Value
+from harness.cli.datasets.files import report
+from harness.cli.datasets.options import (
+    DatasetArgument,
+    NodesOption,
+    OnError,
+    OnErrorOption,
+    ReadingOptions,
+    SampleOption,
+    ToOption,
+    WhereOption,
+    format_to_write,
+    warn,
+    where_of,
+)
+from harness.cli.options import (
+    WRITTEN,
+    JsonOption,
+    show_json,
+    value_option,
+    whole_number,
+    with_group,
+)
+from harness.cli.terminal import show, theme_of, wrapped
+from harness.puzzles.catalogue import address_of, selected
+from harness.puzzles.formats.format import Format
+from harness.puzzles.formats.reading import Conversion, convert, loadable
+from harness.puzzles.formats.records import FIELDS
+from harness.puzzles.formats.stream import ParsedPuzzle
+from harness.puzzles.puzzle import Puzzle
+from harness.report.formatting import Style
+
+_GUESSES: Final = "guesses"
+_OURS: Final = f"--by {_GUESSES}"
+_SCRAMBLES: Final = 10
+_NODES: Final = 1_000_000
+
+
+def rater_names() -> Iterator[Value]:
+    """Raters by name."""
+    return ((rater.name, rater.meaning) for rater in lazy.raters.listed())
+
+
+@with_group(reading=ReadingOptions)
+def rate(
+    dataset: DatasetArgument,
+    out: Annotated[
+        str,
+        value_option(
+            "--out",
+            "FILE",
+            "The file to write, or - for standard output; .gz, .zip or .zst compresses it.",
+        ),
+        WRITTEN,
+    ],
+    by: Annotated[
+        str,
+        value_option(
+            "--by",
+            "NAME",
+            "The rater: a name of harness datasets raters, or a command file FILE.toml.",
+            completer=rater_names,
+        ),
+    ] = _GUESSES,
+    to: ToOption = None,
+    scrambles: Annotated[
+        int,
+        value_option(
+            "--scrambles",
+            "N",
+            "Number of scrambles of each puzzle, for guesses.",
+            whole_number("--scrambles", 1, 100_000),
+        ),
+    ] = _SCRAMBLES,
+    seed: Annotated[
+        int,
+        value_option(
+            "--seed",
+            "N",
+            "Random seed of --sample, and of the scrambles for guesses.",
+            whole_number("--seed", 0),
+        ),
+    ] = 0,
+    where: WhereOption = None,
+    sample: SampleOption = None,
+    nodes: NodesOption = _NODES,
+    field: Annotated[
+        str,
+        value_option("--field", "NAME", "Field of the record with the rating."),
+    ] = "rating",
+    *,
+    reading: ReadingOptions,
+    on_error: OnErrorOption = OnError.STOP,
+) -> None:
+    """Rate puzzles, by default by the guesses of a search, on average over scrambles.
+
+    The search applies naked and hidden singles and looks for two solutions. The rating is the
+    same on every machine; everything else of each record stays. harness datasets raters lists
+    other raters.
+    """
+    written = format_to_write(out, to)
+    _require_field(written, field)
+    read = reading.dataset(dataset)
+    chosen = (sample, seed) if sample else None
+    read = selected(read, address_of(dataset), where_of(where), chosen)
+    rater = _rater(by, scrambles, seed, nodes)
+    skips, done = on_error is OnError.SKIP, Conversion()
+    rated = lazy.rating.Rated(partial(_text, rater), field, done.skip if skips else None)
+    with interruptible("harness.cli.progress"), lazy.counting("rating") as watch:
+
+        def change(puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
+            for parsed in rated.change(read.change(puzzles)):
+                watch(parsed)
+                yield parsed
+
+        convert(replace(read, change=change), out, written, skips, done)
+    report(done, written)
+    if rated.unknown:
+        limit = f" within {nodes:,} nodes" if by == _GUESSES else f" by {by}"
+        more = rated.unknown - len(rated.named)
+        names = ", ".join(map(printable, rated.named)) + (f" and {more:,} more" if more else "")
+        warn(f"rating unknown{limit}: {number_of(rated.unknown, 'puzzle')} ({names})")
+
+
+def raters(as_json: JsonOption = False) -> None:
+    """List the raters of harness datasets rate --by, with what their numbers mean."""
+    listed = lazy.raters.listed()
+    if as_json:
+        data = lazy.documents.RaterData
+        show_json([data(*rater[:3], [*rater.others]) for rater in listed])
+        return
+    for rater in listed:
+        show(wrapped(printable(f"{rater.name}: {rater.meaning or 'unknown'}"), 2, first=0))
+        if rater.problem:
+            problem = printable(f"unavailable: {rater.problem}")
+            show(theme_of().styled(wrapped(problem, 2), Style.BAD))
+        for package in rater.others:
+            text = f"not used: the rater of this name of the package {package}"
+            show(wrapped(printable(text), 2))
+
+
+def _rater(by: str, scrambles: int, seed: int, nodes: int) -> "lazy.raters.Rater":
+    """The rater called `by`, with the options of `guesses`.
+
+    Raises:
+        OptionError: another rater has such an option.
+        InputError: there is no such rater, or it cannot be used.
+    """
+    if by == _GUESSES:
+        return lazy.GuessesRater(lazy.rating.Guesses(scrambles, seed, nodes))
+    for flag, value, default in (
+        ("--scrambles", scrambles, _SCRAMBLES),
+        ("--seed", seed, 0),
+        ("--nodes", nodes, _NODES),
+    ):
+        if value != default:
+            raise OptionError(f"the rater {by} has no such option", where=flag, expected=_OURS)
+    return lazy.raters.rater_named(by)
+
+
+def _text(rater: "lazy.raters.Rater", puzzle: Puzzle) -> str | None:
+    rating = lazy.raters.rating_of(rater, puzzle)
+    return None if rating is None else lazy.raters.text_of_rating(rating)
+
+
+def _require_field(written: Format, field: str) -> None:
+    """Check that a format keeps the field of the rating.
+
+    Raises:
+        OptionError: it does not, or the field has another meaning.
+    """
+    if not field.isidentifier() or field.lower() in (*FIELDS, "name", "count", "symbols"):
+        raise OptionError(
+            f"{field!r} is no name for a rating",
+            where="--field",
+            expected="a word of letters and digits, such as rating or guesses",
+        )
+    if field not in written.keeps and "fields" not in written.keeps:
+        able = [of.name for of in loadable() if {"fields", field} & of.keeps]
+        raise OptionError(
+            f"the format {written.name} does not hold the field {field!r}",
+            where="--to",
+            expected=f"one of {', '.join(able)}",
+        )

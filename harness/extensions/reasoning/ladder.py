@@ -1,0 +1,217 @@
+"""The ladder of rules by name, the simplest first, and the levels of difficulty.
+
+The levels and their stop rules are those of a course project at Tsinghua University, which
+calls them Naive, Easy, Normal, Hard and Sometimes Naive. It says of Easy, for example, that
+clues are removed until the basic rules no longer finish the puzzle. So the puzzle is the first
+that they do not finish, and with the clue that was removed last they do. Its last level ends
+where a removal would lose the only solution, so its puzzles are minimal.
+"""
+
+from collections.abc import Sequence
+from dataclasses import replace
+from enum import StrEnum
+from typing import Final
+
+from harness.base.errors import InputError, not_among
+from harness.extensions.generate.options import Clues, GenerationRequest, StopRule
+from harness.extensions.reasoning.board import Rule
+from harness.extensions.reasoning.rules import (
+    colouring,
+    constraints,
+    cycles,
+    fish,
+    intersections,
+    paths,
+    singles,
+    subsets,
+    wings,
+)
+from harness.extensions.reasoning.solving import solve
+from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.shape import Shape
+
+# The ladder of rules by name, the simplest first.
+
+
+LADDER: Final[tuple[Rule, ...]] = (
+    singles.NakedSingle(),
+    singles.HiddenSingle(),
+    constraints.CountRule(),
+    constraints.ThermometerBound(),
+    constraints.PairTable(),
+    constraints.CageCombination(),
+    constraints.SumBound(),
+    constraints.Innie(),
+    constraints.Outie(),
+    intersections.LockedCandidates(),
+    subsets.NakedPair(),
+    subsets.HiddenPair(),
+    constraints.PairValue(),
+    constraints.CageValue(),
+    constraints.InniesAndOuties(),
+    constraints.ConstraintSupport(),
+    subsets.NakedTriple(),
+    subsets.HiddenTriple(),
+    subsets.NakedQuad(),
+    subsets.HiddenQuad(),
+    fish.XWing(),
+    colouring.SimpleColouring(),
+    wings.XYWing(),
+    fish.Swordfish(),
+    wings.XYZWing(),
+    fish.Jellyfish(),
+    cycles.NonrepetitiveCycleRule(),
+    cycles.BivalueNonrepetitiveCycleRule(),
+    cycles.RepetitiveCycleRule(),
+    cycles.BivalueRepetitiveCycleRule(),
+    paths.ConflictingPathsRule(),
+    paths.PathRule(),
+)
+"""All rungs; a rung is a rule together with those before it.
+
+The order is that of most solving guides: patterns in one house by their size, then patterns in
+several houses by the number of cells that a person has to keep in mind. Rules for constraints
+conclude nothing for puzzles without them.
+"""
+
+
+def ladder_of(shape: Shape) -> tuple[Rule, ...]:
+    """The rungs that conclude something for puzzles of a shape.
+
+    All but the rules for constraints that it does not have.
+    """
+    return tuple(rule for rule in LADDER if rule.applies_to(shape))
+
+
+ALTERNATIVES: Final[tuple[Rule, ...]] = (singles.ArcConsistency(),)
+"""Rules that conclude the same as naked singles in another way. None is a rung: each can take
+the place of the first."""
+
+_UP_TO: Final = "up-to-"
+
+
+def slug(rule: Rule) -> str:
+    """The name of a rule in options: ``naked-single``."""
+    return rule.name.lower().replace(" ", "-")
+
+
+def rule_named(name: str) -> Rule:
+    """The rule with this name, ``naked-single`` or ``naked single``.
+
+    Raises:
+        InputError: there is none.
+    """
+    by_name = {slug(rule): rule for rule in (*LADDER, *ALTERNATIVES)}
+    found = by_name.get(name.strip().lower().replace(" ", "-"))
+    if found is None:
+        raise not_among(InputError, f"unknown rule {name!r}", name, by_name)
+    return found
+
+
+def rung(name: str) -> tuple[Rule, ...]:
+    """The rule with this name and all simpler ones; an alternative to the first rung is alone.
+
+    Raises:
+        InputError: there is none.
+    """
+    rule = rule_named(name)
+    if rule in ALTERNATIVES:
+        return (rule,)
+    return LADDER[: LADDER.index(rule) + 1]
+
+
+def rules_of(text: str) -> tuple[Rule, ...]:
+    """The rules that a text chooses, the simplest first.
+
+    ``up-to-NAME`` is a rung, names joined by ``+`` are these rules, ``none`` is no rule.
+
+    Raises:
+        InputError: a rule does not exist.
+    """
+    chosen = text.strip().lower()
+    if chosen == "none":
+        return ()
+    if chosen.startswith(_UP_TO):
+        return rung(chosen.removeprefix(_UP_TO))
+    names = chosen.split("+")
+    if "none" in names:
+        raise InputError("none stands alone", expected="rules joined by +, or none")
+    named = [rule_named(name) for name in names]
+    return tuple(rule for rule in (*ALTERNATIVES, *LADDER) if rule in named)
+
+
+# Levels of difficulty of generated puzzles: clues are removed until rules no longer suffice.
+
+
+class Level(StrEnum):
+    """A level of difficulty."""
+
+    NAIVE = "naive"
+    """35 to 40 blanks in a 9x9, the same share of the cells in other shapes."""
+    EASY = "easy"
+    """Naked singles no longer finish the puzzle."""
+    NORMAL = "normal"
+    """Naked and hidden singles no longer finish it."""
+    HARD = "hard"
+    """Naked and hidden singles and the repetitive cycle rule no longer finish it."""
+    MINIMAL = "minimal"
+    """No clue can be removed: the level Sometimes Naive."""
+
+
+RULES: Final[dict[Level, tuple[Rule, ...]]] = {
+    Level.EASY: (singles.NakedSingle(),),
+    Level.NORMAL: (singles.NakedSingle(), singles.HiddenSingle()),
+    Level.HARD: (singles.NakedSingle(), singles.HiddenSingle(), cycles.RepetitiveCycleRule()),
+}
+"""The rules that no longer finish the puzzles of a level, the simplest first."""
+
+_FEWEST_BLANKS: Final = 35
+_MOST_BLANKS: Final = 40
+_OF_CELLS: Final = 81
+
+
+def with_level(request: GenerationRequest, level: Level) -> GenerationRequest:
+    """The request for puzzles of this level and with the symmetry of `request`.
+
+    Raises:
+        OptionError: `request` has another condition.
+    """
+    others = ("clues", "minimal", "solutions", "model", "hard", "pencilmarks", "constraints")
+    request.exclude(f"level {level}", others)
+    if level is Level.NAIVE:
+        return replace(request, clues=_naive_clues(request.shape))
+    if level is Level.MINIMAL:
+        return replace(request, minimal=True)
+    return replace(request, stop=_unfinished_by(request.shape, RULES[level]))
+
+
+def _naive_clues(shape: Shape) -> Clues:
+    """The clues of the level naive: its share of blanks, rounded to cells."""
+    cells = shape.size**2
+
+    def clues(blanks: int) -> int:
+        return cells - (2 * blanks * cells + _OF_CELLS) // (2 * _OF_CELLS)
+
+    return Clues(clues(_MOST_BLANKS), clues(_FEWEST_BLANKS))
+
+
+def _unfinished_by(shape: Shape, rules: Sequence[Rule]) -> StopRule:
+    """Ends the digging when `rules` do not finish the puzzle."""
+
+    def holds(givens: Grid) -> bool:
+        return not solve(Puzzle(shape, givens), rules).finished
+
+    return StopRule(holds, f"these rules finish each: {', '.join(rule.name for rule in rules)}")
+
+
+# The values of ratings that are names, the easiest first; this module imports no search.
+
+
+NO_RULE: Final = "none"
+"""The name of the hardest rule of a complete grid."""
+BEYOND: Final = "search"
+"""The name of the hardest rule of a puzzle that all rules together do not finish."""
+RULE_NAMES: Final = (NO_RULE, *map(slug, LADDER), BEYOND)
+"""The hardest rules."""
+LEVELS: Final = (Level.NAIVE, Level.EASY, Level.NORMAL, Level.HARD)
+"""The levels of a rated puzzle."""

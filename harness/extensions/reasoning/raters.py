@@ -1,0 +1,294 @@
+"""Raters: plugins and programs that give a puzzle a number for its difficulty.
+
+    harness datasets rate FILE --by sukakuexplainer.toml --out rated.csv
+
+docs/difficulty.md lists the keys of the file.
+
+The harness declares its own raters in the entry-point group ``harness.raters``, like any other
+package.
+"""
+
+import re
+import shutil
+import sys
+from abc import ABC, abstractmethod
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from math import isfinite
+from numbers import Integral, Real
+from pathlib import Path
+from typing import ClassVar, Final, NamedTuple
+
+from harness.base.child import OutputTooLongError, describe_exit, output_of
+from harness.base.errors import HarnessError, InputError, not_among, one_of
+from harness.base.plugins import Plugin, plugins, version_of
+from harness.base.text import described, last_line, short_repr
+from harness.contract.command import ProgramFile, called, last_number, program_in
+from harness.puzzles.puzzle import Puzzle
+
+# The interface of a rater.
+
+
+class Rater(ABC):
+    """Gives a puzzle a number for its difficulty: the larger, the more difficult.
+
+    A rater is made without arguments. `__init__` imports the library that it needs; the module
+    can be imported without the library.
+    """
+
+    name: ClassVar[str]
+    """The name that ``--by`` takes."""
+    meaning: ClassVar[str]
+    """What the number means, in one sentence."""
+    distributions: ClassVar[tuple[str, ...]] = ()
+    """The packages that must be installed."""
+
+    @abstractmethod
+    def rate(self, puzzle: Puzzle) -> float | None:
+        """The difficulty of `puzzle`, an integer or a float.
+
+        Args:
+            puzzle: a puzzle of any shape, with any number of solutions.
+
+        Returns:
+            None if the rater does not rate this puzzle.
+        """
+
+
+# Calls of raters: their code may be a stranger's, so its errors become messages.
+
+
+def rating_of(rater: Rater, puzzle: Puzzle) -> int | float | None:
+    """The rating of `puzzle` as an integer or a float of Python.
+
+    What the rater prints goes to the standard error output.
+
+    Args:
+        rater: any rater.
+        puzzle: the puzzle.
+
+    Raises:
+        InputError: the rater raises an exception, or returns no finite number.
+    """
+    try:
+        with redirect_stdout(sys.stderr):
+            value: object = rater.rate(puzzle)
+    except HarnessError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise InputError(f"the rater {rater.name} fails: {described(error)}") from error
+    if value is None:
+        return None
+    if not isinstance(value, bool) and isinstance(value, Real) and _is_finite(value):
+        return int(value) if isinstance(value, Integral) else float(value)
+    raise InputError(
+        f"the rater {rater.name} returns {short_repr(value)}", expected="a finite number, or None"
+    )
+
+
+def _is_finite(value: Real) -> bool:
+    """Whether a number is finite as a float, which the largest integers are not."""
+    try:
+        return isfinite(value)
+    except OverflowError:
+        return False
+
+
+def text_of_rating(rating: float) -> str:
+    """A rating as the field of a record: ``4``, ``2.5``, with at most 6 decimals."""
+    return str(rating) if isinstance(rating, int) else repr(round(rating, 6))
+
+
+# Programs as raters: they print a number for a puzzle.
+
+
+_EXPRESSION: Final = "a regular expression with a group, such as 'ER=([0-9.]+)'"
+_LONGEST_TIMEOUT: Final = 86_400.0
+_MOST_OUTPUT: Final = 2**20
+"""The most bytes that a program may print for a puzzle."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RatingFile(ProgramFile):
+    """The contents of a command file of a rater."""
+
+    rate: tuple[str, ...]
+    """Program and arguments; without ``{puzzle}`` the program reads its input."""
+    number: str = ""
+    """A regular expression whose first group is the number; by default the last
+    term with a digit is the number."""
+    meaning: str = "the number that a program prints"
+    """What the number means."""
+    timeout: float = 60.0
+    """Seconds after which the program is killed, and the puzzle is not rated."""
+    unknown: tuple[str, ...] = ()
+    """Texts that mean "gave up" in the output."""
+
+
+def read_rating_file(path: Path) -> RatingFile:
+    """Read the command file at `path`.
+
+    Raises:
+        InputError: the file cannot be read, or a key is unknown, missing or wrong.
+    """
+    file, where = RatingFile.read(path), str(path)
+    if file.blank.isalnum() and file.blank != "0":
+        expected = "one symbol that is no value"
+        raise InputError(f"blank is {file.blank!r}", where=where, expected=expected)
+    if not 0 < file.timeout <= _LONGEST_TIMEOUT:
+        expected = f"seconds above 0, up to {_LONGEST_TIMEOUT:,.0f}"
+        raise InputError(f"timeout is {file.timeout}", where=where, expected=expected)
+    try:
+        groups = re.compile(file.number).groups
+    except re.error as error:
+        raise InputError(f"number: {error}", where=where, expected=_EXPRESSION) from None
+    if file.number and not groups:
+        raise InputError("number has no group", where=where, expected=_EXPRESSION)
+    return file
+
+
+def _number(text: str) -> float:
+    """The number that a text denotes, an integer if it has no other characters than digits."""
+    return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else float(text)
+
+
+class CommandRater(Rater):
+    """A program; `name` is that of its command file."""
+
+    def __init__(self, path: Path) -> None:
+        self._file = read_rating_file(path)
+        self._folder = path.parent.absolute()
+        self.name = path.stem  # type: ignore[misc]
+        self.meaning = self._file.meaning  # type: ignore[misc]
+        if shutil.which(program_in(self._folder, self._file.rate)) is None:
+            what = f"program {self._file.rate[0]} not found"
+            raise InputError(what, where=str(path), expected=self._file.remedy)
+
+    def rate(self, puzzle: Puzzle) -> float | None:
+        """The number that the program prints.
+
+        Raises:
+            InputError: it prints none, or too much, or fails.
+        """
+        file = self._file
+        if not file.supports(puzzle.shape):
+            return None
+        command, data = called(self._folder, file.rate, [puzzle.line.replace(".", file.blank)])
+        try:
+            end = output_of(command, data, most_bytes=_MOST_OUTPUT, seconds=file.timeout)
+        except TimeoutError:
+            return None
+        except OutputTooLongError:
+            what = f"{command[0]} prints more than {_MOST_OUTPUT // 2**20} MiB"
+            raise InputError(what) from None
+        except OSError as error:
+            raise InputError(f"{command[0]} cannot be started: {error.strerror}") from None
+        output = end.output.decode(errors="replace")
+        if any(text in output for text in file.unknown):
+            return None
+        if end.code:
+            raise self._refused(describe_exit(end.code), end.errors, output)
+        try:
+            return _number(self._number_in(output))
+        except ValueError:
+            raise self._refused("prints no number", output) from None
+
+    def _number_in(self, output: str) -> str:
+        """The text of the number in an output; empty if there is none."""
+        if self._file.number:
+            found = re.search(self._file.number, output)
+            return (found and found[1]) or ""
+        return last_number(output)
+
+    def _refused(self, what: str, *outputs: str) -> InputError:
+        printed = next(filter(None, map(last_line, outputs)), "no output")
+        return InputError(f"the program of {self.name} {what}: {printed}")
+
+
+# Raters by name: those of installed packages, and programs.
+
+
+GROUP: Final = "harness.raters"
+
+
+def names() -> list[str]:
+    """The names of all raters, available or not."""
+    return [plugin.name for plugin in plugins(GROUP)]
+
+
+class Listed(NamedTuple):
+    """A rater as a list shows it."""
+
+    name: str
+    meaning: str
+    problem: str
+    """Why it cannot be used, with the command that installs it; empty if it can."""
+    others: tuple[str, ...] = ()
+    """Further packages with a rater of this name, which is not used."""
+
+
+def listed() -> Iterator[Listed]:
+    """All raters, with what keeps them from being used here."""
+    for plugin in plugins(GROUP):
+        try:
+            kind = _loaded(plugin)
+            missing = _missing(kind)
+        except HarnessError as error:
+            yield Listed(plugin.name, "", str(error), plugin.others)
+            continue
+        problem = f"pip install {' '.join(missing)}" if missing else ""
+        yield Listed(plugin.name, kind.meaning, problem, plugin.others)
+
+
+def rater_named(name: str) -> Rater:
+    """The rater with this name, or of the command file with this path.
+
+    Raises:
+        InputError: there is none, a package is not installed, or it cannot be made.
+    """
+    if name.endswith(".toml"):
+        return CommandRater(Path(name))
+    plugin = next((plugin for plugin in plugins(GROUP) if plugin.name == name), None)
+    if plugin is None:
+        expected = f"{one_of(names())}, or path/to/command.toml"
+        raise not_among(InputError, f"unknown rater {name!r}", name, names(), expected=expected)
+    kind = _loaded(plugin)
+    if missing := _missing(kind):
+        raise InputError(
+            f"the rater {name} needs {' and '.join(missing)}, which is not installed",
+            expected=f"pip install {' '.join(missing)}",
+        )
+    try:
+        with redirect_stdout(sys.stderr):
+            return kind()
+    except HarnessError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise InputError(f"the rater {name} cannot be made: {described(error)}") from error
+
+
+def _loaded(plugin: Plugin) -> type[Rater]:
+    """The class of an entry point.
+
+    Raises:
+        InputError: its module cannot be imported, or has no rater.
+    """
+    expected = f"a subclass of harness.extensions.reasoning.raters.Rater called {plugin.attribute}"
+    found = plugin.load("rater", expected, InputError)
+    if not (isinstance(found, type) and issubclass(found, Rater)):
+        reason = f"{plugin.module}:{plugin.attribute} is no rater"
+        raise plugin.refused("rater", reason, expected, InputError)
+    if not isinstance(getattr(found, "meaning", None), str):
+        reason = "it has no meaning"
+        raise plugin.refused("rater", reason, 'meaning = "..."', InputError)
+    names: object = found.distributions
+    if not isinstance(names, tuple | list) or not all(isinstance(name, str) for name in names):
+        reason = f"its distributions are {short_repr(names)}"
+        raise plugin.refused("rater", reason, 'a tuple such as ("package",)', InputError)
+    return found
+
+
+def _missing(kind: type[Rater]) -> list[str]:
+    """The packages that a rater needs and that are not installed."""
+    return [name for name in kind.distributions if version_of(name) is None]

@@ -1,0 +1,208 @@
+"""Simple colouring: the conjugate pairs of one value in two colours."""
+
+from collections import deque
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import combinations
+
+from harness.extensions.reasoning.board import (
+    Board,
+    Candidate,
+    CellSet,
+    Elimination,
+    Link,
+    Rule,
+    all_of,
+    cell_names,
+    house_of_both,
+    house_sets,
+    peer_sets,
+    places,
+    removals,
+)
+from harness.puzzles.primitives import bits_of, members
+from harness.puzzles.shape import House, Shape
+
+
+@dataclass(frozen=True, slots=True)
+class ConjugatePair:
+    """The only two cells of a house for a value: one of them has it."""
+
+    cells: tuple[int, int]
+    """Ascending."""
+    house: House
+
+
+@dataclass(frozen=True, slots=True)
+class Colouring:
+    """All cells of one colour have the value, and no cell of the other."""
+
+    value: int
+    pairs: tuple[ConjugatePair, ...]
+    """The pairs that join the cells; both cells of a pair have different colours."""
+    colours: tuple[tuple[int, ...], tuple[int, ...]]
+    """The cells of each colour, ascending."""
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """The cells of both colours, ascending."""
+        return tuple(sorted({cell for colour in self.colours for cell in colour}))
+
+    @property
+    def candidates(self) -> tuple[tuple[Candidate, ...], ...]:
+        """The candidates of each colour."""
+        return tuple(tuple((cell, self.value) for cell in cells) for cells in self.colours)
+
+    @property
+    def links(self) -> tuple[Link, ...]:
+        """A link for each pair, from its first cell to its second one."""
+        return tuple(Link(*pair.cells, self.value, self.value, pair.house) for pair in self.pairs)
+
+    @property
+    def is_odd(self) -> bool:
+        """Whether the pairs form an odd cycle, so that cells have both colours."""
+        return not set(self.colours[0]).isdisjoint(self.colours[1])
+
+    @property
+    def chain(self) -> tuple[ConjugatePair, ...]:
+        """Pairs that give each cell its colour: each one joins a cell to those before.
+
+        If the pairs form an odd cycle, it takes all of them to give each cell both colours.
+        """
+        if self.is_odd:
+            return self.pairs
+        joined, found = {self.cells[0]}, list[ConjugatePair]()
+        while len(joined) < len(self.cells):
+            for pair in self.pairs:
+                if len(joined.intersection(pair.cells)) == 1:
+                    joined.update(pair.cells)
+                    found.append(pair)
+        return tuple(found)
+
+    def _with_chain(self, then: str, shape: Shape) -> str:
+        """The pairs of the chain in words, the two colours that follow, and what follows `then`.
+
+        An odd cycle has no colours, and is the reason by itself.
+        """
+        name, value = shape.cell_name, shape.symbol(self.value)
+        pairs = [f"{pair.house} ({', '.join(map(name, pair.cells))})" for pair in self.chain]
+        chain = f"{value} has two cells in {all_of(pairs)}"
+        if self.is_odd:
+            return f"{chain}, an odd cycle without a solution"
+        one, other = (cell_names(cells, shape) for cells in self.colours)
+        return f"{chain}, so it is either in {one} or in {other}; {then}"
+
+
+@dataclass(frozen=True, slots=True)
+class Wrap(Colouring):
+    """Two cells of one colour are peers, so this colour does not have the value."""
+
+    colour: int
+    """The colour that does not have the value: 0 or 1."""
+    peers: tuple[int, int]
+    """Two of its cells."""
+
+    def words(self, shape: Shape) -> str:
+        """The reason in words."""
+        house = house_of_both(shape, *self.peers)
+        inside = f" in {house}" if house is not None else ""
+        both = f"{cell_names(self.peers, shape)} cannot both be {shape.symbol(self.value)}{inside}"
+        return self._with_chain(both, shape)
+
+
+@dataclass(frozen=True, slots=True)
+class Trap(Colouring):
+    """A cell that sees both colours does not have the value."""
+
+    def words(self, shape: Shape) -> str:
+        """The reason in words."""
+        sees = f"a cell that sees both alternatives is not {shape.symbol(self.value)}"
+        return self._with_chain(sees, shape)
+
+
+class SimpleColouring(Rule):
+    """The rules Wrap and Trap on the conjugate pairs of one value.
+
+    A house with two places for a value makes them a conjugate pair. Cells joined by such pairs
+    have two colours, and the cells of one colour have the value. Wrap: a colour with two peers
+    does not have it. Trap: neither does another cell that has peers of both colours. If the
+    pairs form an odd cycle, each cell has both colours: the board has no solution, and Wrap
+    removes the value from all these cells.
+    """
+
+    name = "simple colouring"
+    reasons_last = False
+
+    def conclusions(self, board: Board) -> Iterator[Elimination]:
+        """The cells to clear, by value, then by the first cell of the colouring."""
+        for value, everywhere in enumerate(places(board), 1):
+            for found in _colourings(board.shape, value, everywhere):
+                yield from _wraps(found, board.shape)
+                yield from _traps(found, board.shape, everywhere)
+
+
+def _colourings(shape: Shape, value: int, everywhere: CellSet) -> Iterator[Colouring]:
+    """The connected components of the conjugate pairs of a value, in two colours."""
+    pairs: dict[tuple[int, ...], ConjugatePair] = {}
+    joined: dict[int, list[ConjugatePair]] = {}
+    for house, inside in zip(shape.houses, house_sets(shape), strict=True):
+        here = everywhere & inside
+        if here.bit_count() != 2:
+            continue
+        first, second = members(here)
+        if (first, second) not in pairs:
+            pair = pairs[first, second] = ConjugatePair((first, second), house)
+            joined.setdefault(first, []).append(pair)
+            joined.setdefault(second, []).append(pair)
+    done: set[int] = set()
+    for cell in sorted(joined):
+        if cell not in done:
+            colours = _colours(cell, joined)
+            component = colours[0] | colours[1]
+            done |= component
+            yield Colouring(
+                value,
+                tuple(pair for pair in pairs.values() if pair.cells[0] in component),
+                (tuple(sorted(colours[0])), tuple(sorted(colours[1]))),
+            )
+
+
+def _colours(start: int, joined: dict[int, list[ConjugatePair]]) -> tuple[set[int], set[int]]:
+    """The cells that an even number of pairs joins to `start`, and those that an odd one does."""
+    colours = {start}, set[int]()
+    waiting = deque([(start, 0)])
+    while waiting:
+        cell, colour = waiting.popleft()
+        opposite = colours[1 - colour]
+        for pair in joined[cell]:
+            for other in pair.cells:
+                if other != cell and other not in opposite:
+                    opposite.add(other)
+                    waiting.append((other, 1 - colour))
+    return colours
+
+
+def _wraps(found: Colouring, shape: Shape) -> Iterator[Elimination]:
+    """The colours with two peers."""
+    seen = peer_sets(shape)
+    for colour, cells in enumerate(found.colours):
+        peers = next(
+            (pair for pair in combinations(cells, 2) if seen[pair[0]] >> pair[1] & 1), None
+        )
+        if peers is not None:
+            reason = Wrap(found.value, found.pairs, found.colours, colour, peers)
+            yield Elimination(tuple((cell, found.value) for cell in cells), reason)
+
+
+def _traps(found: Colouring, shape: Shape, everywhere: CellSet) -> Iterator[Elimination]:
+    """The other cells that have peers of both colours."""
+    seen = peer_sets(shape)
+    one, other = map(bits_of, found.colours)
+    trapped = bits_of(
+        cell
+        for cell in members(everywhere & ~(one | other))
+        if seen[cell] & one and seen[cell] & other
+    )
+    if trapped:
+        reason = Trap(found.value, found.pairs, found.colours)
+        yield Elimination(removals(trapped, found.value), reason)

@@ -1,0 +1,727 @@
+"""Rules for the constraints of variants: counts, pairs, cages and other sums, and any others.
+
+A rule sees some primitives of the constraints (`harness.puzzles.primitives`). The last one sees
+all of them: a value of a cell needs values of the other cells that fit the constraint.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Final
+
+from harness.extensions.reasoning.board import (
+    Board,
+    Candidate,
+    Conclusion,
+    Elimination,
+    Placement,
+    Rule,
+    any_of,
+    cell_names,
+    peer_sets,
+    removals,
+)
+from harness.puzzles.encoding import layers_of
+from harness.puzzles.kinds import Constraint
+from harness.puzzles.primitives import (
+    Line,
+    Relation,
+    Sum,
+    ValueCount,
+    bits_of,
+    members,
+    union,
+)
+from harness.puzzles.propagation import (
+    Filter,
+    filters_of,
+    fitting,
+    sets_of,
+)
+from harness.puzzles.puzzle import values_in
+from harness.puzzles.shape import Shape
+
+# Constraints in the words of reasons.
+
+
+_LONGEST_VALUE: Final = 12
+
+
+def named(of: Constraint, shape: Shape) -> str:
+    """A constraint in a sentence: ``cage 15 at R1C1``, ``nonconsecutive``."""
+    kind = "cage" if of.kind == "killer" else of.kind.replace("-", " ")
+    value = of.value.partition("*")[0]
+    if value and len(value) <= _LONGEST_VALUE:
+        kind = f"{kind} {value}"
+    return f"{kind} at {shape.cell_name(of.cells[0])}" if of.lists else kind
+
+
+@dataclass(frozen=True, slots=True)
+class About:
+    """What the reasons have in common: a constraint, and those of its cells that matter."""
+
+    of: Constraint
+    own: tuple[int, ...]
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """The cells that matter, and the cell in the name of the constraint."""
+        return tuple(dict.fromkeys((*self.own, *self.of.cells[:1])))
+
+
+# What the rules read of a shape.
+
+
+@dataclass(frozen=True, slots=True)
+class Cage:
+    """Cells that differ and add up to one of some totals."""
+
+    of: Constraint
+    cells: tuple[int, ...]
+    sets: tuple[int, ...]
+    """The values that have a total, as bits."""
+
+
+@dataclass(frozen=True, slots=True)
+class Balance:
+    """The sum of cells inside of a region less that of cells outside of it, by cages."""
+
+    region: str
+    """``row 1``, ``rows 1 to 3``."""
+    region_cells: tuple[int, ...]
+    cages: tuple[tuple[Constraint, Sum], ...]
+    """Sums of plain values with one total."""
+    inside: tuple[int, ...]
+    """Cells of the region that are in no cage."""
+    outside: tuple[int, ...]
+    """Cells of the cages that are not in the region."""
+    amount: int
+    """What the cells inside add up to, less the cells outside."""
+
+
+class _Demands:
+    """The constraints of a shape by what rules see of them."""
+
+    def __init__(self, shape: Shape) -> None:
+        self._shape = shape
+        each = [(by, of) for by, primitives in shape.reduced for of in primitives]
+        self.relations = [(by, of) for by, of in each if isinstance(of, Relation)]
+        self.counts = [(by, of) for by, of in each if isinstance(of, ValueCount)]
+        self.sums = [(by, of) for by, of in each if isinstance(of, Sum)]
+        self.cages: list[Cage] = []
+        self.filters: list[tuple[Constraint, Filter]] = []
+        for by, of in each:
+            sets = sets_of(of, shape.size, shape.peers) if isinstance(of, Sum) else None
+            if sets is not None:
+                self.cages.append(Cage(by, of.cells, sets))
+            elif isinstance(of, Sum | Line):
+                self.filters += ((by, one) for one in filters_of([of], shape.size, shape.peers))
+
+    @cached_property
+    def balances(self) -> list[Balance]:
+        """The balances with the fewest cells first."""
+        return balances_of(self._shape, self.sums)
+
+
+def _demands(shape: Shape) -> _Demands:
+    return _demands_of(shape.definition if shape.constraints else "9x9")
+
+
+@lru_cache(maxsize=8)
+def _demands_of(definition: str) -> _Demands:
+    """By definition, since equal shapes may have constraints in other words."""
+    return _Demands(Shape.parse(definition))
+
+
+# Innies and outies: what a region and its cages leave.
+
+
+_MOST_LINES: Final = 4
+"""Rows or columns of a region."""
+_MOST_CELLS: Final = 5
+"""Cells of a balance; those with a value do not count later."""
+
+
+_Sums = Sequence[tuple[Constraint, Sum]]
+
+
+def balances_of(shape: Shape, sums: _Sums) -> list[Balance]:
+    """The balances of boxes, regions and up to four rows or columns side by side.
+
+    The cages are those inside of the region; or these and one that crosses its border; or all
+    that have a cell in it. Cages that overlap earlier ones are left out.
+    """
+    certain = [of for of in sums if {*of[1].coefficients} == {1} and len(of[1].totals) == 1]
+    certain.sort(key=lambda of: of[0].kind != "killer")
+    found: dict[tuple[tuple[int, ...], tuple[int, ...]], Balance] = {}
+    for region, number, cells in _regions(shape):
+        inside = _apart(of for of in certain if cells.issuperset(of[1].cells))
+        touching = [of for of in certain if cells.intersection(of[1].cells)]
+        crossing = [of for of in touching if of not in inside]
+        choices = [inside, *(_apart([*inside, one]) for one in crossing), _apart(touching)]
+        for chosen in choices:
+            caged = {cell for _, of in chosen for cell in of.cells}
+            left, beyond = tuple(sorted(cells - caged)), tuple(sorted(caged - cells))
+            if chosen and 0 < len(left) + len(beyond) <= _MOST_CELLS:
+                total = number * shape.size * (shape.size + 1) // 2
+                amount = total - sum(of.totals[0] for _, of in chosen)
+                made = Balance(region, tuple(sorted(cells)), tuple(chosen), left, beyond, amount)
+                found.setdefault((left, beyond), made)
+    return sorted(found.values(), key=lambda of: len(of.inside) + len(of.outside))
+
+
+def _apart(sums: Iterable[tuple[Constraint, Sum]]) -> list[tuple[Constraint, Sum]]:
+    """The sums that do not overlap earlier ones."""
+    found: list[tuple[Constraint, Sum]] = []
+    taken: set[int] = set()
+    for constraint, of in sums:
+        if taken.isdisjoint(of.cells):
+            taken.update(of.cells)
+            found.append((constraint, of))
+    return found
+
+
+def _regions(shape: Shape) -> Iterator[tuple[str, int, set[int]]]:
+    """Regions with their number of houses and their cells, single houses first."""
+    for house in shape.houses:
+        yield str(house), 1, set(house.cells)
+    for kind in ("row", "column"):
+        lines = [house for house in shape.houses if house.kind == kind]
+        for number in range(2, min(_MOST_LINES, shape.size // 2) + 1):
+            for first in range(len(lines) - number + 1):
+                chosen = lines[first : first + number]
+                cells = {cell for house in chosen for cell in house.cells}
+                yield f"{kind}s {chosen[0].number} to {chosen[-1].number}", number, cells
+
+
+# Value count: cells that must have some values, or cannot.
+
+
+@dataclass(frozen=True, slots=True)
+class Counted(About):
+    """As many cells as allowed have one of some values, or only as many as needed can."""
+
+    values: int
+    having: tuple[int, ...]
+    """The cells that have one of the values, or can."""
+    number: int
+    is_full: bool
+    """Whether no further cell may have one of the values."""
+
+    def words(self, shape: Shape) -> str:
+        """The reason in words."""
+        what = any_of(map(shape.symbol, values_in(self.values)))
+        name = named(self.of, shape)
+        if len(self.own) == 1:
+            return f"{name} allows only {what} there"
+        cells = cell_names(self.having, shape) if self.having else "no cell"
+        if self.is_full:
+            return f"{name} has {self.number} with {what}: {cells}"
+        return f"{name} needs {self.number} with {what}, and only {cells} can"
+
+
+class CountRule(Rule):
+    """Cells must have a value if as many need it as can have it; others lose it if no more may.
+
+    Odd and even cells are the case of one cell.
+    """
+
+    name = "value count"
+    sees = (ValueCount,)
+
+    def conclusions(self, board: Board) -> Iterator[Elimination]:
+        """The removals by constraint."""
+        candidates = board.candidates
+        for constraint, of in _demands(board.shape).counts:
+            can = tuple(cell for cell in of.cells if candidates[cell] & of.values)
+            must = tuple(cell for cell in can if not candidates[cell] & ~of.values)
+            if of.least and len(can) <= of.least:
+                reason = Counted(constraint, of.cells, of.values, can, of.least, is_full=False)
+                left = of.values if len(can) == of.least else 0
+                removed = _lost(board, [(cell, left) for cell in can or of.cells])
+            elif len(must) >= of.most:
+                reason = Counted(constraint, of.cells, of.values, must, of.most, is_full=True)
+                others = [(cell, ~of.values) for cell in of.cells if cell not in must]
+                excess = [(cell, 0) for cell in must if len(must) > of.most]
+                removed = _lost(board, [*others, *excess])
+            else:
+                continue
+            if removed:
+                yield Elimination(removed, reason)
+
+
+def _lost(board: Board, allowed: Iterable[tuple[int, int]]) -> tuple[Candidate, ...]:
+    """What blank cells lose that have only the allowed values; ascending."""
+    left: dict[int, int] = {}
+    for cell, values in allowed:
+        if not board.values[cell]:
+            left[cell] = left.get(cell, -1) & values
+    return tuple(
+        (cell, index + 1)
+        for cell in sorted(left)
+        for index in members(board.candidates[cell] & ~left[cell])
+    )
+
+
+# Pair table: a value needs a value of the other cell.
+
+
+@dataclass(frozen=True, slots=True)
+class Partners(About):
+    """The candidates of one cell leave only some values to the other."""
+
+    values: tuple[int, ...]
+    """The candidates of the first cell."""
+    left: tuple[int, ...]
+    """What the second cell can be beside these."""
+
+    @property
+    def candidates(self) -> tuple[tuple[Candidate, ...], ...]:
+        """The candidates of the first cell."""
+        return (tuple((self.own[0], value) for value in self.values),)
+
+    def words(self, shape: Shape) -> str:
+        """The reason in words."""
+        one, other = map(shape.cell_name, self.own)
+        beside = any_of(map(shape.symbol, self.values))
+        left = any_of(map(shape.symbol, self.left)) if self.left else "nothing"
+        return f"{one} is {beside}, and {named(self.of, shape)} leaves {other} {left}"
+
+
+class PairTable(Rule):
+    """A candidate is removed if the constraint allows it beside no candidate of the other cell."""
+
+    name = "pair table"
+    sees = (Relation,)
+
+    def conclusions(self, board: Board) -> Iterator[Elimination]:
+        """The removals by constraint and pair of cells."""
+        for constraint, of in _demands(board.shape).relations:
+            for way in (of, of.reversed()):
+                if board.values[way.other]:
+                    continue
+                values = values_in(board.candidates[way.one])
+                left = union(way.table[value - 1] for value in values)
+                removed = _lost(board, [(way.other, left)])
+                if removed:
+                    seen = tuple(values_in(left & ((1 << board.shape.size) - 1)))
+                    reason = Partners(constraint, (way.one, way.other), tuple(values), seen)
+                    yield Elimination(removed, reason)
+
+
+# Thermometer bound: values along a line that increase.
+
+
+@dataclass(frozen=True, slots=True)
+class Bound(About):
+    """A cell of a thermometer bounds another one."""
+
+    values: tuple[int, int]
+    """The least value of both, or the largest."""
+    is_least: bool
+
+    def words(self, shape: Shape) -> str:
+        """The reason in words."""
+        what = "at least" if self.is_least else "at most"
+        source, target = (
+            f"{shape.cell_name(cell)} is {what} {shape.symbol(value)}"
+            for cell, value in zip(self.own, self.values, strict=True)
+        )
+        return f"on {named(self.of, shape)}, {source}, so {target}"
+
+
+_STEPS: Final = {"thermometer": (1, 1), "slow-thermometer": (1, 0), "greater": (-1, 1)}
+"""The kinds of lines along which values rise: their direction, and the least step."""
+
+
+class ThermometerBound(Rule):
+    """Along a thermometer each cell is greater than those before it, by 1 for each step."""
+
+    name = "thermometer bound"
+    sees = (Relation,)
+
+    def conclusions(self, board: Board) -> Iterator[Elimination]:
+        """The removals by thermometer, those of low values first."""
+        for of in board.shape.constraints:
+            if of.kind in _STEPS:
+                direction, step = _STEPS[of.kind]
+                rising = of.cells[::direction]
+                yield from self._along(board, of, rising, step, is_least=True)
+                yield from self._along(board, of, rising[::-1], step, is_least=False)
+
+    def _along(
+        self, board: Board, of: Constraint, cells: Sequence[int], step: int, *, is_least: bool
+    ) -> Iterator[Elimination]:
+        sign = 1 if is_least else -1
+        source, value, steps = cells[0], 0, 0
+        for number, cell in enumerate(cells):
+            found = values_in(board.candidates[cell])
+            if not found:
+                return
+            own = found[0] if is_least else found[-1]
+            if number and sign * own < sign * (value + sign * step * steps):
+                bound = value + sign * step * steps
+                every = (1 << board.shape.size) - 1
+                below = (1 << max(0, bound - (1 if is_least else 0))) - 1
+                removed = _lost(board, [(cell, every & ~below if is_least else below)])
+                if removed:
+                    yield Elimination(removed, Bound(of, (source, cell), (value, bound), is_least))
+            else:
+                source, value, steps = cell, own, 0
+            steps += 1
+
+
+# Cages by the sets of values that have their total.
+
+
+@dataclass(frozen=True, slots=True)
+class Sets(About):
+    """The sets of values that a cage can hold."""
+
+    sets: tuple[int, ...]
+
+    def words(self, shape: Shape) -> str:
+        """The reason in words."""
+        return f"{named(self.of, shape)} {_held(self.sets, shape)}"
+
+
+_MOST_SETS: Final = 5
+
+
+def _held(sets: Sequence[int], shape: Shape) -> str:
+    """``holds 1-9 or 2-8``."""
+    if not sets:
+        return "holds no set of the candidates"
+    if len(sets) > _MOST_SETS:
+        return f"holds one of {len(sets)} sets of values"
+    return f"holds {any_of('-'.join(map(shape.symbol, values_in(of))) for of in sets)}"
+
+
+def _fitting(cage: Cage, board: Board) -> tuple[int, ...]:
+    """The sets that have a value for each cell, all of them possible somewhere."""
+    return tuple(fitting(cage.sets, [board.candidates[cell] for cell in cage.cells]))
+
+
+class CageCombination(Rule):
+    """The cells of a cage have only values of the sets that have its total and fit its cells."""
+
+    name = "cage combination"
+    sees = (Sum,)
+
+    def conclusions(self, board: Board) -> Iterator[Elimination]:
+        """The removals by cage."""
+        for cage in _demands(board.shape).cages:
+            sets = _fitting(cage, board)
+            removed = _lost(board, [(cell, union(sets)) for cell in cage.cells])
+            if removed:
+                yield Elimination(removed, Sets(cage.of, cage.cells, sets))
+
+
+@dataclass(frozen=True, slots=True)
+class InEachSet(Sets):
+    """All sets that a cage can hold have a value, so it is in one of some cells."""
+
+    value: int
+    places: tuple[int, ...]
+
+    @property
+    def candidates(self) -> tuple[tuple[Candidate, ...], ...]:
+        """The candidates of the cage."""
+        return (tuple((cell, self.value) for cell in self.places),)
+
+    def words(self, shape: Shape) -> str:
+        """The reason in words."""
+        cells = any_of(map(shape.cell_name, self.places))
+        held = f"{named(self.of, shape)} {_held(self.sets, shape)}"
+        return f"{held}, so {cells} is {shape.symbol(self.value)}"
+
+
+class CageValue(Rule):
+    """A value of each set that a cage can hold is in no cell that sees all its places there."""
+
+    name = "cage value"
+    sees = (Sum,)
+
+    def conclusions(self, board: Board) -> Iterator[Elimination]:
+        """The removals by cage and value."""
+        peers, candidates = peer_sets(board.shape), board.candidates
+        for cage in _demands(board.shape).cages:
+            sets = _fitting(cage, board)
+            common = -1 if sets else 0
+            for of in sets:
+                common &= of
+            for index in members(common):
+                places = tuple(cell for cell in cage.cells if candidates[cell] >> index & 1)
+                if any(board.values[cell] for cell in places):
+                    continue
+                seen = -1
+                for cell in places:
+                    seen &= peers[cell]
+                removed = _with(board, seen & ~bits_of(cage.cells), index + 1)
+                if removed:
+                    yield Elimination(
+                        removed, InEachSet(cage.of, cage.cells, sets, index + 1, places)
+                    )
+
+
+def _with(board: Board, cells: int, value: int) -> tuple[Candidate, ...]:
+    """The candidates `value` of the blank ones of these cells."""
+    return tuple(
+        pair
+        for pair in removals(cells, value)
+        if not board.values[pair[0]] and board.candidates[pair[0]] >> value - 1 & 1
+    )
+
+
+# Pair value: one of two cells has a value.
+
+
+@dataclass(frozen=True, slots=True)
+class OneOfTwo(About):
+    """Each pair of values of two cells has a value."""
+
+    pairs: tuple[tuple[int, int], ...]
+    value: int
+
+    @property
+    def candidates(self) -> tuple[tuple[Candidate, ...], ...]:
+        """The value in both cells."""
+        return (tuple((cell, self.value) for cell in self.own),)
+
+    def words(self, shape: Shape) -> str:
+        """The reason in words."""
+        held = any_of("-".join(map(shape.symbol, pair)) for pair in self.pairs)
+        return f"{cell_names(self.own, shape)} are {held} by {named(self.of, shape)}"
+
+
+_MOST_PAIRS: Final = 6
+
+
+class PairValue(Rule):
+    """A value of each pair that two cells can have is in no cell that sees both."""
+
+    name = "pair value"
+    sees = (Relation,)
+
+    def conclusions(self, board: Board) -> Iterator[Elimination]:
+        """The removals by constraint, pair of cells and value."""
+        peers, candidates = peer_sets(board.shape), board.candidates
+        for constraint, of in _demands(board.shape).relations:
+            if board.values[of.one] or board.values[of.other]:
+                continue
+            differ = peers[of.one] >> of.other & 1
+            pairs = tuple(
+                (value, other)
+                for value in values_in(candidates[of.one])
+                for other in values_in(of.table[value - 1] & candidates[of.other])
+                if not (differ and value == other)
+            )
+            if not 0 < len(pairs) <= _MOST_PAIRS:
+                continue
+            for value in pairs[0]:
+                if all(value in pair for pair in pairs):
+                    removed = _with(board, peers[of.one] & peers[of.other], value)
+                    if removed:
+                        reason = OneOfTwo(constraint, of.cells, pairs, value)
+                        yield Elimination(removed, reason)
+
+
+# Sum bound: the other cells leave a range.
+
+
+@dataclass(frozen=True, slots=True)
+class Range(About):
+    """What the other cells of a sum add up to, each times its coefficient."""
+
+    least: int
+    most: int
+
+    def words(self, shape: Shape) -> str:
+        """The reason in words."""
+        span = f"{self.least} to {self.most}" if self.least < self.most else f"{self.least}"
+        return f"the other cells of {named(self.of, shape)} amount to {span}"
+
+
+class SumBound(Rule):
+    """The least and the largest sum of the other cells bound a cell of a sum."""
+
+    name = "sum bound"
+    sees = (Sum,)
+
+    def conclusions(self, board: Board) -> Iterator[Elimination]:
+        """The removals by sum and cell."""
+        for constraint, of in _demands(board.shape).sums:
+            found = [values_in(board.candidates[cell]) for cell in of.cells]
+            if not of.totals or not all(found):
+                continue
+            spans = [
+                sorted((k * values[0], k * values[-1]))
+                for k, values in zip(of.coefficients, found, strict=True)
+            ]
+            least, most = (sum(span[end] for span in spans) for end in (0, 1))
+            for cell, k, values, span in zip(of.cells, of.coefficients, found, spans, strict=True):
+                low, high = least - span[0], most - span[1]
+                left = sum(
+                    1 << value - 1
+                    for value in values
+                    if k * value + high >= of.totals[0] and k * value + low <= of.totals[-1]
+                )
+                removed = _lost(board, [(cell, left)])
+                if removed:
+                    yield Elimination(removed, Range(constraint, of.cells, low, high))
+
+
+# Innies and outies as rules.
+
+
+@dataclass(frozen=True, slots=True)
+class Left:
+    """What a region and its cages leave to one or two cells."""
+
+    balance: Balance
+    unknown: tuple[int, ...]
+    """One or two cells."""
+    signs: tuple[int, ...]
+    """1 for a cell inside of the region, -1 for one outside of it."""
+    amount: int
+    """The sum of the cells with these signs."""
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """The cells of the region and of the cages."""
+        of = self.balance
+        return tuple(
+            dict.fromkeys([*of.region_cells, *(c for _, one in of.cages for c in one.cells)])
+        )
+
+    def words(self, shape: Shape) -> str:
+        """The reason in words."""
+        of = self.balance
+        caged = sum(one.totals[0] for _, one in of.cages)
+        outside = f", with {cell_names(of.outside, shape)} outside," if of.outside else ""
+        total = of.amount + caged
+        text = f"the cells of {of.region} add up to {total}, the cages there{outside} to {caged}"
+        if len(of.inside) + len(of.outside) > len(self.unknown):
+            text += "; other cells have values"
+        if len(self.unknown) == 1:
+            return text
+        one, other = map(shape.cell_name, self.unknown)
+        if self.signs[0] == self.signs[1]:
+            return f"{text}; so {one} and {other} add up to {abs(self.amount)}"
+        return f"{text}; so {one} less {other} is {self.amount * self.signs[0]}"
+
+
+def _left(board: Board, number: int) -> Iterator[Left]:
+    """The balances that have this number of cells without a value."""
+    for of in _demands(board.shape).balances:
+        terms = [*((cell, 1) for cell in of.inside), *((cell, -1) for cell in of.outside)]
+        unknown = [(cell, sign) for cell, sign in terms if not board.values[cell]]
+        if len(unknown) == number:
+            known = sum(board.values[cell] * sign for cell, sign in terms)
+            cells, signs = zip(*unknown, strict=True)
+            yield Left(of, cells, signs, of.amount - known)
+
+
+class Innie(Rule):
+    """One cell that the cages inside of a region leave has the rest of the region's sum.
+
+    The sum of a house is that of all values; regions are houses, and up to four rows or columns
+    side by side. The cell is inside for `Innie` and outside for `Outie`.
+    """
+
+    name = "innie"
+    sees = (Sum,)
+    sign = 1
+
+    def conclusions(self, board: Board) -> Iterator[Conclusion]:
+        """The values by region; the removal of all candidates if a value is impossible."""
+        for left in _left(board, 1):
+            if left.signs[0] != self.sign:
+                continue
+            (cell,), value = left.unknown, left.amount * self.sign
+            if 1 <= value <= board.shape.size and board.candidates[cell] >> value - 1 & 1:
+                yield Placement(cell, value, left)
+            elif removed := _lost(board, [(cell, 0)]):
+                yield Elimination(removed, left)
+
+
+class Outie(Innie):
+    """One cell outside of a region, in a cage that crosses its border, has the difference."""
+
+    name = "outie"
+    sign = -1
+
+
+class InniesAndOuties(Rule):
+    """Two cells that a region and its cages leave have a sum or a difference."""
+
+    name = "innies and outies"
+    sees = (Sum,)
+
+    def conclusions(self, board: Board) -> Iterator[Elimination]:
+        """The removals by region."""
+        for left in _left(board, 2):
+            (one, other), (sign, other_sign) = left.unknown, left.signs
+            differ = other in board.shape.peers[one]
+            kept = [0, 0]
+            for value in values_in(board.candidates[one]):
+                partner = (left.amount - sign * value) * other_sign
+                if (
+                    1 <= partner <= board.shape.size
+                    and board.candidates[other] >> partner - 1 & 1
+                    and not (differ and partner == value)
+                ):
+                    kept[0] |= 1 << value - 1
+                    kept[1] |= 1 << partner - 1
+            removed = _lost(board, [(one, kept[0]), (other, kept[1])])
+            if removed:
+                yield Elimination(removed, left)
+
+
+# Constraint support: any constraint, by all values of its cells.
+
+
+@dataclass(frozen=True, slots=True)
+class NoSupport(About):
+    """No candidates of the other cells fit the constraint."""
+
+    def words(self, shape: Shape) -> str:
+        """The reason in words."""
+        return f"beside it, no candidates of the other cells fit {named(self.of, shape)}"
+
+
+class ConstraintSupport(Rule):
+    """A candidate needs candidates of the other cells with which the constraint holds.
+
+    Cages are checked by arrangements of values in their cells, other sums by partial sums, and
+    lines by the states of their automata; the numbers of all three are bounded.
+    """
+
+    name = "constraint support"
+    sees = (Sum, Line)
+
+    def conclusions(self, board: Board) -> Iterator[Elimination]:
+        """The removals by constraint."""
+        demands = _demands(board.shape)
+        for cage in demands.cages:
+            allowed = _arranged(cage, board)
+            removed = _lost(board, zip(cage.cells, allowed, strict=True))
+            if removed:
+                yield Elimination(removed, NoSupport(cage.of, cage.cells))
+        for constraint, one in demands.filters:
+            removed = _lost(board, zip(one.cells, one.allowed(board.candidates), strict=True))
+            if removed:
+                yield Elimination(removed, NoSupport(constraint, one.cells))
+
+
+def _arranged(cage: Cage, board: Board) -> list[int]:
+    """The values of each cell in some arrangement of a set in the cells of a cage."""
+    sets = {*_fitting(cage, board)}
+    domains = [board.candidates[cell] & union(sets) for cell in cage.cells]
+
+    def step(used: int, _: int, value: int) -> int | None:
+        return None if used >> value - 1 & 1 else used | 1 << value - 1
+
+    layers = layers_of(domains, 0, step, sets.__contains__)
+    supported = [union(1 << value - 1 for _, value, _ in moves) for moves in layers]
+    return supported or [0] * len(domains)

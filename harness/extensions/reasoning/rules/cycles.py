@@ -1,0 +1,227 @@
+"""Eppstein's cycle rules on the bilocation and the bivalue graph."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from harness.extensions.reasoning.board import (
+    Board,
+    Elimination,
+    Link,
+    Placement,
+    Rule,
+    all_of,
+    cells_of,
+    conditional,
+)
+from harness.extensions.reasoning.graphs import (
+    BilocationGraph,
+    BivalueGraph,
+    States,
+    closed_walk,
+    cycle_through,
+)
+from harness.puzzles.puzzle import values_in
+from harness.puzzles.shape import Shape
+
+# Reasons of rules that use a closed walk.
+
+
+@dataclass(frozen=True, slots=True)
+class ClosedWalk:
+    """A walk that returns to its first cell; what it proves is in the words of a subclass."""
+
+    walk: tuple[Link, ...]
+    """The links; the last one returns to the source of the first."""
+
+    @property
+    def cells(self) -> tuple[int, ...]:
+        """The cells of the walk, each once, in its order."""
+        return cells_of(self.walk)
+
+    @property
+    def walks(self) -> tuple[tuple[Link, ...], ...]:
+        """The walk, for a drawing."""
+        return (self.walk,)
+
+
+@dataclass(frozen=True, slots=True)
+class NonrepetitiveCycle(ClosedWalk):
+    """A closed walk whose labels differ at each cell, the first one too.
+
+    Each link gives its value to one of its two cells. Either all sources have the values of
+    their links, or all targets have them.
+    """
+
+    def words(self, shape: Shape) -> str:
+        """The reason in words: the cells with their links, and the two cases that these leave.
+
+        ``R1C1 -3- R1C2 (row 1)`` is a link with the label 3 in row 1.
+        """
+        name = shape.cell_name
+        after = (self.walk[-1], *self.walk[:-1])
+        one = [f"{name(link.source)} is {shape.symbol(link.value)}" for link in self.walk]
+        other = [f"{name(link.target)} is {shape.symbol(link.value)}" for link in after]
+        links = " ".join(_leg(link, shape) for link in self.walk)
+        cycle = f"{name(self.walk[0].source)} {links}"
+        return f"the cycle {cycle} leaves two cases: {all_of(one)}, or {all_of(other)}"
+
+
+def _leg(link: Link, shape: Shape) -> str:
+    """The label of a link, its target and its house: ``-3- R1C2 (row 1)``."""
+    house = f" ({link.house})" if link.house is not None else ""
+    return f"-{shape.symbol(link.value)}- {shape.cell_name(link.target)}{house}"
+
+
+# Eppstein's nonrepetitive cycle rule on the bilocation graph.
+
+
+class NonrepetitiveCycleRule(Rule):
+    """The cells of a nonrepetitive cycle have the labels of the cycle.
+
+    There are as many links as cells, and each link gives its label to a cell. So a cell where
+    all links on cycles have one of two labels has one of these two. A cycle of two links is a
+    hidden pair. Where there are more than two labels, the repetitive cycle rule places one.
+    """
+
+    name = "nonrepetitive cycle"
+    reasons_last = False
+
+    def conclusions(self, board: Board) -> Iterator[Elimination]:
+        """The other candidates in cells of a cycle, by the first cell with such candidates.
+
+        Each conclusion has a shortest cycle through a cell, and the candidates of all its cells.
+        """
+        graph = BilocationGraph(board)
+        others = _others(board, graph)
+        seen: set[int] = set()
+        for cell, (link, _) in others.items():
+            walk = None if cell in seen else cycle_through(graph, link)
+            if walk is not None:
+                reason = NonrepetitiveCycle(walk)
+                cells = sorted(others.keys() & set(reason.cells))
+                seen.update(cells)
+                removed = ((c, value) for c in cells for value in others[c][1])
+                yield Elimination(tuple(removed), reason)
+
+
+def _others(board: Board, graph: BilocationGraph) -> dict[int, tuple[Link, list[int]]]:
+    """The cells with two labels of cycles and other candidates: a link, and these candidates."""
+    states = States(graph)
+    found = {}
+    for cell in sorted(graph.links):
+        cyclic = [link for link in graph.links[cell] if states.is_cyclic(link)]
+        labels = {link.value for link in cyclic}
+        of = board.candidates[cell]
+        if len(labels) == 2:
+            others = [value for value in values_in(of) if value not in labels]
+            if others:
+                found[cell] = (cyclic[0], others)
+    return found
+
+
+# Eppstein's repetitive cycle rule on the bilocation graph.
+
+
+@dataclass(frozen=True, slots=True)
+class RepetitiveCycle(ClosedWalk):
+    """A closed walk from the cell: if the cell had not the value, the walk would give it to it.
+
+    The first and the last link have the value; all other consecutive labels differ.
+    """
+
+    def words(self, shape: Shape) -> str:
+        """The reason in words, link by link."""
+        return f"if not, {conditional(self.walk, shape)}"
+
+
+class RepetitiveCycleRule(Rule):
+    """A cell has a value if a walk that starts from its absence ends with its presence.
+
+    Suppose that the cell has not the value. The first link then gives the value to its target,
+    which therefore does not have the label of the second link, and so on; the last link gives
+    the value to the cell.
+    """
+
+    name = "repetitive cycle"
+    reasons_last = False
+
+    def conclusions(self, board: Board) -> Iterator[Placement]:
+        """The cells on such walks with their values, by cell, then by value."""
+        graph = BilocationGraph(board)
+        for cell, value in sorted(States(graph).closing()):
+            walk = closed_walk(graph, cell, value)
+            if walk is not None:
+                yield Placement(cell, value, RepetitiveCycle(walk))
+
+
+# Eppstein's nonrepetitive cycle rule on the bivalue graph.
+
+
+class BivalueNonrepetitiveCycleRule(Rule):
+    """Each link of a nonrepetitive cycle has its label in one of its two cells.
+
+    So a peer of both cells has another value.
+    """
+
+    name = "bivalue nonrepetitive cycle"
+    reasons_last = False
+
+    def conclusions(self, board: Board) -> Iterator[Elimination]:
+        """The candidates that cycles exclude, by the first link that excludes one.
+
+        Each conclusion has a shortest cycle through a link, and the candidates that all links
+        of the cycle exclude.
+        """
+        graph = BivalueGraph(board)
+        states = States(graph)
+        seen: set[tuple[int, int]] = set()
+        for link in graph.every_link:
+            excluded = _excluded(board, link) if states.is_cyclic(link) else set()
+            walk = None if excluded <= seen else cycle_through(graph, link)
+            if walk is not None:
+                removed = set().union(*(_excluded(board, each) for each in walk))
+                seen |= removed
+                yield Elimination(tuple(sorted(removed)), NonrepetitiveCycle(walk))
+
+
+def _excluded(board: Board, link: Link) -> set[tuple[int, int]]:
+    """The candidates in peers of both cells that have the value of the link."""
+    peers = board.shape.peers
+    common = set(peers[link.source]).intersection(peers[link.target])
+    bit = 1 << link.value - 1
+    return {(cell, link.value) for cell in common if board.candidates[cell] & bit}
+
+
+# Eppstein's repetitive cycle rule on the bivalue graph.
+
+
+@dataclass(frozen=True, slots=True)
+class BivalueRepetitiveCycle(ClosedWalk):
+    """A closed walk from the cell: if the cell had the value, the walk would give it the other.
+
+    The first and the last link have the value; all other consecutive labels differ.
+    """
+
+    def words(self, shape: Shape) -> str:
+        """The reason in words, link by link."""
+        return f"if it were, {conditional(self.walk, shape)}"
+
+
+class BivalueRepetitiveCycleRule(Rule):
+    """A cell has not a value if a walk that starts from its presence ends with its absence.
+
+    Suppose that the cell has the value. The target of the first link then has its other
+    candidate, which is the label of the second link, and so on; the last link gives the cell
+    its other candidate.
+    """
+
+    name = "bivalue repetitive cycle"
+    reasons_last = False
+
+    def conclusions(self, board: Board) -> Iterator[Elimination]:
+        """The cells on such walks without their values, by cell, then by value."""
+        graph = BivalueGraph(board)
+        for cell, value in sorted(States(graph).closing()):
+            walk = closed_walk(graph, cell, value)
+            if walk is not None:
+                yield Elimination(((cell, value),), BivalueRepetitiveCycle(walk))

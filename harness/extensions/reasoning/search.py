@@ -1,0 +1,275 @@
+"""Search for all solutions of a puzzle, with any rules between guesses, and its events.
+
+A node is a board that the search visits: the puzzle itself and each guess. Between two guesses
+the rules are applied until they conclude nothing more. Without rules every placement is a
+node.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import partial
+from typing import Final, NamedTuple, Protocol, runtime_checkable
+
+from harness.extensions.reasoning.board import Board, Conclusion, Rule
+from harness.extensions.reasoning.solving import propagate
+from harness.extensions.reasoning.trace import Branch, Event, Recorder, Recording
+from harness.puzzles.puzzle import Grid, Puzzle, values_in
+
+# Orders of branching: the cell at which a search branches.
+
+
+class Order(StrEnum):
+    """How a search chooses the cell for its next guess."""
+
+    FEWEST = "fewest"
+    """The fewest candidates; among equals the first, row by row (Tsinghua project, 2013)."""
+    FEWEST_BY_NAME = "fewest-by-name"
+    """The fewest candidates; among equals the first by its name, such as A1, A10, A2 (a Python
+    agent after Norvig, "Solving Every Sudoku Puzzle")."""
+    FIRST = "first"
+    """The first blank cell, row by row."""
+
+
+def _blanks(board: Board) -> list[int]:
+    return [cell for cell, value in enumerate(board.values) if not value]
+
+
+def _fewest(board: Board) -> int:
+    candidates = board.candidates
+    return min(_blanks(board), key=lambda cell: candidates[cell].bit_count())
+
+
+def _fewest_by_name(board: Board) -> int:
+    candidates, size = board.candidates, board.shape.size
+    return min(
+        _blanks(board), key=lambda cell: (candidates[cell].bit_count(), _name_of(cell, size))
+    )
+
+
+def _name_of(cell: int, size: int) -> str:
+    """The name with a letter for the row: ``A1``; ``AA1`` follows ``Z26``."""
+    row, column = divmod(cell, size)
+    letters = chr(ord("A") + row % 26)
+    return f"{'A' * (row // 26)}{letters}{column + 1}"
+
+
+def _first(board: Board) -> int:
+    return board.values.index(0)
+
+
+CHOOSE: Final[dict[Order, Callable[[Board], int]]] = {
+    Order.FEWEST: _fewest,
+    Order.FEWEST_BY_NAME: _fewest_by_name,
+    Order.FIRST: _first,
+}
+"""The function of each order: the cell of a board with a blank."""
+
+
+# Search for all solutions of a puzzle, with any rules between guesses.
+
+
+class Direction(StrEnum):
+    """Which board a search visits next."""
+
+    DEPTH_FIRST = "depth-first"
+    """A child of the latest one: a stack."""
+    BREADTH_FIRST = "breadth-first"
+    """The oldest one: a queue."""
+
+
+@dataclass(frozen=True, slots=True)
+class Strategy:
+    """How a search proceeds."""
+
+    rules: Sequence[Rule] = ()
+    """The rules between two guesses, the simplest first."""
+    order: Order = Order.FEWEST
+    direction: Direction = Direction.DEPTH_FIRST
+    looks_ahead: bool = True
+    """Whether a board with a cell without candidates is left at once (forward checking);
+    otherwise when the search branches at this cell. Rules always look ahead."""
+    most_boards: int = 100_000
+    """The most boards that wait to be visited; the search gives up at one more."""
+    most_nodes: int | None = None
+    """The most boards that are visited; the search gives up at one more. None for any number."""
+
+
+class _Open(NamedTuple):
+    """A board that waits to be visited."""
+
+    board: Board
+    branch: Branch
+    guess: tuple[int, int, int] | None
+    """The cell, its value and the number of its options; None for the puzzle itself."""
+
+
+class Search:
+    """A search for the solutions of one puzzle; its numbers grow while it runs."""
+
+    def __init__(
+        self, puzzle: Puzzle, strategy: Strategy, recorder: Recorder | None = None
+    ) -> None:
+        self._strategy: Final = strategy
+        self._root: Final = Board(puzzle)
+        self._recording: Final = (
+            None
+            if recorder is None
+            else Recording(recorder, strategy.direction is Direction.DEPTH_FIRST)
+        )
+        self.nodes = 0
+        """The boards visited."""
+        self.guesses = 0
+        """The boards at which the search branched."""
+        self.dead_ends = 0
+        """The boards without a solution."""
+        self.peak_boards = 0
+        """The most boards that waited at a time."""
+        self.gave_up = False
+        """Whether the search ended because too many boards waited or were visited."""
+        self.conclusions: Final = {rule.name: 0 for rule in strategy.rules}
+        """The conclusions of each rule that changed a board, by its name."""
+
+    def solutions(self) -> Iterator[Grid]:
+        """Each solution once."""
+        return (grid for grid in self.visits() if grid is not None)
+
+    def visits(self) -> Iterator[Grid | None]:
+        """Visit one board after another: the solution if the board leads to one, or None.
+
+        Between two visits the caller may take the events recorded so far, or end the search.
+        """
+        strategy, recording = self._strategy, self._recording
+        waiting = deque([_Open(self._root, (), None)])
+        take = waiting.pop if strategy.direction is Direction.DEPTH_FIRST else waiting.popleft
+        while waiting:
+            self.peak_boards = max(self.peak_boards, len(waiting))
+            if len(waiting) > strategy.most_boards or self.nodes == strategy.most_nodes:
+                self.gave_up = True
+                return
+            visited = take()
+            self.nodes += 1
+            board = visited.board
+            if recording is not None:
+                recording.enter(visited.branch, visited.guess)
+            if not self._propagated(visited):
+                self.dead_ends += 1
+            elif board.finished:
+                if recording is not None:
+                    recording.solved(visited.branch, board)
+                yield board.grid
+                continue
+            else:
+                children = list(self._children(visited))
+                if not children:
+                    self.dead_ends += 1
+                elif strategy.direction is Direction.DEPTH_FIRST:
+                    children.reverse()
+                waiting.extend(children)
+            yield None
+        if recording is not None:
+            recording.end()
+
+    def _propagated(self, visited: _Open) -> bool:
+        """Apply the rules; False if the board has no solution."""
+        board, strategy, recording = visited.board, self._strategy, self._recording
+        if strategy.rules:
+            alive = propagate(board, strategy.rules, partial(self._concluded, visited))
+        else:
+            alive = all(board.candidates) or (board.blanks > 0 and not strategy.looks_ahead)
+        if not alive and recording is not None:
+            recording.dead_end(visited.branch, board)
+        return alive
+
+    def _concluded(self, visited: _Open, rule: Rule, conclusion: Conclusion) -> None:
+        """A conclusion changed the board of `visited`."""
+        self.conclusions[rule.name] += 1
+        if self._recording is not None:
+            self._recording.concluded(visited.branch, rule, conclusion, visited.board)
+
+    def _children(self, visited: _Open) -> Iterator[_Open]:
+        """The boards after each value of the cell at which the search branches."""
+        board = visited.board
+        cell = CHOOSE[self._strategy.order](board)
+        values = values_in(board.candidates[cell])
+        if self._recording is not None:
+            self._recording.options(visited.branch, cell, values, board)
+        if values:
+            self.guesses += 1
+        for number, value in enumerate(values, 1):
+            child = board.copy()
+            child.place(cell, value)
+            yield _Open(child, (*visited.branch, number), (cell, value, len(values)))
+
+
+# The events of a search while it runs, without keeping them.
+
+
+@runtime_checkable
+class Traceable(Protocol):
+    """What a backend needs so that its search can be traced."""
+
+    strategy: Strategy
+
+    def search_of(self, puzzle: Puzzle, recorder: Recorder | None = None) -> Search:
+        """A search for the solutions of `puzzle`; `recorder` receives its events."""
+        ...
+
+
+class _Stopped(Exception):
+    """Ends a search between two events."""
+
+
+class Tracing:
+    """A search that yields its events; its numbers grow while it runs."""
+
+    def __init__(self, solver: Traceable, puzzle: Puzzle, limit: int = 1) -> None:
+        """Trace the search of `solver` for up to `limit` solutions of `puzzle`."""
+        self._events: Final[list[Event]] = []
+        self._limit: Final = limit
+        self.search: Final = solver.search_of(puzzle, self._record)
+        self.number = 0
+        """The solutions found."""
+        self.solution: Grid | None = None
+        """The first of them."""
+        self.complete = False
+        """Whether the search visited all boards, so that there are no more solutions."""
+        self.stopped = False
+        """Whether `stop` ended the search."""
+
+    def stop(self) -> None:
+        """End the search at its next event; a signal handler may call this."""
+        self.stopped = True
+
+    def _record(self, event: Event) -> None:
+        """Keep an event of the search, and end the search if it is to stop.
+
+        Raises:
+            _Stopped: `stop` was called.
+        """
+        self._events.append(event)
+        if self.stopped:
+            raise _Stopped
+
+    def __iter__(self) -> Iterator[Event]:
+        """Run the search and yield each event."""
+        visits = self.search.visits()
+        while not self.stopped and not self.complete and self.number < self._limit:
+            try:
+                grid = next(visits, ())
+            except _Stopped:
+                grid = None
+            if grid:
+                self.number += 1
+                self.solution = self.solution or grid
+            self.complete = grid == () and not self.search.gave_up
+            yield from self._taken()
+            if grid == ():
+                return
+
+    def _taken(self) -> list[Event]:
+        """The events since the last visit."""
+        events = self._events.copy()
+        self._events.clear()
+        return events

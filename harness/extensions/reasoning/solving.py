@@ -1,0 +1,123 @@
+"""Solving by rules, step by step, without search."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from harness.extensions.reasoning.board import Board, Conclusion, Rule
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.sanity import check
+
+Follow = Callable[[Rule, Conclusion], object]
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A conclusion, and the rule that drew it."""
+
+    rule: Rule
+    conclusion: Conclusion
+
+
+@dataclass(frozen=True, slots=True)
+class RulesResult:
+    """How far rules solve a puzzle."""
+
+    board: Board
+    """The board after the last step."""
+    used: dict[str, int]
+    """The steps of each rule that was used, by its name, from the first rule to the last."""
+
+    @property
+    def finished(self) -> bool:
+        """Whether the rules solve the puzzle."""
+        return self.board.finished
+
+    @property
+    def hardest(self) -> str | None:
+        """The last rule in their order that was used, None if none was.
+
+        If the rules finish the puzzle, those before this one do not.
+        """
+        return next(reversed(self.used), None)
+
+
+def steps(board: Board, rules: Sequence[Rule]) -> Iterator[Step]:
+    """Solve `board` step by step, and yield each step when the board has it.
+
+    A step is the first conclusion of the first rule that has one, so a rule is used only where
+    those before it conclude nothing. The steps end when no rule concludes anything, or when a
+    cell has no candidate.
+    """
+    while board.blanks and all(board.candidates):
+        step = next(
+            (Step(rule, found) for rule in rules for found in rule.conclusions(board)), None
+        )
+        if step is None:
+            return
+        board.apply(step.conclusion)
+        yield step
+
+
+def propagate(board: Board, rules: Sequence[Rule], follow: Follow | None = None) -> bool:
+    """Apply `rules` to `board` until none concludes anything more.
+
+    Faster than `steps`: all conclusions that a rule draws from a board are applied before the
+    next rule is tried, if their reasons last. Each conclusion holds in every solution, so this
+    is as sound.
+
+    Args:
+        board: the board; it changes.
+        rules: the rules, the simplest first.
+        follow: called after each conclusion that changed the board, with the candidates that
+            an elimination did remove. The last placement may contradict the board: then its
+            cell has no candidate.
+
+    Returns:
+        False if a cell is left without a candidate: no solution.
+    """
+    candidates = board.candidates
+    while board.blanks and all(candidates):
+        for rule in rules:
+            found = rule.conclusions(board)
+            drawn = list(found) if rule.reasons_last else list(islice(found, 1))
+            for conclusion in drawn:
+                new = board.apply(conclusion)
+                if new is None:
+                    continue
+                if follow is not None:
+                    follow(rule, new)
+                if not all(candidates):
+                    return False
+            if drawn:
+                break
+        else:
+            break
+    return all(candidates)
+
+
+def solve(puzzle: Puzzle, rules: Sequence[Rule]) -> RulesResult:
+    """Apply `rules`, the simplest first, to `puzzle` until they conclude nothing more."""
+    board = Board(puzzle)
+    used = {rule.name: 0 for rule in rules}
+    for step in steps(board, rules):
+        used[step.rule.name] += 1
+    return RulesResult(board, {name: number for name, number in used.items() if number})
+
+
+# Why a puzzle has no solution, if its givens show it.
+
+
+def contradictions_in(puzzle: Puzzle) -> list[str]:
+    """What contradicts in a puzzle before the first step, a line each: the findings of `check`.
+
+    If these find nothing, the first house without a cell for a value; empty if there is none.
+    """
+    if found := list(check(puzzle).findings()):
+        return found
+    shape, candidates = puzzle.shape, Board(puzzle).candidates
+    for house in shape.houses:
+        for value in range(1, shape.size + 1):
+            if not any(candidates[cell] >> value - 1 & 1 for cell in house.cells):
+                return [f"no cell for a value: {house} has no cell for {shape.symbol(value)}"]
+    return []

@@ -1,0 +1,403 @@
+"""What happens in a search, as events, and views of these events.
+
+The article "你会玩数独么?" keeps a spreadsheet for each node: ``total`` for the puzzle, ``total1``
+for its first alternative, ``total11`` for the first alternative after that.
+
+The source is a search in APL by Arkieva (2013), which keeps its current assignments and their
+history in four columns: a counter CTR, the number of options, the cell from 1, and the value.
+The codes 9999 and 0 in place of a value stand for a dead end and for a cell put back. PAV has
+the values tried in each cell. Where the article leaves a point open, this module has these rules.
+
+- The number of options of an assignment is the number of values that the cell can have and that
+  PAV does not have. So the search goes back to the latest assignment with two options or more.
+- Rules may conclude two values of one cell. Both have a row, and a dead end follows.
+- PAV of a cell is cleared when the search goes back past it. Otherwise the search would not try
+  these values again after another guess, and miss solutions.
+"""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final, NamedTuple
+
+from harness.extensions.reasoning.board import (
+    Board,
+    Conclusion,
+    Elimination,
+    Placement,
+    Rule,
+    all_of,
+    any_of,
+    sentence,
+)
+from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.shape import Shape
+
+# The events of a search, in the order in which they happen.
+
+
+Branch = tuple[int, ...]
+"""A branch of the search tree: the number of the alternative at each guess, from 1."""
+
+
+@dataclass(frozen=True, slots=True)
+class Assigned:
+    """A cell got a value: by a rule, or as a guess."""
+
+    branch: Branch
+    cell: int
+    value: int
+    options: int
+    """The number of values that the cell could have: 1 if a rule decided."""
+    rule: Rule | None
+    """The rule; None for a guess."""
+    conclusion: Placement | None
+    """What the rule concluded; None for a guess."""
+
+
+@dataclass(frozen=True, slots=True)
+class Eliminated:
+    """A rule removed candidates."""
+
+    branch: Branch
+    rule: Rule
+    conclusion: Elimination
+
+
+@dataclass(frozen=True, slots=True)
+class BranchPoint:
+    """The rules conclude nothing more, so the search branches at a cell."""
+
+    branch: Branch
+    cell: int
+    values: tuple[int, ...]
+    """Its candidates, in the order in which they are tried."""
+
+
+@dataclass(frozen=True, slots=True)
+class DeadEnd:
+    """A branch has no solution: a cell has no candidate, or cannot have a value that it must."""
+
+    branch: Branch
+    cell: int
+    rule: Rule | None = None
+    """The rule that gives the cell a value that it cannot have; None without a candidate."""
+    conclusion: Placement | None = None
+    """Its conclusion."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reset:
+    """The search goes back and takes values out of cells."""
+
+    branch: Branch
+    """The branch that it leaves."""
+    cells: tuple[int, ...]
+    """The cells, the latest first."""
+
+
+@dataclass(frozen=True, slots=True)
+class SolutionFound:
+    """A solution was found."""
+
+    branch: Branch
+    grid: Grid
+
+
+Event = Assigned | Eliminated | BranchPoint | DeadEnd | Reset | SolutionFound
+Recorder = Callable[[Event], None]
+"""Receives each event when it happens."""
+
+
+# Makes the events of a search.
+
+
+class Recording:
+    """The events of one search, for its recorder."""
+
+    def __init__(self, recorder: Recorder, goes_back: bool) -> None:
+        """Make events for `recorder`; of going back too if the search does (depth first)."""
+        self._record = recorder
+        self._goes_back = goes_back
+        self._assigned: list[tuple[int, int]] = []
+        """The depth and the cell of each assignment of the present branch."""
+        self._branch: Branch = ()
+        self._contradiction: tuple[Rule, Placement] | None = None
+        """A placement that contradicts the board, and its rule."""
+
+    def enter(self, branch: Branch, guess: tuple[int, int, int] | None) -> None:
+        """The search visits the board of `branch`, made by a `guess`: cell, value, options."""
+        self._go_back(len(branch))
+        self._branch = branch
+        if guess is not None:
+            cell, value, options = guess
+            self._assigned.append((len(branch), cell))
+            self._record(Assigned(branch, cell, value, options, None, None))
+
+    def concluded(self, branch: Branch, rule: Rule, conclusion: Conclusion, board: Board) -> None:
+        """A rule changed the board of `branch`, which may be without a solution since."""
+        if isinstance(conclusion, Placement):
+            cell, value = conclusion.cell, conclusion.value
+            if not board.candidates[cell]:
+                self._contradiction = rule, conclusion
+                return
+            self._assigned.append((len(branch), cell))
+            self._record(Assigned(branch, cell, value, 1, rule, conclusion))
+        else:
+            self._record(Eliminated(branch, rule, conclusion))
+
+    def options(self, branch: Branch, cell: int, values: Sequence[int], board: Board) -> None:
+        """The search branches at a cell; if it has no candidate, that is a dead end."""
+        if values:
+            self._record(BranchPoint(branch, cell, tuple(values)))
+        else:
+            self.dead_end(branch, board)
+
+    def dead_end(self, branch: Branch, board: Board) -> None:
+        """A cell of `board` has no candidate, or has to have another value than it can."""
+        if self._contradiction is None:
+            self._record(DeadEnd(branch, board.candidates.index(0)))
+        else:
+            rule, placement = self._contradiction
+            self._contradiction = None
+            self._record(DeadEnd(branch, placement.cell, rule, placement))
+
+    def solved(self, branch: Branch, board: Board) -> None:
+        """The board is a solution."""
+        self._record(SolutionFound(branch, board.grid))
+
+    def end(self) -> None:
+        """The search has visited all boards."""
+        self._go_back(0)
+
+    def _go_back(self, depth: int) -> None:
+        """Take the values out of the cells that were assigned at this depth and below."""
+        cells = []
+        while self._goes_back and self._assigned and self._assigned[-1][0] >= depth:
+            cells.append(self._assigned.pop()[1])
+        if cells:
+            self._record(Reset(self._branch, tuple(cells)))
+
+
+# The nodes of a search tree with their names and outcomes.
+
+
+ROOT: Final = "total"
+
+
+class NodeOutcome(StrEnum):
+    """What became of a node."""
+
+    BRANCHES = "branches"
+    """The search guessed further."""
+    DEAD_END = "dead end"
+    SOLUTION = "solution"
+    OPEN = "open"
+    """The search ended before it visited the node, or in it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Node:
+    """A board that the search visits, or would visit next."""
+
+    branch: Branch
+    path: tuple[tuple[int, int], ...]
+    """The guesses that lead to it: cells with their values."""
+    outcome: NodeOutcome
+    cell: int | None = None
+    """The cell at which the search branches or ends, if there is one."""
+    options: int = 0
+    """The number of alternatives if the search branches."""
+
+
+BRANCH_NAMES: Final = "each digit after total is a guess: 1 tries its first value, 2 its second"
+"""What the name of a branch says."""
+
+
+def branch_name(branch: Branch) -> str:
+    """The name of a branch: ``total11``, or ``total.1.12`` if a number has two digits."""
+    separator = "." if any(number > 9 for number in branch) else ""
+    return ROOT + "".join(f"{separator}{number}" for number in branch)
+
+
+@dataclass(slots=True)
+class _Waiting:
+    """The alternatives at a node that the search has not visited yet."""
+
+    path: tuple[tuple[int, int], ...]
+    options: BranchPoint
+    visited: int = 0
+
+
+def nodes(events: Iterable[Event]) -> Iterator[Node]:
+    """The nodes of a search from its events, each when its outcome is known.
+
+    Open nodes come last. Only the alternatives that wait are kept.
+    """
+    waiting: dict[Branch, _Waiting] = {}
+    branch: Branch = ()
+    path: tuple[tuple[int, int], ...] = ()
+    known = False
+    for event in events:
+        match event:
+            case Assigned(rule=None):
+                branch, known = event.branch, False
+                path = _entered(waiting, event)
+            case BranchPoint():
+                waiting[branch] = _Waiting(path, event)
+                yield Node(branch, path, NodeOutcome.BRANCHES, event.cell, len(event.values))
+                known = True
+            case DeadEnd():
+                yield Node(branch, path, NodeOutcome.DEAD_END, event.cell)
+                known = True
+            case SolutionFound():
+                yield Node(branch, path, NodeOutcome.SOLUTION)
+                known = True
+    if not known:
+        yield Node(branch, path, NodeOutcome.OPEN)
+    for at, left in sorted(waiting.items()):
+        values = left.options.values
+        for number in range(left.visited, len(values)):
+            step = (left.options.cell, values[number])
+            yield Node((*at, number + 1), (*left.path, step), NodeOutcome.OPEN)
+
+
+def _entered(waiting: dict[Branch, _Waiting], guess: Assigned) -> tuple[tuple[int, int], ...]:
+    """The path of the node of a guess; its parent forgets the alternative."""
+    parent = guess.branch[:-1]
+    left = waiting[parent]
+    left.visited += 1
+    if left.visited == len(left.options.values):
+        del waiting[parent]
+    return (*left.path, (guess.cell, guess.value))
+
+
+# The events of a search in words, for a terminal.
+
+
+def words_of(event: Event, shape: Shape) -> str:
+    """An event as a sentence without a full stop."""
+    name = shape.cell_name
+    match event:
+        case Assigned(conclusion=None):
+            return _guess(event, shape)
+        case (
+            Assigned(rule=rule, conclusion=conclusion)
+            | Eliminated(rule=rule, conclusion=conclusion)
+        ):
+            assert conclusion is not None
+            assert rule is not None
+            return f"{sentence(conclusion, shape)} ({rule.name})"
+        case BranchPoint(cell=cell, values=(value,)):
+            return f"{name(cell)} can only be {shape.symbol(value)}"
+        case BranchPoint(cell=cell, values=values):
+            return f"branch at {name(cell)}: {any_of(map(shape.symbol, values))}"
+        case DeadEnd(cell=cell, conclusion=None):
+            return f"dead end: {name(cell)} has no candidate"
+        case DeadEnd(rule=rule, conclusion=conclusion):
+            assert conclusion is not None
+            assert rule is not None
+            cannot = f"{name(conclusion.cell)} cannot be {shape.symbol(conclusion.value)}"
+            return f"dead end: {cannot}, but {conclusion.reason.words(shape)} ({rule.name})"
+        case Reset(cells=cells):
+            return f"back from {branch_name(event.branch)}: {_blank(cells, shape)} again"
+        case SolutionFound():
+            return "the board is a solution of the puzzle"
+
+
+def _guess(event: Assigned, shape: Shape) -> str:
+    what = f"{shape.cell_name(event.cell)} is {shape.symbol(event.value)}"
+    if event.options == 1:
+        return what
+    number = event.branch[-1]
+    return f"try {what}: {number} of {event.options} ({branch_name(event.branch)})"
+
+
+def _blank(cells: tuple[int, ...], shape: Shape) -> str:
+    """The cells that are blank, or their number if they are many."""
+    if len(cells) > 6:
+        return f"{len(cells)} cells from {shape.cell_name(cells[-1])} on are blank"
+    return f"{all_of(map(shape.cell_name, cells))} {'is' if len(cells) == 1 else 'are'} blank"
+
+
+# TRACKER, TRACKHIST and PAV of a search depth first.
+
+
+DEAD_END: Final = 9999
+"""In place of a value: the cell has no option."""
+PUT_BACK: Final = 0
+"""In place of a value: the cell is blank again."""
+
+
+class TrackerRow(NamedTuple):
+    """A row of TRACKER or TRACKHIST."""
+
+    counter: int
+    """Assignments and dead ends so far; a cell put back has the counter of the dead end."""
+    options: int
+    """The options of an assignment, otherwise 0."""
+    cell: int
+    """The cell from 1, row by row; 0 for a dead end at a house."""
+    value: int
+    """The value, `DEAD_END` or `PUT_BACK`."""
+
+
+class Tracker:
+    """The state of the search; `history` brings it up to date event by event."""
+
+    def __init__(self) -> None:
+        self.current: Final[list[TrackerRow]] = []
+        """TRACKER: the current assignments, the earliest first."""
+        self.tried: Final[dict[int, list[int]]] = {}
+        """PAV: the values tried in each cell, by the number of the cell from 1."""
+        self._counter = 0
+
+    def history(self, events: Iterable[Event]) -> Iterator[TrackerRow]:
+        """TRACKHIST: the rows of these `events`; eliminations and solutions have none."""
+        for event in events:
+            match event:
+                case Assigned():
+                    yield self._assigned(event)
+                case DeadEnd(cell=cell):
+                    self._counter += 1
+                    yield TrackerRow(self._counter, 0, cell + 1, DEAD_END)
+                case Reset(cells=cells):
+                    yield from map(self._put_back, cells)
+
+    def _assigned(self, event: Assigned) -> TrackerRow:
+        self._counter += 1
+        cell = event.cell + 1
+        guessed_before = 0 if event.rule else event.branch[-1] - 1
+        row = TrackerRow(self._counter, event.options - guessed_before, cell, event.value)
+        self.current.append(row)
+        self.tried.setdefault(cell, []).append(event.value)
+        return row
+
+    def _put_back(self, cell: int) -> TrackerRow:
+        row = self.current.pop()
+        if row.options == 1:
+            self.tried.pop(row.cell, None)
+        return TrackerRow(self._counter, 0, cell + 1, PUT_BACK)
+
+
+# The board after each event of a search depth first.
+
+
+class TraceStep(NamedTuple):
+    """An event, and the values that it leaves on the board."""
+
+    event: Event
+    values: Grid
+
+
+def steps_of(events: Iterable[Event], puzzle: Puzzle) -> Iterator[TraceStep]:
+    """Each event with the values after it, 0 for a blank."""
+    values = list(puzzle.givens)
+    for event in events:
+        match event:
+            case Assigned(cell=cell, value=value):
+                values[cell] = value
+            case Reset(cells=cells):
+                for cell in cells:
+                    values[cell] = 0
+        yield TraceStep(event, tuple(values))

@@ -1,0 +1,240 @@
+"""Published claims, and what records say of each.
+
+``claims.toml`` beside the folder of records has a table ``[[claim]]`` for each: who claims it and
+where, the claim in our words, and the quantity that decides it with its claimed value. The
+verdict is computed.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+import pandas as pd
+from msgspec import Meta, Struct
+
+from harness.analysis import columns as col
+from harness.analysis.agreement import ClaimSource, claims_of
+from harness.analysis.columns import known
+from harness.analysis.inference import MEANINGFUL, share_interval
+from harness.analysis.measure import FrameLayout
+from harness.base.errors import InputError
+from harness.base.files import parse_toml, read_file_text
+from harness.base.text import as_float
+from harness.extensions.site.records import SiteRecord
+from harness.extensions.site.standings import question_of
+from harness.records.question import Task, TimeKind, spec_of
+from harness.report.formatting import backend_name, inverse, ratio, share, shown_backend
+from harness.report.table import is_missing
+
+FILE: Final = "claims.toml"
+
+
+class PublishedClaim(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """A claim that somebody has published, and what decides it."""
+
+    id: str
+    who: str
+    source: Annotated[str, Meta(pattern="^https?://")]
+    """The public address of the claim."""
+    claim: str
+    """The claim in our own words."""
+    quantity: Literal["factor", "answered", "solutions", "unique"]
+    """``factor``: how many times as fast as `other` a `backend` is; ``answered``: the share of the
+    instances that it answers; ``solutions``: the solutions of all puzzles of the dataset;
+    ``unique``: its puzzles with exactly one solution."""
+    value: Annotated[float, Meta(gt=0, le=1e18)]
+    note: str = ""
+    """What a reader must know of the value."""
+    dataset: str
+    task: Task = Task.SOLVE
+    start: str = ""
+    """Empty for any."""
+    backend: str = ""
+    """The label of a configuration, or the name of a backend for all of its configurations."""
+    other: str = ""
+    time: TimeKind = TimeKind.WALL
+    """The time of a factor. The wall time of a batch can include that of another process."""
+    puzzles: int = 0
+    """The number of puzzles that a claim on solutions is about; 0 for those of a record."""
+
+    def shown(self, value: float) -> str:
+        """A value of the quantity: ``2.20x``, ``97.3 %``, ``1,982,741``."""
+        if is_missing(value):
+            return "-"
+        forms = {"factor": ratio, "answered": share}
+        return forms[self.quantity](value) if self.quantity in forms else f"{value:,.0f}"
+
+
+class ClaimVerdict(StrEnum):
+    """What records say of a claim."""
+
+    HOLDS = "holds"
+    FAILS = "does not hold"
+    OPEN = "not measured"
+
+
+Evidence = dict[str, Any]
+"""What a record says of a claim: a row of `CLAIMS`, with ``record`` and ``leads``."""
+
+
+def read_claims(path: Path) -> list[PublishedClaim]:
+    """The claims of a file, in its order; none without a file.
+
+    Raises:
+        InputError: the file is malformed, or two claims have the same id.
+    """
+    if not path.exists():
+        return []
+    table = parse_toml(read_file_text(path), str(path)).get("claim", [])
+    try:
+        found = msgspec.convert(table, list[PublishedClaim])
+    except msgspec.ValidationError as error:
+        raise InputError(str(error), where=str(path), expected="tables [[claim]]") from None
+    if len({claim.id for claim in found}) < len(found):
+        raise InputError("two claims have the same id", where=str(path))
+    return found
+
+
+def evidence_of(
+    claim: PublishedClaim, records: Sequence[SiteRecord], standings: pd.DataFrame
+) -> list[Evidence]:
+    """What each record says of a claim; the first of them decides it."""
+    match claim.quantity:
+        case "factor":
+            found = _factors(claim, records, standings)
+        case "answered":
+            found = _shares(claim, _on(claim, standings))
+        case _:
+            found = _numbers(claim, records)
+    return sorted(found, key=lambda of: (of["verdict"] == ClaimVerdict.OPEN, not of["leads"]))
+
+
+def _is(label: str, name: str) -> bool:
+    """Whether a claim's name of a backend means the configuration with this label."""
+    shown = backend_name(label)
+    return name in (label, shown, shown.removesuffix(".toml"), spec_of(label).partition("[")[0])
+
+
+def _on(claim: PublishedClaim, table: pd.DataFrame) -> pd.DataFrame:
+    """The rows about the dataset and the question of a claim."""
+    chosen = (table["dataset"] == claim.dataset) & (table["task"] == claim.task)
+    if claim.start:
+        chosen &= table["start"] == claim.start
+    return table[chosen]
+
+
+def _row(
+    claim: PublishedClaim, of: dict[Any, Any], what: str, ends: Sequence[float], holds: bool | None
+) -> Evidence:
+    """A row of `CLAIMS`: `ends` are the measured value and those of its interval."""
+    value, low, high = map(claim.shown, ends)
+    is_open = ClaimVerdict.OPEN if holds is None else None
+    return {
+        **{name: of[name] for name in ("record", "date", "instances", "leads")},
+        "what": what,
+        "measured": value,
+        "interval": "-" if high == "-" else "exact" if low == high else f"{low} to {high}",
+        "verdict": is_open or (ClaimVerdict.HOLDS if holds else ClaimVerdict.FAILS),
+    }
+
+
+def _factors(
+    claim: PublishedClaim, records: Sequence[SiteRecord], standings: pd.DataFrame
+) -> Iterator[Evidence]:
+    """A claimed factor holds if the interval reaches it, or misses it by less than 1.1 times."""
+    leading = standings[standings["leads"]]
+    names = ("record", "dataset", "question")
+    leads = set(zip(*(leading[name] for name in names), strict=True))
+    for place, record in enumerate(records):
+        for row in _pairs(claim, record):
+            pair = row["backend"], row["other"]
+            ends = row["factor"], row["factor_low"], row["factor_high"]
+            if _is(pair[1], claim.backend) and _is(pair[0], claim.other):
+                pair, ends = (pair[1], pair[0]), inverse(*ends)
+            if _is(pair[0], claim.backend) and _is(pair[1], claim.other):
+                question = question_of(row)
+                clock = f"{claim.time} time"
+                what = f"{' over '.join(map(shown_backend, pair))}, {question}, {clock}"
+                holds = None if is_missing(ends[2]) else ends[2] * MEANINGFUL >= claim.value
+                of = {"record": place, "date": record.date, "instances": row["instances"]}
+                of["leads"] = (place, claim.dataset, question) in leads
+                yield _row(claim, of, what, ends, holds)
+
+
+def _pairs(claim: PublishedClaim, record: SiteRecord) -> list[dict[Any, Any]]:
+    """The rows of `pairwise` on a claim about two backends, by the time that it is about."""
+    trials = record.run.trials
+    labels = [str(label) for label in trials["backend"].unique()]
+    both = [of for of in labels if _is(of, claim.backend) or _is(of, claim.other)]
+    run = replace(record.run, trials=_on(claim, trials[trials["backend"].isin(both)]))
+    if run.trials.empty:
+        return []
+    try:
+        return run.timed(claim.time).pairwise().to_dict("records")
+    except InputError:  # the record has no times of this kind
+        return []
+
+
+def _shares(claim: PublishedClaim, table: pd.DataFrame) -> Iterator[Evidence]:
+    """A claimed share holds if the interval of the measured one reaches it."""
+    for row in table.to_dict("records"):
+        if _is(row["backend"], claim.backend) and not is_missing(row["answered"]):
+            low, high = share_interval(row["answered"], row["instances"])
+            what = f"{shown_backend(row['backend'])}, {row['question']}"
+            ends = row["answered"] / row["instances"], low, high
+            yield _row(claim, row, what, ends, high >= claim.value)
+
+
+def _numbers(claim: PublishedClaim, records: Sequence[SiteRecord]) -> Iterator[Evidence]:
+    """A claimed number holds if the answers prove it, and fails if they exclude it."""
+    for place, record in enumerate(records):
+        trials = record.run.trials
+        trials = trials[(trials["dataset"] == claim.dataset) & (trials["scramble"] == "")]
+        if trials.empty:
+            continue
+        answers = claims_of(trials)
+        ends = _ends(answers[answers["source"] != ClaimSource.DATASET])
+        puzzles = trials["puzzle_id"].nunique()
+        ends += [(0, float("inf"))] * (max(puzzles, claim.puzzles) - len(ends))
+        if claim.quantity == "unique":
+            ends = [(least == most == 1, least <= 1 <= most) for least, most in ends]
+        low, high = (as_float(sum(end)) for end in zip(*ends, strict=True))
+        holds = False if not low <= claim.value <= high else True if low == high else None
+        if answers["contradicted"].any():  # some answers are wrong, and nobody knows which
+            holds, low, high = None, 0.0, float("inf")
+        of = {"record": place, "date": record.date, "instances": puzzles, "leads": True}
+        nan = float("nan")
+        shown = low if low == high else nan, low, nan if high == float("inf") else high
+        yield _row(claim, of, f"answers on {claim.dataset}", shown, holds)
+
+
+def _ends(answers: pd.DataFrame) -> list[tuple[int, float]]:
+    """The least and the greatest number of solutions that answers leave, for each puzzle."""
+    ends: dict[str, tuple[int, float]] = {}
+    claims = (answers[name].tolist() for name in ("puzzle_id", "least", "most"))
+    for puzzle, least, most in zip(*claims, strict=True):
+        low, high = ends.get(puzzle, (least, float("inf")))
+        ends[puzzle] = max(low, least), high if most is None else min(high, most)
+    return list(ends.values())
+
+
+CLAIMS: Final = FrameLayout(
+    name="claims",
+    title="Published claims",
+    columns=(
+        col.text("id", "The id of the claim."),
+        col.count("record", "The place of the record.", dtype="Int64"),
+        col.text("claim", "The claim in our own words.", "claim", shown=known("claim")),
+        col.text("verdict", "Whether the claim holds.", "verdict"),
+        col.text("claimed", "The claimed value.", "claimed", shown=known("claimed")),
+        col.text("measured", "The measured value.", "measured"),
+        col.text("interval", "Its 95 % interval.", "interval"),
+        col.text("what", "What was measured.", "of", shown=known("what")),
+        col.count("instances", "Instances.", "instances", dtype="Int64", shown=known("instances")),
+        col.text("who", "Who claims it.", "claimed by", shown=known("who")),
+        col.text("date", "Day of the record.", "record", shown=known("date")),
+    ),
+)

@@ -1,0 +1,105 @@
+"""The images of a site: charts in its pages, and badges for the pages of programs."""
+
+from dataclasses import replace
+from functools import cache
+from html import escape
+from typing import Final
+
+from harness.analysis.run import Run
+from harness.base.text import printable, shortened
+from harness.extensions.page.charts import theme
+from harness.extensions.page.charts.catalogue import CHARTS, charts_of
+from harness.extensions.page.charts.chart import Chart, ChartKind
+from harness.extensions.page.charts.files import chart_title, inline
+from harness.extensions.site.records import SiteRecord
+from harness.records.question import Task
+from harness.report.render.markup import scrolling
+
+_CURVES: Final = 8
+"""The backends of a chart of curves: the best."""
+
+
+def drawn(record: SiteRecord, *kinds: str, dataset: str = "") -> str:
+    """A chart of each kind that a record has, of one dataset or of all, under a heading."""
+    found: list[str] = []
+    for name in kinds:
+        every = [c for c in _charts_of(record, name) if c.key.get("dataset", "") == dataset]
+        if every:
+            chart = min(every, key=lambda c: (c.key["task"] != Task.SOLVE, c.key["start"]))
+            notes = _kind(name).notes(record.run, chart.key, chart.frame)
+            chart = replace(_of_best(record, chart), notes=tuple(notes))
+            found.append(_figure(chart, f"c{len(found)}"))
+    return f'<h2>Charts</h2>\n<div id="chart-grid">\n{"".join(found)}</div>\n' if found else ""
+
+
+def _kind(name: str) -> ChartKind[Run]:
+    (kind,) = (kind for kind in CHARTS if kind.name == name)
+    return kind
+
+
+@cache
+def _charts_of(record: SiteRecord, name: str) -> list[Chart]:
+    """Without notes, which only those that are drawn need."""
+    return list(charts_of(record.run, replace(_kind(name), notes=lambda *_: ())))
+
+
+def _of_best(record: SiteRecord, chart: Chart) -> Chart:
+    """The chart; one with curves has those of the best backends only."""
+    if not chart.kind.overlaid:
+        return chart
+    ranks = record.run.ranks()
+    for name in {"dataset", "task", "start"} & chart.key.keys():
+        ranks = ranks[ranks[name] == chart.key[name]]
+    ordered = ranks.groupby("backend")["rank"].mean().sort_values(kind="stable")
+    names = theme.display_names(record.run.backends)
+    best = [names[str(label)] for label in ordered.index[:_CURVES]]
+    return replace(chart, frame=chart.frame[chart.frame["backend"].isin(best)])
+
+
+def _figure(chart: Chart, ids: str) -> str:
+    """A chart with its title, its question and its description."""
+    title, question = chart.kind.title, chart_title(chart, with_host=False)
+    drawing = scrolling(inline(chart, ids), title, "chart")
+    about = printable(" ".join([*chart.notes, chart.kind.description]))
+    return (
+        f"<figure><h3>{escape(title)}</h3>\n"
+        f'<p class="chart-title"><bdi>{escape(question)}</bdi></p>\n'
+        f"{drawing}<figcaption>{escape(about)}</figcaption></figure>\n"
+    )
+
+
+# Badges.
+
+
+_LETTER: Final = 6.6
+"""The mean width of a letter at 11 pixels."""
+_MARGIN: Final = 8
+_LONGEST: Final = 48
+_BADGE: Final = """\
+<svg xmlns="http://www.w3.org/2000/svg" width="{whole}" height="20" role="img" aria-label="{name}">
+<title>{name}</title>
+<rect width="{whole}" height="20" rx="3" fill="#24292f"/>
+<path d="M{left} 0h{inner}a3 3 0 0 1 3 3v14a3 3 0 0 1-3 3h-{inner}z" fill="{colour}"/>
+<g fill="#fff" font-family="Verdana,DejaVu Sans,sans-serif" font-size="11" text-anchor="middle">
+<text x="{first}" y="14">{what}</text>
+<text x="{second}" y="14">{place}</text>
+</g>
+</svg>
+"""
+
+
+def badge(what: str, place: str, *, wins: bool) -> str:
+    """An image with the dataset and question on the left and the place on the right."""
+    what, place = printable(shortened(what, _LONGEST)), printable(place)
+    left, right = (round(_LETTER * len(text) + 2 * _MARGIN) for text in (what, place))
+    return _BADGE.format(
+        whole=left + right,
+        left=left,
+        inner=right - 3,
+        first=left / 2,
+        second=left + right / 2,
+        what=escape(what),
+        place=escape(place),
+        name=escape(f"{place} on {what}"),
+        colour="#1a7f37" if wins else "#0a58ca",
+    )

@@ -1,0 +1,504 @@
+"""Installation and removal of environments, with uv where it is, and with venv and pip elsewhere.
+
+An environment is made in a folder beside its place, which is renamed when it is complete; one
+installation at a time makes or removes environments in a folder. See `contract.environments`.
+"""
+
+import hashlib
+import os
+import re
+import shutil
+import sys
+import tempfile
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass, replace
+from pathlib import Path
+from time import monotonic, sleep, time
+from typing import Final
+
+from harness.base.child import ChildEnd, output_of
+from harness.base.errors import InputError, StorageError, not_among
+from harness.base.files import UNFINISHED, is_unfinished, locked, writing
+from harness.base.plugins import version_of, versions_in
+from harness.base.text import shortened
+from harness.contract import environments
+from harness.contract.backend import Unavailable
+from harness.contract.environments import Environment
+from harness.contract.options import BackendSpec
+from harness.contract.registry import DISTRIBUTION, declared_distributions
+from harness.engine.supervisor import Supervisor
+from harness.engine.system.files import remove_folder
+from harness.records.environment import ConfigurationVersions
+
+Notice = Callable[[str], None]
+
+_ALL_WORKERS: Final = ("msgspec", "numpy")
+"""What the harness's part of a worker needs: the decoder of messages, and the arrays of batches."""
+_LEAST_PYTHON: Final = (3, 11)
+"""The oldest Python that runs the harness."""
+_LONGEST_REASON: Final = 300
+"""Characters of the reason why an installation failed."""
+_REMOVALS: Final = 20
+"""Attempts to remove an unfinished environment, a tenth of a second apart."""
+_MOST_OUTPUT: Final = 2**26
+"""Bytes that an installer may print."""
+
+# What to install.
+
+
+@dataclass(frozen=True)
+class Installed:
+    """What became of a spec that was to be installed."""
+
+    spec: BackendSpec
+    environment: Environment | None
+    """None if the packages of the harness have what the spec needs."""
+    seconds: float | None
+    """None if it was there before."""
+
+
+def install(specs: Sequence[BackendSpec], notice: Notice) -> Iterator[Installed]:
+    """Install what these specs need, one after another; what is there stays as it is.
+
+    Args:
+        specs: specs with resolved locators; their settings do not matter.
+        notice: receives a line before work that takes seconds, and on each failure.
+
+    Raises:
+        InputError: an environment cannot be made, with the last line of the reason. Of several
+            specs, all others are installed, and the reasons are notices.
+    """
+    wanted = list(dict.fromkeys(spec.without_settings for spec in specs))
+    working = _working(wanted, notice)
+    needs = _needs([spec.locator for spec in wanted if spec not in working], notice)
+    failures = 0
+    for spec in wanted:
+        if spec in working or not (spec.version or needs[spec.locator].unavailable):
+            yield Installed(spec, working.get(spec), None)
+            continue
+        try:
+            yield _installed(spec, needs[spec.locator].distributions(spec), notice)
+        except InputError as error:
+            if len(wanted) == 1:
+                raise
+            failures += 1
+            notice(str(error))
+    if failures:
+        raise InputError(f"{failures} of {len(wanted)} backends cannot be installed")
+
+
+def as_recorded(spec: BackendSpec, recorded: Mapping[str, ConfigurationVersions]) -> BackendSpec:
+    """`spec` with exactly the version that is recorded, by label; without one, `spec`."""
+    names = (spec.locator, Path(spec.locator).stem)
+    found = next((recorded[of] for of in map(spec.named, names) if of in recorded), None)
+    for package, version in found.versions.items() if found else ():
+        if package == DISTRIBUTION or not (version and version[0].isdigit()):
+            continue  # the first of the others is the package whose version counts
+        return spec if not spec.version and version_of(package) else replace(spec, version=version)
+    return spec
+
+
+def _working(specs: Sequence[BackendSpec], notice: Notice) -> dict[BackendSpec, Environment]:
+    """The environments of those specs that run in one, as processes of their own find out."""
+    found = {}
+    for spec in specs:
+        with suppress(Unavailable):
+            if environment := environments.find(spec):
+                found[spec] = environment
+    with Supervisor(list(found), notice=notice) as supervisor:
+        opened = supervisor.open(refusals=True)
+    return {one.spec: found[one.spec] for one in opened if not one.unavailable}
+
+
+@dataclass(frozen=True)
+class _Needs:
+    """What a backend requires, and what the packages of the harness have of it."""
+
+    versions: Mapping[str, str | None]
+    """The required distributions; None for a version that they lack."""
+    unavailable: str
+    """Why the backend does not run with these packages; empty if it does."""
+
+    def distributions(self, spec: BackendSpec) -> list[str]:
+        """The distributions of the environment of `spec`.
+
+        Raises:
+            InputError: there is nothing to install.
+        """
+        if self.versions and (spec.version or None in self.versions.values()):
+            return list(self.versions)
+        if self.versions or self.unavailable:
+            raise InputError(f"{spec} does not run: {self.unavailable}")
+        raise InputError(f"{spec} needs no packages", expected=f"{spec.locator} without version")
+
+
+def _needs(locators: Sequence[str], notice: Notice) -> dict[str, _Needs]:
+    """What these backends require, as processes of their own find out."""
+    found = {}
+    bare = [BackendSpec(name, version=environments.OWN) for name in dict.fromkeys(locators)]
+    with Supervisor(bare, notice=notice) as own:
+        for configuration in own.open(refusals=True):
+            locator = configuration.spec.locator
+            description = configuration.description
+            versions = description.distributions if description else declared_distributions(locator)
+            found[locator] = _Needs(versions, configuration.unavailable)
+    return found
+
+
+# Making an environment.
+
+
+_OF_OLD_VERSIONS: Final = {"pkg_resources": "setuptools<81", "numpy.core": "numpy<2"}
+"""What old versions need without requiring it, by a word in the error of their import."""
+
+
+def _installed(spec: BackendSpec, distributions: Sequence[str], notice: Notice) -> Installed:
+    """Make the environment of `spec`.
+
+    Raises:
+        InputError: it cannot be made, or the backend does not run in it.
+    """
+    folder, begin = environments.folder(), monotonic()
+    with writing(str(folder)):
+        folder.mkdir(parents=True, exist_ok=True)
+    with locked(folder, lambda: notice("waiting for another installation")):
+        if found := _working([spec], notice).get(spec):
+            return Installed(spec, found, None)
+        notice(f"installing {spec}")
+        _remove_unfinished()
+        while True:
+            made = _made(folder, spec, distributions)
+            with Supervisor([made.spec], notice=notice) as supervisor:
+                (configuration,) = supervisor.open(refusals=True)
+            if not (reason := configuration.unavailable):
+                return Installed(spec, made, monotonic() - begin)
+            with writing(str(folder)):
+                remove([made])
+            missing = [package for word, package in _OF_OLD_VERSIONS.items() if word in reason]
+            if not set(missing) - set(distributions):
+                raise InputError(f"{spec} does not run: {reason}")
+            distributions = [*distributions, *missing]
+
+
+def _made(folder: Path, spec: BackendSpec, distributions: Sequence[str]) -> Environment:
+    """A new environment in `folder`, which replaces one that does not work."""
+    with _unfinished(folder) as part:
+        made = _filled(part, spec, distributions)
+        with writing(str(made.folder)):
+            remove([made, *(one for one in environments.installed() if one.spec == made.spec)])
+            part.replace(made.folder)
+    return made
+
+
+@contextmanager
+def _unfinished(folder: Path) -> Iterator[Path]:
+    """A folder to fill in `folder`, removed unless it gets another name."""
+    with writing(str(folder)):
+        part = Path(tempfile.mkdtemp(prefix=".", suffix=UNFINISHED, dir=folder))
+    try:
+        with writing(str(folder)):
+            part.chmod(0o755)
+        yield part
+    finally:
+        for _ in range(_REMOVALS):  # a process that was killed may still write
+            if remove_folder(part):
+                break
+            sleep(0.1)
+
+
+def _filled(part: Path, spec: BackendSpec, distributions: Sequence[str]) -> Environment:
+    """Fill the folder `part`; the environment at its place."""
+    package, *others = distributions
+    wanted = [f"{package}{_pin(spec.version)}", *others, *_ALL_WORKERS]
+    python = part / "bin" / "python"
+    uv = uv_program()
+    if uv:
+        _run(spec, (uv, "venv", "-q", "--python", _python(spec, uv), part))
+        _run(spec, (uv, "pip", "install", *_UV_OPTIONS, "--python", python, *wanted))
+        _compile(python, part / "lib")
+    elif _has_pip():
+        _run(spec, (_python(spec, uv), "-m", "venv", "--without-pip", part))
+        own = (sys.executable, "-m", "pip", "--python", python)
+        _run(spec, (*own, "install", *_PIP_OPTIONS, *wanted))
+    else:
+        _run(spec, (_python(spec, uv), "-m", "venv", part))
+        _run(spec, (python, "-m", "pip", "install", *_PIP_OPTIONS, *wanted))
+    made = Environment(part, spec.locator, package, "", _python_version(part), spec.python)
+    packages = made.interpreter.packages
+    versions = {_normal(name): found for name, found in versions_in([str(packages)]).items()}
+    version = versions.get(_normal(package))
+    if version is None:
+        raise _failure(spec, f"{package} is not among the installed packages")
+    name = f"{Path(spec.locator).stem}-{version}"
+    name += f"-python{spec.python}" if spec.python else ""
+    name += f"-{hashlib.sha256(os.fsencode(spec.locator)).hexdigest()[:8]}" if spec.is_file else ""
+    place = replace(made, folder=environments.folder() / name, version=version)
+    with writing(str(part)), (part / "pyvenv.cfg").open("a", encoding="utf-8") as file:
+        file.write(f"\n{_MARK}\n")
+        (part / environments.RECORD).write_bytes(place.record)
+    return place
+
+
+_MARK: Final = "made-by = sudoku-harness"
+"""A line of ``pyvenv.cfg``, by which an environment is known if its record is lost."""
+
+
+def uv_program() -> str | None:
+    """The program uv, on the ``PATH`` or in the environment of the harness; None without one."""
+    folders = (os.environ.get("PATH", os.defpath), str(Path(sys.executable).parent))
+    return shutil.which("uv", path=os.pathsep.join(folders))
+
+
+_UV_OPTIONS: Final = ("-q", "--no-compile-bytecode")
+_PIP_OPTIONS: Final = (
+    *("-q", "--no-input", "--disable-pip-version-check"),
+    *("--no-user", "--target", "", "--retries", "5"),  # the settings may say where else to install
+)
+_ELSEWHERE: Final = ("PIP_PREFIX", "PIP_ROOT", "PIP_TARGET", "PIP_USER", "PIP_QUIET")
+"""Variables that let pip install elsewhere, or hide its reasons."""
+
+
+def _pin(version: str) -> str:
+    """The requirement of a version: all that begin with its numbers."""
+    if not version:
+        return ""
+    return f"=={version}.*" if re.fullmatch(r"[0-9.]+", version) else f"=={version}"
+
+
+def _normal(name: str) -> str:
+    """The name of a distribution in its normal form."""
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def _has_pip() -> bool:
+    return output_of((sys.executable, "-m", "pip", "--version"), most_bytes=_MOST_OUTPUT).code == 0
+
+
+def _python(spec: BackendSpec, uv: str | None) -> str:
+    """The Python of an environment: a program, or a version that uv finds.
+
+    Raises:
+        InputError: there is none, or the harness does not run in it.
+    """
+    version = spec.python
+    if not version:
+        return sys.executable
+    if tuple(map(int, version.split("."))) < _LEAST_PYTHON:
+        least = ".".join(map(str, _LEAST_PYTHON))
+        raise InputError(
+            f"Python {version} is too old", where=str(spec), expected=f"{least} or later"
+        )
+    pyenv = Path(os.environ.get("PYENV_ROOT") or "~/.pyenv").expanduser() / "versions"
+    programs = [shutil.which(f"python{version}"), *pyenv.glob(f"{version}.*/bin/python{version}")]
+    for program in filter(None, programs):
+        with suppress(OSError):
+            if output_of((str(program), "-I", "-c", ""), most_bytes=_MOST_OUTPUT).code == 0:
+                return str(program)
+    if uv is None:
+        expected = f"python{version} on the PATH, or uv, which installs it"
+        raise InputError(f"no Python {version}", where=str(spec), expected=expected)
+    return version
+
+
+def _python_version(part: Path) -> str:
+    """The exact version of Python, which venv and uv record."""
+    text = (part / "pyvenv.cfg").read_text(encoding="utf-8")
+    found = re.search(r"^version(?:_info)? *= *(\d+\.\d+\.\d+)", text, re.MULTILINE)
+    assert found is not None, text
+    return found[1]
+
+
+def _run(spec: BackendSpec, command: Sequence[object]) -> None:
+    """Run a program that installs.
+
+    Raises:
+        InputError: it fails, with the last line of its reason.
+        StorageError: the disk is full.
+    """
+    try:
+        end = _end_of(command)
+    except OSError as error:
+        raise _failure(spec, error.strerror or str(error)) from None
+    if end.code:
+        failure = _failure(spec, _reason(end.errors or end.output.decode(errors="replace")))
+        raise StorageError(str(failure)) if _FULL_DISK.search(end.errors) else failure
+
+
+def _end_of(command: Sequence[object]) -> ChildEnd:
+    """Run a program that makes an environment; it ends with this process."""
+    variables = {
+        name: value
+        for name, value in os.environ.items()
+        if not name.startswith("PYTHON") and name not in _ELSEWHERE
+    }
+    return output_of(
+        [str(word) for word in command],
+        most_bytes=_MOST_OUTPUT,
+        environment=variables | {"NO_COLOR": "1"},
+        dies_with_caller=True,
+    )
+
+
+def _compile(python: Path, folder: Path) -> None:
+    """Compile all modules, as pip does: another user may import them.
+
+    Without ``site``, so that no code of a package runs, and in one process, which leaves none.
+    """
+    with suppress(OSError):  # some packages have modules of other versions of Python
+        _end_of((python, "-I", "-S", "-m", "compileall", "-qq", folder))
+
+
+def _failure(spec: BackendSpec, reason: str) -> InputError:
+    return InputError(f"{spec} cannot be installed: {reason}")
+
+
+_NO_REASON: Final = re.compile(r"(hint:|note:|\[notice\]|\[stderr\]|WARNING:)", re.IGNORECASE)
+_PREFIX: Final = re.compile(r"^(error|cause|caused by): *", re.IGNORECASE)
+_FULL_DISK: Final = re.compile(r"No space left on device|Disk quota exceeded")
+_OFFLINE: Final = re.compile(r"connection broken by|error sending request|Failed to fetch")
+_BROKEN: Final = re.compile(r"\[Errno -?\d+\] ([^\"')]+)")
+
+
+def _reason(errors: str) -> str:
+    """The last line of the reason in the errors of uv or pip."""
+    lines = [line for line in map(str.strip, errors.splitlines()) if line]
+    if "[end of output]" in lines:  # of a build, within that of pip
+        lines = lines[: lines.index("[end of output]")]
+    lines = [line for line in lines if not _NO_REASON.match(line)] or ["without a reason"]
+    begins = [n for n, line in enumerate(lines) if _PREFIX.match(line)] or [-1]
+    is_text = not any(line.startswith("Traceback") for line in lines[begins[-1] :])
+    reason = _PREFIX.sub("", " ".join(lines[begins[-1] :] if is_text else lines[-1:]))
+    reason = shortened(reason, _LONGEST_REASON)
+    if _OFFLINE.search(errors):
+        broken = _BROKEN.findall(errors)
+        return f"no package index can be reached: {broken[-1] if broken else reason}"
+    return reason
+
+
+# Removal.
+
+
+def remove(found: Sequence[Environment]) -> None:
+    """Remove environments; one that another process removes meanwhile is gone as well."""
+    for environment in found:
+        with suppress(FileNotFoundError):
+            _remove_whole(environment.folder)
+
+
+def _remove_whole(folder: Path) -> None:
+    """Remove a folder, which is never there in part: one that is left has another name."""
+    part = folder
+    if not is_unfinished(folder.name):
+        part = folder.with_name(f".{folder.name}{UNFINISHED}")
+        remove_folder(part)
+        folder.replace(part)
+    if part.is_symlink():
+        part.unlink()
+    else:
+        shutil.rmtree(part)
+
+
+def uninstall(specs: Sequence[BackendSpec]) -> Iterator[tuple[Environment, int]]:
+    """Remove the environments that these specs name: a backend, a version, or those it begins.
+
+    Yields:
+        What was removed, with the bytes of its files.
+
+    Raises:
+        InputError: a spec names none.
+        HarnessError: an environment cannot be removed.
+    """
+    every = environments.installed()
+    chosen: dict[Path, Environment] = {}
+    for spec in specs:
+        found = [
+            one
+            for one in every
+            if one.backend == spec.locator
+            and environments.is_version(one.version, spec.version)
+            and (not spec.version or one.chosen_python == spec.python)
+        ]
+        if not found:
+            known = [str(one.spec) for one in every]
+            what = f"{spec.without_settings} is not installed"
+            expected = None if known else "an environment of harness backends install"
+            raise not_among(InputError, what, str(spec), known, expected=expected)
+        chosen |= {one.folder: one for one in found}
+    folder = environments.folder()
+    with locked(folder):
+        for environment in chosen.values():
+            size = disk_bytes([environment.folder])
+            with writing(str(folder)):
+                remove([environment])
+            yield environment, size
+
+
+def prune(unused_days: int | None, notice: Notice) -> Iterator[str]:
+    """Remove what cannot run any more, and what interrupted installations have left.
+
+    Args:
+        unused_days: remove environments without a use in this number of days, too.
+        notice: receives a line for each that stays because a command uses it.
+
+    Yields:
+        The names of the folders that were removed.
+
+    Raises:
+        HarnessError: one cannot be removed.
+    """
+    folder = environments.folder()
+    if not folder.is_dir():
+        return
+    with locked(folder):  # an installation that it waits for makes a further one
+        usable = [one for one in environments.installed() if one.is_usable and _is_known(one)]
+        if unused_days is not None:
+            since = time() - unused_days * 86_400
+            usable = [one for one in usable if one.used_at > since]
+        kept = {one.folder.name for one in usable}
+        found = [
+            path
+            for path in folder.iterdir()
+            if path.name not in kept and (is_unfinished(path.name) or _is_ours(path))
+        ]
+        for path in sorted(found):
+            if environments.is_in_use(path):
+                notice(f"{path.name} stays: a command is using it")
+                continue
+            with writing(str(folder)):
+                _remove_whole(path)
+            yield path.name
+
+
+def _is_known(environment: Environment) -> bool:
+    """Whether the file of its backend is there, if a file declares it."""
+    file = environment.backend.rpartition(":")[0] or environment.backend
+    return not environment.spec.is_file or not Path(file).is_absolute() or Path(file).exists()
+
+
+def _is_ours(path: Path) -> bool:
+    """Whether an installation has made a folder, whatever has happened to it since."""
+    settings, has_record = path / "pyvenv.cfg", (path / environments.RECORD).is_file()
+    with suppress(OSError, UnicodeDecodeError):
+        is_marked = settings.is_file() and _MARK in settings.read_text(encoding="utf-8")
+        return is_marked or (has_record and settings.exists())
+    return False
+
+
+def _remove_unfinished() -> None:
+    """Remove what interrupted installations have left."""
+    for path in environments.folder().iterdir():
+        if is_unfinished(path.name):
+            remove_folder(path)
+
+
+def disk_bytes(folders: Sequence[Path]) -> int:
+    """The bytes of all files on the disk, each once, though several folders may link to it."""
+    sizes = {}
+    for folder in folders:
+        for place, _, names in os.walk(folder):
+            for name in names:
+                with suppress(OSError):
+                    status = os.lstat(Path(place) / name)
+                    sizes[status.st_dev, status.st_ino] = status.st_blocks * 512
+    return sum(sizes.values())

@@ -1,0 +1,280 @@
+"""Who may use the workbench: the user who started it, and no page of another site; open requests.
+
+The address that the workbench prints has a token. The first request with it gets a cookie, which
+every further request needs. A name in ``Host`` other than that of this machine is refused (a page
+of another site can give its own name this address), and so is another ``Origin``. A request that
+changes something also needs a header that a page of another site can set with permission only.
+
+Streams of messages, uploads and long commands would otherwise hold up its end.
+"""
+
+import asyncio
+import hashlib
+import hmac
+import logging
+import os
+import secrets
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final
+from urllib.parse import parse_qs
+
+from starlette.datastructures import Headers, MutableHeaders
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, RedirectResponse, Response
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from harness.base.errors import HarnessError
+from harness.extensions.workbench.messages import sentence
+
+# Who may use the workbench: the user who started it, and no page of another site.
+
+
+HEADER: Final = "x-workbench"
+"""The header of requests that change something."""
+_FILE: Final = "workbench-secret"
+_POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+_SAFE: Final = ("GET", "HEAD")
+
+
+@dataclass(frozen=True)
+class Access:
+    """What a request must have."""
+
+    port: int
+    """The port of the server, which listens on loopback."""
+    secret: bytes
+    """What cookies are made from; with the secret of an earlier server its cookies hold."""
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
+    """The token in the address."""
+
+    @property
+    def address(self) -> str:
+        """The address for the user."""
+        return f"http://127.0.0.1:{self.port}/?token={self.token}"
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """The names that requests may have for the server."""
+        return f"127.0.0.1:{self.port}", f"localhost:{self.port}"
+
+    @property
+    def cookie(self) -> tuple[str, str]:
+        """The name and the value of the cookie; ports of one machine share cookies."""
+        value = hmac.new(self.secret, f"workbench:{self.port}".encode(), hashlib.sha256)
+        return f"workbench-{self.port}", value.hexdigest()
+
+
+def kept_secret(folder: Path | None) -> bytes:
+    """The secret in a folder, or a new one; only the user can read it.
+
+    A page goes on after the server was started again, because its cookie holds.
+    """
+    new = secrets.token_bytes(hashlib.sha256().digest_size)
+    if folder is None:
+        return new
+    path = folder / _FILE
+    with suppress(OSError):
+        found = path.read_bytes()
+        if len(found) == hashlib.sha256().digest_size:
+            return found
+    with suppress(OSError):
+        folder.mkdir(parents=True, exist_ok=True)
+        path.unlink(missing_ok=True)
+        descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+        with os.fdopen(descriptor, "wb") as file:
+            file.write(new)
+    return new
+
+
+class Guarded:
+    """An application behind `Access`."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self._app = app
+        self._access = access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request, or refuse it."""
+        if scope["type"] == "lifespan":
+            await self._app(scope, receive, send)
+            return
+        if scope["type"] != "http":
+            raise ValueError(scope["type"])  # no route is a web socket
+
+        async def send_with_policy(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                for name, value in _policies():
+                    headers.setdefault(name, value)
+            await send(message)
+
+        answer: ASGIApp = self._refusal(scope) or self._app
+        await answer(scope, receive, send_with_policy)
+
+    def _refusal(self, scope: Scope) -> Response | None:
+        """The answer to a request that the application does not see; None if it does."""
+        headers, access = Headers(scope=scope), self._access
+        if not _only(headers, "host", "", access.hosts):
+            return PlainTextResponse("unknown host\n", 403)
+        origins = tuple(f"http://{host}" for host in access.hosts)
+        if not _only(headers, "origin", origins[0], origins):
+            return PlainTextResponse("requests of other pages are refused\n", 403)
+        if scope["path"] == "/" and scope["method"] in _SAFE:
+            given = parse_qs(scope["query_string"].decode("ascii", "replace")).get("token")
+            if given and _same(given[-1], access.token):
+                return self._welcome()
+        elif not _only(headers, "sec-fetch-site", "same-origin", ("same-origin", "none")):
+            return PlainTextResponse("requests of other pages are refused\n", 403)
+        name, value = access.cookie
+        if not any(_same(found, value) for found in _cookies(headers, name)):
+            text = "Open the address that harness workbench printed; it has a token."
+            if scope["path"].startswith("/api/"):
+                return JSONResponse({"error": text}, 403)
+            return PlainTextResponse(f"{text}\n", 403)
+        if scope["method"] not in _SAFE and HEADER not in headers:
+            return JSONResponse({"error": f"the header {HEADER} is missing"}, 403)
+        return None
+
+    def _welcome(self) -> Response:
+        """Give the cookie, and take the token out of the address."""
+        answer = RedirectResponse("/", 303)
+        name, value = self._access.cookie
+        answer.set_cookie(name, value, httponly=True, samesite="strict", path="/")
+        return answer
+
+
+def _policies() -> Iterator[tuple[str, str]]:
+    yield "content-security-policy", _POLICY
+    yield "x-content-type-options", "nosniff"
+    yield "x-frame-options", "DENY"
+    yield "referrer-policy", "no-referrer"
+    yield "cross-origin-opener-policy", "same-origin"
+    yield "cross-origin-resource-policy", "same-origin"
+    yield "cache-control", "no-store"
+
+
+def _cookies(headers: Headers, name: str) -> Iterator[str]:
+    """The values of the cookies of a name.
+
+    Ports of one machine share cookies, so a malformed one of another application may stand before
+    ours, and `http.cookies` would drop them all.
+    """
+    for line in headers.getlist("cookie"):
+        for pair in line.split(";"):
+            found, _, value = pair.partition("=")
+            if found.strip() == name:
+                yield value.strip()
+
+
+def _only(headers: Headers, name: str, default: str, allowed: Sequence[str]) -> bool:
+    """Whether all lines of a header have an allowed value; without a line, it is the default."""
+    return all(value in allowed for value in headers.getlist(name) or [default])
+
+
+def _same(given: str, expected: str) -> bool:
+    """Whether two texts are equal, in a time that does not depend on them."""
+    return hmac.compare_digest(given.encode(errors="replace"), expected.encode())
+
+
+# The requests that are being answered, which end with the server.
+
+
+_END_S: Final = 2.0
+"""Seconds in which requests end."""
+_LAST_S: Final = 0.5
+"""Seconds in which a client takes the last bytes of an answer."""
+
+
+class OpenRequests:
+    """An application whose requests can be ended."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+        self._tasks: set[asyncio.Task[Any]] = set()
+        self._is_ending = False
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answer a request; once the server ends, refuse it."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        started: Message = {}
+        is_complete = False
+
+        async def watched_send(message: Message) -> None:
+            nonlocal is_complete
+            if message["type"] == "http.response.start":
+                started.update(message)
+            elif not message.get("more_body", False):
+                is_complete = True
+            await send(message)
+
+        task = asyncio.current_task()
+        assert task is not None  # the server makes one for each request
+        self._tasks.add(task)
+        try:
+            if not self._is_ending:
+                await self._app(scope, receive, watched_send)
+        except asyncio.CancelledError:
+            if not self._is_ending:
+                raise
+        finally:
+            self._tasks.discard(task)
+        if self._is_ending and not is_complete:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_LAST_S):
+                    await _end_answer(started, scope, receive, send)
+
+    async def end(self) -> None:
+        """End all requests, and refuse further ones."""
+        self._is_ending = True
+        tasks = set(self._tasks)
+        for task in tasks:
+            task.cancel()
+        if tasks:
+            await asyncio.wait(tasks, timeout=_END_S)
+
+
+async def _end_answer(
+    started: Mapping[str, Any], scope: Scope, receive: Receive, send: Send
+) -> None:
+    """Refuse a request without an answer so far, or end its stream."""
+    if not started:
+        refusal = JSONResponse({"error": "the workbench ends"}, 503)
+        await refusal(scope, receive, send)
+    elif not any(name == b"content-length" for name, _ in started["headers"]):
+        await send({"type": "http.response.body", "body": b""})
+
+
+# Errors as answers: bad input gets its message, and anything else a line in the log.
+
+
+_LOG: Final = logging.getLogger(__name__)
+
+
+async def refused(_: Request, error: Exception) -> Response:
+    """The answer to bad input, with one line of text."""
+    return JSONResponse({"error": sentence(error)}, 400)
+
+
+async def missing(_: Request, error: Exception) -> Response:
+    """The answer to an unknown address, or to a method that it does not take."""
+    assert isinstance(error, HTTPException)
+    return JSONResponse({"error": error.detail}, error.status_code, headers=error.headers)
+
+
+async def failed(request: Request, error: Exception) -> Response:
+    """The answer to an error of the workbench itself."""
+    _LOG.error("%s %s failed", request.method, request.url.path, exc_info=error)
+    return JSONResponse({"error": "the workbench failed; its terminal shows why"}, 500)
+
+
+HANDLERS: Final = {HarnessError: refused, HTTPException: missing, Exception: failed}
+"""The answers by the class of the error."""

@@ -1,0 +1,357 @@
+"""Shapes, puzzles and drawings for the board of the page.
+
+For each cell, row by row, ``.`` stands for no candidates; otherwise a number in base 32 with
+as many digits as the size needs (one for each five values, rounded up), whose bit ``v - 1`` is the
+value ``v``. Dots at the end may be left out. The digits are 0-9 and a-v.
+"""
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from itertools import islice
+from typing import Annotated, Final
+
+from anyio import to_thread
+from msgspec import Meta, Struct
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+from vl_convert import svg_to_png
+
+from harness.base.errors import PuzzleError
+from harness.extensions.formats.marks import marks_of, rooms
+from harness.extensions.reasoning.solving import contradictions_in
+from harness.extensions.workbench.messages import body_of, reply
+from harness.puzzles.drawing import candidate_grid, svg
+from harness.puzzles.formats import reading
+from harness.puzzles.formats.format import Head, ReadSettings
+from harness.puzzles.formats.stream import ParsedPuzzle, TextSource
+from harness.puzzles.kinds import KINDS
+from harness.puzzles.puzzle import Pencilmarks, Puzzle, line_of
+from harness.puzzles.sanity import check
+from harness.puzzles.shape import LARGEST, Shape
+
+# Errors of shapes in terms of the page, whose boards are smaller than those of the harness.
+
+
+_LENGTH: Final = re.compile(r"\d+ for (\d+)x\1")
+"""The length of the line of a square board."""
+_SIDES: Final = (
+    (re.compile(rf"\b{LARGEST}x{LARGEST}\b"), "{0}x{0}"),
+    (re.compile(rf"\blatin{LARGEST}\b"), "latin{0}"),
+    (re.compile(rf"\b(?<=to ){LARGEST}\b"), "{0}"),
+    (re.compile(rf"\b(?<=at most ){LARGEST}\b"), "{0}"),
+)
+"""Where an error names the largest side."""
+
+
+@contextmanager
+def limited(side: int) -> Iterator[None]:
+    """Let errors expect no shape with more than `side` rows.
+
+    Raises:
+        PuzzleError: that of the block, with another limit.
+    """
+    try:
+        yield
+    except PuzzleError as error:
+        raise type(error)(
+            error.what, where=error.where, expected=_within(error.expected, side)
+        ) from None
+
+
+def _within(expected: str, side: int) -> str:
+    parts = expected.split(" or ")
+    if all(_LENGTH.fullmatch(part) for part in parts):
+        kept = [part for part in parts if int(part.rpartition("x")[2]) <= side]
+        return " or ".join(kept) if kept else f"at most {side**2}"
+    for pattern, limit in _SIDES:
+        expected = pattern.sub(limit.format(side), expected)
+    return expected
+
+
+# Candidates of a board as a short text, for links and drawings.
+
+
+_BITS: Final = 5
+"""Bits of a digit."""
+
+
+def candidates_in(text: str, shape: Shape) -> Pencilmarks:
+    """The candidates of each cell as bits; 0 for a cell without.
+
+    Raises:
+        PuzzleError: the text is malformed.
+    """
+    width = -(-shape.size // _BITS)
+    number = re.compile(f"[0-9a-v]{{{width}}}")
+    found: list[int] = []
+    at = 0
+    while at < len(text):
+        if len(found) == shape.size**2:
+            raise PuzzleError(
+                f"candidates of more than {shape.size**2} cells for {shape}",
+                expected=f"{shape.size**2} cells",
+            )
+        if text[at] == ".":
+            found.append(0)
+            at += 1
+            continue
+        match = number.match(text, at)
+        bits = int(match[0], 32) if match else 0
+        if not 0 < bits < 2**shape.size:
+            digits = "a digit" if width == 1 else f"{width} digits"
+            raise PuzzleError(
+                f"malformed candidates {text[at : at + width]!r}",
+                where=shape.cell_name(len(found)),
+                expected=f". or {digits} of base 32",
+            )
+        found.append(bits)
+        at += width
+    return (*found, *(0,) * (shape.size**2 - len(found)))
+
+
+# Shapes, puzzles and drawings for the board of the page.
+
+
+LARGEST_SIDE: Final = 25
+"""Rows of the largest board that the page shows."""
+_MOST_READ: Final = 200
+"""Puzzles of a text that the page offers."""
+_PNG_WIDTH: Final = 1_200
+
+
+class ShapeData(Struct):
+    """What the page needs to draw a shape and to find conflicts."""
+
+    name: str
+    definition: str
+    """The name, or the houses of a shape without a name."""
+    size: int
+    symbols: str
+    """The symbols of the values from 1."""
+    houses: list[tuple[str, tuple[int, ...]]]
+    """The name and the cells of each house."""
+    kinds: list[str]
+    """The kind of each house: ``row``, ``box``, ``diagonal``, ``window``."""
+    pairs: list[tuple[int, int]]
+    """Further cells that differ."""
+    regions: list[int]
+    """For each cell the number of its box or region."""
+    candidate_columns: int
+    """Candidates in a row of a cell."""
+    plain: str
+    """The definition without constraints."""
+    constraints: list[str]
+    rooms: tuple[float, float, float, float]
+    """The room for clues to the left of the board, above, to the right and below, in cells."""
+
+
+ShapeText = Annotated[str, Meta(max_length=2**16)]
+"""A definition of a shape."""
+
+
+class PuzzleData(Struct):
+    """A puzzle as the page has it."""
+
+    shape: ShapeText
+    givens: list[int]
+    marks: list[int] | None = None
+    """The candidates of each cell as bits; None if nothing restricts them."""
+    name: str = ""
+    grid: list[int] | None = None
+    """Values that are filled in, for a drawing."""
+
+    def puzzle(self) -> Puzzle:
+        """The puzzle.
+
+        Raises:
+            PuzzleError: it is malformed.
+        """
+        marks = None if self.marks is None else tuple(self.marks)
+        return Puzzle(shape_of(self.shape), tuple(self.givens), marks)
+
+
+class _Text(Struct, forbid_unknown_fields=True):
+    text: Annotated[str, Meta(max_length=2**20)]
+    shape: ShapeText = ""
+    format: str = ""
+
+
+class TextPuzzles(Struct, frozen=True):
+    """The puzzles of a text."""
+
+    puzzles: list[PuzzleData]
+    """The first ones."""
+    number: int
+    """How many there are."""
+
+
+class _Written(Struct, forbid_unknown_fields=True):
+    puzzle: PuzzleData
+    format: str
+
+
+def shape_of(name: str) -> Shape:
+    """A shape that the page can show.
+
+    Raises:
+        PuzzleError: there is none of this name, or it is too large.
+    """
+    with limited(LARGEST_SIDE):
+        shape = Shape.parse(name)
+    if shape.size > LARGEST_SIDE:
+        raise PuzzleError(f"{shape} is too large", expected=f"up to {LARGEST_SIDE} rows")
+    return shape
+
+
+def shape_data(shape: Shape) -> ShapeData:
+    """The description of a shape."""
+    return ShapeData(
+        name=str(shape),
+        definition=shape.definition,
+        size=shape.size,
+        symbols="".join(map(shape.symbol, range(1, shape.size + 1))),
+        houses=[(str(house), house.cells) for house in shape.houses],
+        kinds=[house.kind for house in shape.houses],
+        pairs=[(pair[0], pair[1]) for pair in shape.pairs],
+        regions=list(shape.region_of),
+        candidate_columns=candidate_grid(shape)[1],
+        plain=shape.plain or shape.definition,
+        constraints=[of.text(shape.size) for of in shape.constraints],
+        rooms=rooms(shape),
+    )
+
+
+def puzzle_data(puzzle: Puzzle, name: str = "", grid: Sequence[int] | None = None) -> PuzzleData:
+    """A puzzle for the page."""
+    marks = None if puzzle.pencilmarks is None else list(puzzle.pencilmarks)
+    given = None if grid is None else list(grid)
+    return PuzzleData(puzzle.shape.definition, list(puzzle.givens), marks, name, given)
+
+
+def read(text: str, shape: str = "", format_name: str = "") -> TextPuzzles:
+    """The puzzles in a text of any format: the first ones, and their number.
+
+    Raises:
+        PuzzleError: the text is malformed, or its puzzles are too large.
+    """
+    chosen = shape_of(shape) if shape else None
+    source = TextSource.of_text(text, "text")
+    with limited(LARGEST_SIDE):
+        found = (
+            reading.format_named(format_name)
+            if format_name
+            else reading.detected(Head.of(source, chosen), "text")
+        )
+        puzzles = found.read(source, ReadSettings(chosen))
+        first = list(islice(puzzles, _MOST_READ))
+        number = len(first) + sum(1 for _ in puzzles)
+    if not first:
+        raise PuzzleError("the text has no puzzle", expected="a puzzle in a format that is known")
+    for parsed in first:
+        shape_of(parsed.puzzle.shape.definition)
+    return TextPuzzles([puzzle_data(parsed.puzzle, parsed.name) for parsed in first], number)
+
+
+def write(puzzle: PuzzleData, format_name: str) -> str:
+    """A puzzle in a format.
+
+    Raises:
+        PuzzleError: the format does not exist, or cannot hold the puzzle.
+    """
+    found = reading.format_named(format_name)
+    parsed = ParsedPuzzle(puzzle.puzzle(), "puzzle", puzzle.name or "puzzle")
+    if reason := found.can_hold(parsed):
+        raise PuzzleError(f"the format {found.name} {reason}", expected="another format")
+    return "".join(found.write([parsed]))
+
+
+async def _shape(request: Request) -> Response:
+    return reply(shape_data(shape_of(request.query_params.get("name", "9x9"))))
+
+
+async def _read(request: Request) -> Response:
+    body = await body_of(request, _Text, 4 * 2**20)
+    found = await to_thread.run_sync(read, body.text, body.shape, body.format)
+    return reply(found)
+
+
+async def _write(request: Request) -> Response:
+    body = await body_of(request, _Written)
+    return reply({"text": write(body.puzzle, body.format)})
+
+
+async def _check(request: Request) -> Response:
+    """What contradicts in a puzzle, in sentences, with its cells."""
+    puzzle = (await body_of(request, PuzzleData)).puzzle()
+    return reply({"findings": contradictions_in(puzzle), "cells": check(puzzle).problem_cells})
+
+
+async def _formats(_: Request) -> Response:
+    return reply([{"name": of.name, "title": of.title} for of in reading.loadable()])
+
+
+async def _kinds(_: Request) -> Response:
+    return reply(
+        [{"name": name, "title": of.title, "example": of.example} for name, of in KINDS.items()]
+    )
+
+
+_CELL: Final = 100
+"""The side of a cell of the marks of constraints."""
+
+
+async def _marks(request: Request) -> Response:
+    """The marks of constraints, which the page puts under or over the cells of a board."""
+    shape = shape_of(request.query_params.get("shape", "9x9"))
+    under, over = marks_of(shape, _CELL, 0.17)
+    left, above, right, below = (room * _CELL for room in rooms(shape))
+    side = shape.size * _CELL
+    box = f"{-left:g} {-above:g} {side + left + right:g} {side + above + below:g}"
+    parts = over if request.query_params.get("layer") == "over" else under
+    text = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" font-family="sans-serif">'
+        f"{''.join(parts)}</svg>"
+    )
+    return Response(text, media_type="image/svg+xml")
+
+
+async def _drawing(request: Request) -> Response:
+    """The board as SVG or PNG."""
+    text = _drawn(request.query_params)
+    if request.url.path.endswith(".svg"):
+        return Response(text, media_type="image/svg+xml")
+    data = await to_thread.run_sync(lambda: svg_to_png(text, scale=_scale(text)))
+    return Response(data, media_type="image/png")
+
+
+def _drawn(query: Mapping[str, str]) -> str:
+    """The drawing of a link: its puzzle, and the values and candidates that are filled in."""
+    shape = shape_of(query.get("shape", "9x9"))
+    puzzle = Puzzle.of_line(query.get("puzzle", line_of((0,) * shape.size**2)), shape)
+    filled, marks = query.get("grid"), query.get("candidates")
+    return svg(
+        puzzle,
+        None if filled is None else Puzzle.of_line(filled, shape).givens,
+        candidates=None if marks is None else candidates_in(marks, shape),
+    )
+
+
+def _scale(text: str) -> float:
+    """The factor that makes a drawing as wide as a PNG should be."""
+    _, _, rest = text.partition('width="')
+    return _PNG_WIDTH / float(rest.partition('"')[0])
+
+
+ROUTES: Final = [
+    Route("/api/shape", _shape),
+    Route("/api/read", _read, methods=["POST"]),
+    Route("/api/write", _write, methods=["POST"]),
+    Route("/api/check", _check, methods=["POST"]),
+    Route("/api/formats", _formats),
+    Route("/api/kinds", _kinds),
+    Route("/api/marks.svg", _marks),
+    Route("/api/board.svg", _drawing),
+    Route("/api/board.png", _drawing),
+]

@@ -1,0 +1,112 @@
+"""The cores and the memory that the workbench may use."""
+
+import os
+import platform
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+from harness.base.errors import InputError
+from harness.engine.system.kernel import usable_cores
+from harness.engine.system.processes import descendants
+from harness.records.environment import read_invocations
+from harness.records.shard import FILE as SHARD
+
+# The cores that the workbench may use: those on which no sweep measures.
+
+
+Measured = Callable[[], Sequence[int]]
+"""The cores on which a sweep measures now."""
+
+
+def free_cores(measured: Measured) -> list[int]:
+    """The cores on which no sweep measures; empty if the system does not report cores.
+
+    Raises:
+        InputError: a sweep measures on every core.
+    """
+    usable, taken = usable_cores(), set(measured())
+    free = [core for core in usable if core not in taken]
+    if usable and not free:
+        raise InputError(
+            "a sweep measures on every core",
+            expected="its end, or a sweep with fewer trials at a time",
+        )
+    return free
+
+
+# The memory that a question may use.
+
+
+_MOST_MIB: Final = 4096
+_PART: Final = 4
+"""A question gets this part of the memory of the machine: a quarter."""
+
+
+def default_memory_mib() -> int:
+    """The limit of a question in MiB: a quarter of the memory of the machine, at most 4 GiB."""
+    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2**20
+    return min(machine // _PART, _MOST_MIB)
+
+
+# The cores on which sweeps measure, and the server beside them.
+
+
+class Cores:
+    """The cores that the server may use, and those on which sweeps measure."""
+
+    def __init__(self) -> None:
+        self.all: Sequence[int] = usable_cores()
+        """The cores from the start, before the server kept off any."""
+        self._confined: Sequence[int] = self.all
+
+    def of_sweep(self, jobs: int) -> list[int]:
+        """The cores of a sweep that this workbench starts: as its supervisor chooses them.
+
+        A sweep with more jobs than cores measures on all.
+        """
+        return [*self.all[-jobs:]] if 0 < jobs <= len(self.all) else [*self.all]
+
+    def of_run(self, folder: Path) -> list[int]:
+        """The cores of a run that was started elsewhere and goes on; all if they are unknown."""
+        try:
+            invocations = read_invocations(folder)
+        except InputError:
+            return [*self.all]
+        last = invocations[-1] if invocations else None
+        if last is None or last.jobs is None or (folder / SHARD).exists():
+            return [*self.all]
+        if last.system.host not in (None, platform.node()):
+            return []  # it holds the lock from another machine
+        usable = last.system.usable_cores or [*self.all]
+        return usable[-last.jobs :] if 0 < last.jobs <= len(usable) else usable
+
+    def keep_off(self, measured: Iterable[int], sweep: int | None = None) -> None:
+        """Let this process run on other cores, if there are others, with all that it started.
+
+        Args:
+            measured: the cores on which sweeps measure.
+            sweep: the process of the sweep that this workbench runs, which stays where it is.
+        """
+        busy = set(measured)
+        free = [core for core in self.all if core not in busy] or [*self.all]
+        if free == self._confined or not hasattr(os, "sched_setaffinity"):
+            return
+        self._confined = free
+        confine_process(os.getpid(), free)
+        if len(free) == len(self.all):
+            return
+        own = set() if sweep is None else {sweep, *descendants(sweep)}
+        for pid in set(descendants(os.getpid())) - own:
+            with suppress(OSError):  # it has ended
+                if busy & os.sched_getaffinity(pid):
+                    confine_process(pid, free)
+
+
+def confine_process(pid: int, cores: Iterable[int]) -> None:
+    """Let all threads of a process run on these cores only."""
+    with suppress(OSError):  # it has ended
+        for thread in Path(f"/proc/{pid}/task").iterdir():
+            with suppress(OSError):
+                os.sched_setaffinity(int(thread.name), cores)

@@ -1,0 +1,157 @@
+"""The answer, charts and tables of a run, or of a comparison of two, for the page; cells are texts.
+
+The functions run in a process of its own.
+"""
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final
+
+import msgspec
+from msgspec import Struct
+
+from harness.analysis.run import Run, load
+from harness.base.text import printable
+from harness.extensions.page.charts.catalogue import CHARTS, charts_of
+from harness.extensions.page.charts.files import chart_title, inline
+from harness.extensions.workbench.answering import Put
+from harness.records.question import spec_of
+from harness.report import answer
+from harness.report.documents import AgreementData
+from harness.report.filling import agreement_data
+from harness.report.table import ReportTable, Section
+from harness.report.tables import comparison, remarks, sections_of_measures
+from harness.report.tables.agreement import agreement_lines
+
+MOST_ROWS: Final = 200
+"""Rows of a table."""
+MOST_DISAGREEMENTS: Final = 200
+_TABLES: Final = ("summary",)
+_CHARTS: Final = ("cactus", "times")
+
+
+class TableData(Struct):
+    """A table."""
+
+    title: str
+    columns: list[tuple[str, bool]]
+    """The title of each column, and whether it has numbers."""
+    rows: list[list[str]]
+    notes: list[str]
+
+
+class SectionData(Struct):
+    """Tables under a heading."""
+
+    title: str
+    tables: list[TableData]
+    notes: list[str]
+
+
+class ChartData(Struct):
+    """A chart."""
+
+    title: str
+    question: str
+    """Its dataset, task and start."""
+    drawing: str
+    """An element of SVG."""
+    description: str
+
+
+class RunDigest(Struct):
+    """The answer of a run, its first charts and its most important tables."""
+
+    answer: list[SectionData]
+    charts: list[ChartData]
+    sections: list[SectionData]
+    agreement: AgreementData
+    disagreements: int
+    """Their number; the first of them are in `agreement`."""
+    lines: list[str]
+    """The agreement in sentences."""
+    specs: dict[str, str]
+    """The spec of each label of a configuration, with which it can be put a question."""
+
+
+class ComparisonDigest(Struct):
+    """The most important tables of a comparison."""
+
+    verdict: str
+    sections: list[SectionData]
+
+
+def digest_of_run(folder: Path) -> RunDigest:
+    """The tables of a run.
+
+    Raises:
+        InputError: the folder holds no run, or a damaged one.
+    """
+    run = load(folder)
+    found = run.agreement()
+    data = agreement_data(found)
+    number = len(data.disagreements)
+    labels = run.trials[["backend", "spec"]].drop_duplicates("backend")
+    specs = {str(of.backend): spec_of(str(of.backend), of.spec) for of in labels.itertuples()}
+    shown = msgspec.structs.replace(data, disagreements=data.disagreements[:MOST_DISAGREEMENTS])
+    notes = [printable(line) for line in remarks(run)]
+    sections = [SectionData("", [], notes)] if notes else []
+    return RunDigest(
+        answer=_sections(answer.key_results(run)),
+        charts=list(_charts(run)),
+        sections=[*sections, *_sections(sections_of_measures(run, _TABLES))],
+        agreement=shown,
+        disagreements=number,
+        lines=[printable(line) for line in agreement_lines(found, 0) if not line.startswith("...")],
+        specs=specs,
+    )
+
+
+def _charts(run: Run) -> Iterator[ChartData]:
+    """The first chart of each kind that the page of a run begins with."""
+    for kind in CHARTS:
+        if kind.name in _CHARTS and (chart := next(charts_of(run, kind), None)):
+            question = printable(chart_title(chart, with_host=False))
+            yield ChartData(kind.title, question, inline(chart, kind.name), kind.description)
+
+
+def digest_of_comparison(before: Path, after: Path) -> ComparisonDigest:
+    """The tables of a comparison.
+
+    Raises:
+        InputError: a folder holds no run, or a damaged one.
+    """
+    found = load(before).compare(load(after))
+    sections = _sections(comparison.sections(found))
+    return ComparisonDigest(printable(comparison.verdict(found)), sections)
+
+
+def _sections(sections: Iterable[Section]) -> list[SectionData]:
+    return [
+        SectionData(
+            printable(of.title), [_table(table) for table in of.tables], [*map(printable, of.notes)]
+        )
+        for of in sections
+    ]
+
+
+def _table(table: ReportTable) -> TableData:
+    rows = [cells for _, cells in table.rows(MOST_ROWS)]
+    left = len(table.frame) - MOST_ROWS
+    more = [f"... and {left:,} more rows, which the page has"] if left > 0 else []
+    return TableData(
+        title=printable(table.title),
+        columns=[(printable(column.title), column.is_number) for column in table.columns],
+        rows=rows,
+        notes=[*more, *map(printable, table.notes)],
+    )
+
+
+def put_tables(folders: list[str], put: Put) -> None:
+    """Put the tables of the run in a folder, or of the comparison of two.
+
+    Raises:
+        InputError: a folder holds no run, or a damaged one.
+    """
+    paths = [Path(folder) for folder in folders]
+    put(digest_of_run(*paths) if len(paths) == 1 else digest_of_comparison(*paths))

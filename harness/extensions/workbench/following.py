@@ -1,0 +1,340 @@
+"""The trials of runs as they end, published to the pages while somebody looks.
+
+Each look reads what was added since the look before, so that following a run of a million trials
+costs as little as following a short one.
+"""
+
+import asyncio
+import sqlite3
+from collections import deque
+from contextlib import suppress
+from pathlib import Path
+from time import monotonic
+from typing import Final
+
+from anyio import to_thread
+from msgspec import Struct
+
+from harness.base.errors import InputError
+from harness.base.text import last_line, printable
+from harness.extensions.workbench.cores import Cores
+from harness.extensions.workbench.messages import Hub
+from harness.extensions.workbench.runs import RunListing, folder_named, planned_trials, run_folders
+from harness.extensions.workbench.sweeps import Sweeps
+from harness.records.question import Verdict
+from harness.records.run_files import is_held
+from harness.records.store_file import FILE as STORE
+from harness.records.store_file import glancing
+
+# The trials of a run as they end, by configuration.
+
+
+MOST_FAILURES: Final = 100
+"""Failures that are shown, the last ones; as many wrong answers are shown beside them."""
+_WINDOW_S: Final = 60.0
+"""The speed of a run is that of these last seconds."""
+_LEAST_WINDOW_S: Final = 2.0
+_LONGEST: Final = 160
+
+
+class ConfigurationProgress(Struct):
+    """The trials of a configuration."""
+
+    label: str
+    planned: int | None = None
+    done: int = 0
+    verdicts: dict[str, int] = {}
+    wall_s: float = 0.0
+    """The sum of the wall times of its trials."""
+
+
+class FailedTrial(Struct):
+    """A trial without a right answer."""
+
+    number: int
+    configuration: str
+    task: str
+    """``solve`` or ``count to 2``."""
+    dataset: str
+    puzzle: str
+    verdict: str
+    reason: str
+
+
+class RunProgress(Struct):
+    """What is known of a run that goes on."""
+
+    name: str
+    done: int
+    planned: int | None
+    left_s: float | None
+    """Expected seconds until its end; None if they cannot be known yet."""
+    configurations: list[ConfigurationProgress]
+    wrong: list[FailedTrial]
+    failures: list[FailedTrial]
+    """Other trials without an answer, the last ones."""
+
+
+class Follower:
+    """Reads the trials of one run as they end."""
+
+    def __init__(self, name: str, folder: Path) -> None:
+        self._name, self._folder = name, folder
+        self._begin(None)
+
+    def _begin(self, inode: int | None) -> None:
+        self._inode = inode
+        self._last = 0
+        self._configurations: dict[int, ConfigurationProgress] = {}
+        self._done = 0
+        self._planned: int | None = None
+        self._wrong: deque[FailedTrial] = deque(maxlen=MOST_FAILURES)
+        self._failures: deque[FailedTrial] = deque(maxlen=MOST_FAILURES)
+        self._speeds: deque[tuple[float, int]] = deque()
+
+    def look(self) -> RunProgress:
+        """What is known now.
+
+        Raises:
+            RunError: the folder holds no run, or a damaged one.
+        """
+        with glancing(self._folder) as db:
+            inode = (self._folder / STORE).lstat().st_ino
+            if inode != self._inode:  # a fresh start has another file
+                self._begin(inode)
+            self._read_plan(db)
+            self._read_trials(db)
+        now = monotonic()
+        self._speeds.append((now, self._done))
+        while len(self._speeds) > 2 and now - self._speeds[1][0] > _WINDOW_S:
+            self._speeds.popleft()
+        return RunProgress(
+            name=self._name,
+            done=self._done,
+            planned=self._planned,
+            left_s=self._left(),
+            configurations=[*self._configurations.values()],
+            wrong=[*self._wrong],
+            failures=[*self._failures],
+        )
+
+    def _read_plan(self, db: sqlite3.Connection) -> None:
+        for id_, label in db.execute("SELECT id, backend FROM configurations ORDER BY id"):
+            if id_ not in self._configurations:
+                self._configurations[id_] = ConfigurationProgress(printable(str(label))[:_LONGEST])
+        self._planned = planned_trials(db)
+        query = (
+            "SELECT q.configuration_id, sum(p.repetitions) FROM planned p "
+            "JOIN questions q ON q.id = p.question_id GROUP BY 1"
+        )
+        for id_, number in db.execute(query):
+            if id_ in self._configurations:
+                self._configurations[id_].planned = int(number)
+
+    def _read_trials(self, db: sqlite3.Connection) -> None:
+        (newest,) = db.execute("SELECT coalesce(max(id), 0) FROM trials").fetchone()
+        query = """
+            SELECT q.configuration_id, t.answer_verdict, count(*), total(t.wall_s) FROM trials t
+            JOIN questions q ON q.id = t.question_id
+            WHERE t.id > ? AND t.id <= ? GROUP BY 1, 2"""
+        before, failed = self._last, 0
+        for configuration, verdict, number, wall_s in db.execute(query, (before, newest)):
+            self._done += number
+            name = printable(str(verdict))[:_LONGEST]
+            failed += name not in _ANSWERED
+            found = self._configurations.get(configuration)
+            if found is not None:
+                found.done += number
+                found.verdicts[name] = found.verdicts.get(name, 0) + number
+                found.wall_s += wall_s
+        self._last = newest
+        if failed:
+            self._wrong += _failed(db, before, newest, is_wrong=True)
+            self._failures += _failed(db, before, newest, is_wrong=False)
+
+    def _left(self) -> float | None:
+        if self._planned is None:
+            return None
+        left = self._planned - self._done
+        (began, first), (now, last) = self._speeds[0], self._speeds[-1]
+        if left <= 0:
+            return 0.0
+        if now - began < _LEAST_WINDOW_S or last == first:
+            return None
+        return left * (now - began) / (last - first)
+
+
+_ANSWERED: Final = frozenset(str(verdict) for verdict in Verdict if verdict.answered)
+
+
+def _failed(db: sqlite3.Connection, after: int, until: int, *, is_wrong: bool) -> list[FailedTrial]:
+    """The last wrong answers, or other failures, among trials with ids in a range."""
+    verdicts = [str(of) for of in Verdict if not of.answered and (of is Verdict.WRONG) == is_wrong]
+    marks = ", ".join("?" * len(verdicts))
+    query = f"""
+        SELECT t.id, c.backend, q.task || coalesce(' to ' || nullif(q."limit", 0), ''), i.dataset,
+            i.name, t.answer_verdict, t.answer_reason
+        FROM trials t
+        JOIN questions q ON q.id = t.question_id
+        JOIN configurations c ON c.id = q.configuration_id
+        JOIN instances i ON i.id = t.instance_id
+        WHERE t.id > ? AND t.id <= ? AND t.answer_verdict IN ({marks})
+        ORDER BY t.id DESC LIMIT ?"""  # noqa: S608  marks only
+    rows = db.execute(query, (after, until, *verdicts, MOST_FAILURES)).fetchall()
+    return [
+        FailedTrial(
+            number=int(row[0]),
+            configuration=_shown(row[1]),
+            task=_shown(row[2]),
+            dataset=_shown(row[3]),
+            puzzle=_shown(row[4]),
+            verdict=_shown(row[5]),
+            reason=last_line(str(row[6] or "")),
+        )
+        for row in reversed(rows)
+    ]
+
+
+def _shown(value: object) -> str:
+    return printable(str(value))[:_LONGEST]
+
+
+# The runs that are going on, published to the pages while somebody looks.
+
+
+PROGRESS: Final = "progress"
+"""The topic of the trials of a run."""
+MEASURING: Final = "measuring"
+"""The topic of what measures now."""
+RUNS: Final = "runs"
+"""The topic of a change of the list of runs."""
+_EVERY_S: Final = 1.0
+_SCAN_EVERY_S: Final = 5.0
+"""Seconds between two searches for runs that were started elsewhere."""
+
+
+class ActiveRun(Struct):
+    """A run that goes on."""
+
+    run: str
+    is_own: bool
+    """Whether this workbench started it."""
+    cores: list[int]
+    """The cores on which it measures."""
+    done: int | None = None
+    planned: int | None = None
+    left_s: float | None = None
+
+
+class Measuring(Struct):
+    """What measures now."""
+
+    runs: list[ActiveRun]
+    cores: list[int]
+    """All cores on which something measures."""
+    is_everywhere: bool
+    """Whether these are all cores."""
+
+
+class RunWatch:
+    """Follows the runs that go on."""
+
+    def __init__(self, hub: Hub, listing: RunListing, sweeps: Sweeps, cores: Cores) -> None:
+        self._hub, self._listing, self._sweeps, self._cores = hub, listing, sweeps, cores
+        self._changed = asyncio.Event()
+        self._held: dict[str, list[int]] = {}
+        """The runs that were started elsewhere and go on, with their cores."""
+        self._names: set[str] = set()
+        """The runs in the folder, as the last scan found them."""
+        self._listed: set[str] = set()
+        """Those that the pages know of."""
+        self._scanned_at = -_SCAN_EVERY_S
+        self._followers: dict[str, Follower] = {}
+        self._progress: dict[str, RunProgress] = {}
+        self._published: Measuring | None = None
+
+    def change(self) -> None:
+        """Look at once: a sweep of this workbench began or ended."""
+        self._cores.keep_off(self.measured(), self._sweeps.pid)
+        self._changed.set()
+
+    def measured(self) -> list[int]:
+        """The cores on which something measures now."""
+        if monotonic() - self._scanned_at > _SCAN_EVERY_S:
+            self._scan()
+        own = self._sweeps.running
+        found = {core for cores in self._held.values() for core in cores}
+        return sorted(found.union(own.cores if own else ()))
+
+    def measuring(self) -> Measuring:
+        """What measures now."""
+        own = self._sweeps.running
+        runs = [self._active(own.run, True, own.cores)] if own else []
+        runs += [self._active(name, False, cores) for name, cores in self._held.items()]
+        cores = self.measured()
+        return Measuring(runs, cores, bool(runs) and set(cores) >= set(self._cores.all))
+
+    async def run(self) -> None:
+        """Publish what changes, until it is cancelled."""
+        while True:
+            with suppress(TimeoutError):
+                async with asyncio.timeout(_EVERY_S):
+                    await self._changed.wait()
+            is_change = self._changed.is_set()
+            self._changed.clear()
+            if not self._hub.pages:
+                continue
+            if is_change or monotonic() - self._scanned_at > _SCAN_EVERY_S:
+                await to_thread.run_sync(self._scan)
+            await self._look()
+
+    def _scan(self) -> None:
+        """Find the runs that were started elsewhere and go on."""
+        self._scanned_at = monotonic()
+        own = self._sweeps.running
+        found = run_folders(self._listing.results)
+        self._names = {of.name for of in found}
+        held = [of for of in found if not of.problem and is_held(of.path)]
+        self._held = {
+            of.name: self._cores.of_run(of.path) for of in held if own is None or of.name != own.run
+        }
+
+    async def _look(self) -> None:
+        own = self._sweeps.running
+        active = {*self._held} | ({own.run} if own else set())
+        ended = self._followers.keys() - active
+        begun = active - self._followers.keys()
+        for name in active | ended:
+            await self._follow(name)
+        for name in ended:
+            del self._followers[name]
+            self._progress.pop(name, None)
+        if begun or ended or self._names != self._listed:
+            self._listed = self._names
+            self._hub.publish(RUNS, {})
+        self._cores.keep_off(self.measured(), self._sweeps.pid)
+        measuring = self.measuring()
+        if measuring != self._published:
+            self._published = measuring
+            self._hub.publish(MEASURING, measuring)
+
+    async def _follow(self, name: str) -> None:
+        """Publish the progress of a run, if it has changed."""
+        follower = self._followers.get(name)
+        try:
+            if follower is None:
+                folder = folder_named(self._listing.results, name)
+                follower = self._followers[name] = Follower(name, folder)
+            found = await to_thread.run_sync(follower.look)
+        except InputError:
+            return  # it does not have a store yet, or no longer; the list shows what is wrong
+        if found != self._progress.get(name):
+            self._progress[name] = found
+            self._hub.publish(PROGRESS, found)
+
+    def _active(self, name: str, is_own: bool, cores: list[int]) -> ActiveRun:
+        found = self._progress.get(name)
+        if found is None:
+            return ActiveRun(name, is_own, cores)
+        left = None if found.left_s is None else float(round(found.left_s))
+        return ActiveRun(name, is_own, cores, found.done, found.planned, left)

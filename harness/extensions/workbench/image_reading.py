@@ -1,0 +1,151 @@
+"""Puzzles from images, and values that are drawn into a cell."""
+
+import asyncio
+from contextlib import ExitStack
+from typing import Annotated, Final
+
+import msgspec
+from msgspec import Meta, Struct
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from harness.base.errors import InputError
+from harness.extensions.images.scan import MOST_BYTES
+from harness.extensions.workbench.answering import Put
+from harness.extensions.workbench.boards import shape_of
+from harness.extensions.workbench.jobs import Jobs, Report
+from harness.extensions.workbench.messages import body_of, bytes_of, reply
+from harness.extensions.workbench.processes import Answering, command_output
+from harness.report.documents import ImageRead
+
+_FUNCTION: Final = "harness.extensions.workbench.image_reading:read"
+_MOST_WAITING: Final = 8
+_FOUND: Final = (0, 1)
+"""Exit codes of the command with a puzzle: with exactly one solution, and without."""
+_NEEDS: Final = {
+    "no board was found": "No board was found in the image. It needs",
+    "not an image": "The file is not an image. It needs to be",
+}
+"""The beginnings of sentences for what an image lacks."""
+_DAMAGED: Final = "damaged image: "
+
+
+# What is drawn into a cell, in a process that stays.
+
+
+Point = tuple[float, float]
+
+
+class Strokes(Struct, frozen=True, forbid_unknown_fields=True):
+    """What is drawn into a cell."""
+
+    strokes: Annotated[list[list[Point]], Meta(max_length=200)]
+    """The strokes; x and y of their points, from 0 at the left and the top of the cell to 1."""
+    size: Annotated[int, Meta(ge=1, le=25)] = 9
+    """Cells a side of the board."""
+
+
+class StrokesRead(Struct, frozen=True):
+    """What a drawing shows."""
+
+    probabilities: list[float]
+    """Of a blank, and of each value from 1."""
+
+
+def read(drawing: Strokes, put: Put) -> None:
+    """Read a drawing.
+
+    Raises:
+        InputError: it has too many points, or points far away.
+    """
+    from harness.extensions.images.classifier import read_strokes
+
+    put(StrokesRead(read_strokes(drawing.strokes, drawing.size, letters=True)))
+
+
+class ImageReading:
+    """Reads images and drawings in processes of their own."""
+
+    def __init__(self, jobs: Jobs) -> None:
+        self._jobs = jobs
+        self._strokes = Answering(
+            "harness.extensions.workbench.image_reading:read", "the drawing cannot be read"
+        )
+        self._turn = asyncio.Lock()
+        self._waiting = 0
+        """Images that arrive, wait or are read, with their bytes in memory."""
+
+    def _take_place(self) -> None:
+        """Take the place of an image, before its bytes are in memory.
+
+        Raises:
+            InputError: all places are taken.
+        """
+        if self._waiting >= _MOST_WAITING:
+            raise InputError(
+                f"{_MOST_WAITING} images wait to be read", expected="the end of some of them"
+            )
+        self._waiting += 1
+
+    def _leave_place(self) -> None:
+        self._waiting -= 1
+
+    async def close(self) -> None:
+        """End the process for drawings."""
+        await self._strokes.close()
+
+    def routes(self) -> list[Route]:
+        """The routes of images and drawings."""
+
+        async def image(request: Request) -> Response:
+            shape = request.query_params.get("shape", "")
+            definition = shape_of(shape).definition if shape else ""
+            self._take_place()
+            with ExitStack() as unless_started:
+                unless_started.callback(self._leave_place)
+                data = await bytes_of(request, MOST_BYTES)
+                if not data:
+                    raise InputError("the image is empty", expected="an image file")
+
+                async def work(report: Report) -> None:
+                    report(await _puzzle(data, definition))
+
+                job = self._jobs.start(work, self._leave_place)
+                unless_started.pop_all()
+            return reply(job)
+
+        async def strokes(request: Request) -> Response:
+            drawing = await body_of(request, Strokes)
+            async with self._turn:
+                return reply(await self._strokes.answer(drawing, StrokesRead))
+
+        return [
+            Route("/api/image", image, methods=["POST"]),
+            Route("/api/strokes", strokes, methods=["POST"]),
+        ]
+
+
+async def _puzzle(data: bytes, shape: str) -> ImageRead:
+    """The puzzle of an image, by the command `harness read-image`.
+
+    Raises:
+        InputError: the image cannot be read, or shows no board.
+    """
+    options = ("--shape", shape) if shape else ()
+    words = ("read-image", "-", "--json", *options)
+    try:
+        output = await command_output(*words, data=data, codes=_FOUND, niceness=5)
+    except InputError as error:
+        raise InputError(_sentence(str(error))) from None
+    return msgspec.json.decode(output, type=ImageRead)
+
+
+def _sentence(text: str) -> str:
+    """What the page shows for an error of the command, which names standard input."""
+    what, _, expected = text.removeprefix("standard input: ").partition("; expected ")
+    if what in _NEEDS:
+        return f"{_NEEDS[what]} {expected}."
+    if what.startswith(_DAMAGED):
+        return f"The image is damaged: {what.removeprefix(_DAMAGED)}."
+    return f"The image cannot be read: {what}{f'; expected {expected}' if expected else ''}."

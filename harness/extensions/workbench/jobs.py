@@ -1,0 +1,369 @@
+"""Work that a page starts and can cancel: generated puzzles and certificates."""
+
+import asyncio
+import tempfile
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+from msgspec import Meta, Raw, Struct
+from msgspec.structs import asdict
+from starlette.requests import Request
+from starlette.responses import FileResponse, Response
+from starlette.routing import Route
+
+from harness.base.errors import HarnessError, InputError
+from harness.extensions.certificates.certificate import write_certificates
+from harness.extensions.certificates.certify import Certifiers, default_provers, refuted_by
+from harness.extensions.generate.options import Clues, GenerationRequest, Model
+from harness.extensions.generate.request import generate
+from harness.extensions.reasoning.ladder import Level, with_level
+from harness.extensions.workbench.answering import Put, at_end
+from harness.extensions.workbench.boards import PuzzleData, puzzle_data, shape_of
+from harness.extensions.workbench.cores import default_memory_mib
+from harness.extensions.workbench.messages import Hub, body_of, labels_in, reply, sentence
+from harness.extensions.workbench.processes import Answering
+from harness.extensions.workbench.questions import MOST_AT_ONCE, session
+from harness.extensions.workbench.register import PageWork, Register
+from harness.puzzles.symmetry import Symmetry
+from harness.records.question import Task
+from harness.runs.sweep import question_of
+
+# Work that a page starts, which takes a while and can be cancelled.
+
+
+TOPIC: Final = "job"
+_MOST_AT_ONCE: Final = 4
+_MOST_WAITING: Final = 100
+_MOST_KEPT: Final = 200
+
+Report = Callable[[Any], None]
+"""Publishes a part of a result."""
+Work = Callable[[Report], Awaitable[None]]
+"""Does the work."""
+
+
+_State = Literal["waiting", "running", "done", "failed", "cancelled"]
+
+
+class JobState(Struct):
+    """What is known of a job."""
+
+    job: str
+    state: _State
+    parts: list[Any] = []
+    """The parts of its result."""
+    error: str = ""
+
+
+class JobEvent(Struct, frozen=True):
+    """A change of a job."""
+
+    job: str
+    state: _State
+    part: Any = None
+    """The new part of its result, if there is one."""
+    error: str = ""
+
+
+class _Job(PageWork):
+    def __init__(self) -> None:
+        super().__init__()
+        self.state = JobState(self.name, "waiting")
+
+
+class Jobs:
+    """The jobs of all pages; a few run at once."""
+
+    def __init__(self, hub: Hub) -> None:
+        self._hub = hub
+        self._register = Register[_Job]("job", _MOST_KEPT)
+        self._running = asyncio.Semaphore(_MOST_AT_ONCE)
+
+    def start(self, work: Work, ended: Callable[[], None] = lambda: None) -> JobState:
+        """Start a job; `ended` is called at its end, however it ends.
+
+        Raises:
+            InputError: too many wait already.
+        """
+        if len(self._register.open) >= _MOST_WAITING:
+            raise InputError(f"{_MOST_WAITING} jobs wait", expected="the end of some of them")
+        job = _Job()
+        self._register.add(job, self._run(job.state, work))
+        job.tasks[0].add_done_callback(lambda _: ended())
+        return job.state
+
+    async def close(self) -> None:
+        """End all jobs."""
+        await self._register.close()
+
+    def routes(self) -> list[Route]:
+        """The routes of jobs."""
+
+        async def state(request: Request) -> Response:
+            return reply(self._register.named(request.path_params["name"]).state)
+
+        return [Route("/api/jobs/{name}", state), self._register.cancel_route("/api/jobs")]
+
+    async def _run(self, state: JobState, work: Work) -> None:
+        def publish(part: Any = None) -> None:
+            if part is not None:
+                state.parts.append(part)
+            self._hub.publish(TOPIC, JobEvent(state.job, state.state, part, state.error))
+
+        try:
+            async with self._running:
+                state.state = "running"
+                publish()
+                await work(publish)
+            state.state = "done"
+        except asyncio.CancelledError:
+            state.state = "cancelled"
+        except HarnessError as error:
+            state.state, state.error = "failed", sentence(error)
+        publish()
+
+
+# Generated puzzles for the page, as they are found.
+
+
+CHOICES: Final = {
+    "level": [str(level) for level in Level],
+    "symmetry": [str(symmetry) for symmetry in Symmetry],
+    "model": [str(model) for model in Model],
+}
+
+
+class NewPuzzles(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The puzzles that a page requests; the names are those of `harness generate`."""
+
+    shape: str
+    count: Annotated[int, Meta(ge=1, le=1_000)] = 1
+    seed: Annotated[int, Meta(ge=0, le=2**53)] = 0
+    clues: Annotated[str, Meta(max_length=20)] = ""
+    minimal: bool = False
+    level: Level | None = None
+    solutions: Annotated[int, Meta(ge=0, le=1_000)] = 1
+    symmetry: Symmetry | None = None
+    model: Model | None = None
+    hard: Annotated[int, Meta(ge=0, le=10_000)] = 0
+    pencilmarks: bool = False
+
+    def request(self) -> GenerationRequest:
+        """The request for the generator.
+
+        Raises:
+            InputError: options are malformed, or exclude each other.
+        """
+        shape = shape_of(self.shape)
+        clues = Clues.parse(self.clues, shape) if self.clues else None
+        options = asdict(self) | {"shape": shape, "clues": clues}
+        del options["level"]
+        made = GenerationRequest(**options)
+        return with_level(made, self.level) if self.level else made
+
+
+class GeneratedPuzzle(Struct, frozen=True):
+    """A puzzle of the generator."""
+
+    number: int
+    puzzle: PuzzleData
+    solutions: str
+    """What is known of the number of its solutions, in words; empty if nothing is."""
+
+
+class GenerationProgress(Struct):
+    """How far a generator is, with the last puzzle."""
+
+    done: int
+    count: int
+    made: Raw
+    """The last puzzle: `GeneratedPuzzle` as JSON."""
+
+
+def generated(new: NewPuzzles, put: Put) -> None:
+    """Generate puzzles, in a process of its own.
+
+    Raises:
+        HarnessError: there are no further puzzles with these properties.
+    """
+    for found in generate(new.request()):
+        known = found.expected_count.text if found.expected_count else ""
+        name = f"{new.shape} seed {new.seed} number {found.number}"
+        put(GeneratedPuzzle(found.number, puzzle_data(found.puzzle, name), known))
+
+
+def generator_routes(jobs: Jobs) -> list[Route]:
+    """The routes of the generator."""
+
+    async def start(request: Request) -> Response:
+        new = await body_of(request, NewPuzzles)
+        new.request()  # an error shows before the process starts
+
+        async def work(report: Report) -> None:
+            function = "harness.extensions.workbench.jobs:generated"
+            generator = Answering(function, "the generator ended early", niceness=5)
+            done = 0
+            try:
+                async for part in generator.parts(new):
+                    done += 1
+                    report(GenerationProgress(done, new.count, part))
+            finally:
+                await generator.close()
+
+        return reply(jobs.start(work))
+
+    async def choices(_: Request) -> Response:
+        return reply(CHOICES)
+
+    return [
+        Route("/api/generate", start, methods=["POST"]),
+        Route("/api/generate", choices),
+    ]
+
+
+# Proofs of the number of solutions of a puzzle, in a file for `harness verify`.
+
+
+_FILE: Final = "number-of-solutions.cert"
+_FUNCTION: Final = "harness.extensions.workbench.jobs:certify"
+_NO_PROOF: Final = "the process for proofs ended early"
+
+
+class NewCertificate(Struct, forbid_unknown_fields=True):
+    """What is to be proven: how many solutions a puzzle has, up to a limit."""
+
+    puzzle: PuzzleData
+    configurations: Annotated[list[str], Meta(min_length=1, max_length=12)]
+    """The configurations whose answers the proof judges."""
+    limit: Annotated[int, Meta(ge=1, le=10**6)] = 1000
+    timeout_s: Annotated[float, Meta(gt=0, le=86_400)] = 60.0
+    """The limit for the proof and for each answer, in seconds of wall time."""
+
+
+class CertificateQuery(Struct, frozen=True):
+    """What the process for proofs gets."""
+
+    new: NewCertificate
+    labels: list[str]
+    """The configurations, without a folder for those of files."""
+    folder: str
+    """The folder of the certificate."""
+    memory_mib: int
+
+
+class PageCertificate(Struct):
+    """What is proven."""
+
+    name: str
+    """The name of the certificate; there is one if there is a claim."""
+    claim: str | None
+    """``exactly 1`` or ``at least 7`` solutions; None if nothing is proven."""
+    prover: str
+    failure: str
+    """Why nothing is proven."""
+    refuted: dict[str, str] = {}
+    """For each configuration whose answer the proof refutes, how it does."""
+
+
+def certify(query: CertificateQuery, put: Put) -> None:
+    """Prove a number of solutions, then ask the configurations, whose answers it may refute.
+
+    Raises:
+        HarnessError: no prover or a configuration is not available.
+    """
+    new, folder = query.new, Path(query.folder)
+    puzzle = new.puzzle.puzzle()
+    made = _certifiers(new.timeout_s, query.memory_mib).certify(
+        puzzle, new.limit, default_provers(new.limit)
+    )
+    if made.certificate is None:
+        put(PageCertificate(folder.name, None, "", made.failure))
+        return
+    write_certificates(folder / _FILE, [made.certificate])
+    claim = made.certificate.claim
+    found = PageCertificate(folder.name, claim.as_claim, made.certificate.prover, "")
+    put(found)
+    if query.labels:
+        question = question_of(
+            Task.COUNT,
+            max_solutions=new.limit,
+            timeout=new.timeout_s,
+            memory=query.memory_mib,
+        )
+        found.refuted = refuted_by(claim, session().ask(puzzle, query.labels, question))
+        if found.refuted:
+            put(found)
+
+
+_kept: Final[dict[tuple[float, int], Certifiers]] = {}
+
+
+def _certifiers(timeout_s: float, memory_mib: int) -> Certifiers:
+    """The provers of this process for these limits; those for other limits end."""
+    key = timeout_s, memory_mib
+    if key not in _kept:
+        while _kept:
+            _kept.popitem()[1].__exit__()
+        _kept[key] = at_end().enter_context(Certifiers(timeout_s=timeout_s, memory_mib=memory_mib))
+    return _kept[key]
+
+
+class Certificates:
+    """Certificates of this start of the server, in its folder for temporary files."""
+
+    def __init__(self, jobs: Jobs, scratch: Path, *, allows_files: bool) -> None:
+        self._jobs, self._allows_files = jobs, allows_files
+        self._folder = Path(tempfile.mkdtemp(prefix="certificates-", dir=scratch))
+        self._names: set[str] = set()
+        """The folders of the certificates, in `folder`."""
+        self._spare = Answering(_FUNCTION, _NO_PROOF, niceness=5)
+        """The process of the next proof."""
+
+    async def prepare(self) -> None:
+        """Make a proof in the process of the next one, which then comes at once."""
+        puzzle = PuzzleData("4x4", [1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 0])
+        with suppress(InputError):
+            await self._parts(NewCertificate(puzzle, [""]), [], lambda _: None)
+
+    async def close(self) -> None:
+        """End the process of the next proof."""
+        await self._spare.close()
+
+    def routes(self) -> list[Route]:
+        """The routes of certificates."""
+
+        async def start(request: Request) -> Response:
+            new = await body_of(request, NewCertificate)
+            return reply(self._start(new))
+
+        async def file(request: Request) -> Response:
+            name = request.path_params["name"]
+            path = self._folder / name / _FILE
+            if name not in self._names or not path.is_file():
+                raise InputError("there is no certificate", expected="a proof that has ended")
+            return FileResponse(path, filename=_FILE, media_type="text/plain")
+
+        return [
+            Route("/api/certificates", start, methods=["POST"]),
+            Route("/api/certificates/{name}", file),
+        ]
+
+    def _start(self, new: NewCertificate) -> object:
+        specs = new.configurations
+        labels = labels_in(specs, MOST_AT_ONCE, allows_files=self._allows_files)
+        new.puzzle.puzzle()
+        return self._jobs.start(lambda report: self._parts(new, labels, report))
+
+    async def _parts(self, new: NewCertificate, labels: list[str], report: Report) -> None:
+        folder = Path(tempfile.mkdtemp(dir=self._folder))
+        self._names.add(folder.name)
+        query = CertificateQuery(new, labels, str(folder), default_memory_mib())
+        process, self._spare = self._spare, Answering(_FUNCTION, _NO_PROOF, niceness=5)
+        try:
+            async for part in process.parts(query):
+                report(part)
+        finally:
+            process, self._spare = self._spare, process
+            await process.close()

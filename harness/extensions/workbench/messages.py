@@ -1,0 +1,226 @@
+"""Messages between pages and server: requests, answers as JSON, and events."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Iterable
+from contextlib import suppress
+from typing import Any, Final, TypeVar
+from uuid import uuid4
+
+import msgspec
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response, StreamingResponse
+
+from harness.base.errors import InputError, invalid, meant
+from harness.base.text import printable, shortened
+from harness.contract import registry
+from harness.contract.options import parse_specs
+
+# Errors as one line of text for a page.
+
+
+_LONGEST: Final = 600
+
+
+def sentence(text: object) -> str:
+    """A text or an error as one printable line of at most 600 characters."""
+    return shortened(printable(" ".join(str(text).split())), _LONGEST)
+
+
+# Answers as JSON.
+
+
+def reply(data: Any) -> Response:
+    """An answer with this object as JSON."""
+    return Response(msgspec.json.encode(data), media_type="application/json")
+
+
+# What a request contains, up to a size, and as an object of a type.
+
+
+Body = TypeVar("Body")
+
+MOST_BYTES: Final = 2**20
+"""Bytes of the body of an ordinary request."""
+_READ_S: Final = 30.0
+_TOO_LONG: Final = re.compile(r"Expected `str` of length <= ([0-9]+) - at `\$\.(\w+)`")
+"""What msgspec raises for a text beyond its limit."""
+
+
+async def bytes_of(request: Request, most: int = MOST_BYTES) -> bytes:
+    """The body of a request.
+
+    Raises:
+        InputError: it has more than `most` bytes, does not arrive in 30 seconds, or is cut off.
+    """
+    found = bytearray()
+    too_large = InputError("the request is too large", expected=f"at most {most:,} bytes")
+    if int(request.headers.get("content-length", 0)) > most:
+        raise too_large
+    try:
+        async with asyncio.timeout(_READ_S):
+            async for part in request.stream():
+                found += part
+                if len(found) > most:
+                    raise too_large
+    except TimeoutError:
+        raise InputError(f"the request did not arrive in {_READ_S:g} seconds") from None
+    except ClientDisconnect:
+        # Nobody gets this answer; it is no failure of the workbench.
+        raise InputError("the request was cut off", expected="the rest of it") from None
+    return bytes(found)
+
+
+async def body_of(request: Request, kind: type[Body], most: int = MOST_BYTES) -> Body:
+    """The JSON body of a request as an object.
+
+    Raises:
+        InputError: it is too large, or is not such an object.
+    """
+    return decoded(await bytes_of(request, most), kind)
+
+
+def decoded(data: bytes, kind: type[Body]) -> Body:
+    """JSON as an object of a type.
+
+    Raises:
+        InputError: it is not such an object.
+    """
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        if long := _TOO_LONG.fullmatch(str(error)):
+            raise InputError(f"The {long[2]} has more than {_length(int(long[1]))}.") from None
+        raise InputError(f"malformed request: {sentence(error)}") from None
+
+
+def _length(characters: int) -> str:
+    """A limit of a text in words; the characters of most texts have a byte each."""
+    if characters % 2**20:
+        return f"{characters:,} characters"
+    return f"{characters // 2**20} MiB"
+
+
+# The specs of backends in requests.
+
+
+def labels_in(texts: Iterable[str], most: int, *, allows_files: bool) -> list[str]:
+    """The configurations of specs, each once.
+
+    Args:
+        texts: specs, each perhaps with a grid of options.
+        most: the largest number of configurations.
+        allows_files: whether a backend may be a file.
+
+    Raises:
+        InputError: a spec is malformed or not allowed, or they are too many.
+    """
+    names = registry.names()
+    labels: dict[str, None] = {}
+    for text in texts:
+        if (number := _combinations(text)) > most:
+            raise invalid("configurations of a spec", number, f"at most {most}")
+        for spec in parse_specs(text):
+            if not allows_files and spec.locator not in names:
+                raise InputError(
+                    f"{spec.locator!r:.60} is no installed backend{meant(spec.locator, names)}",
+                    expected="its name, or a file after harness workbench --allow-files",
+                )
+            labels[spec.label] = None
+        if len(labels) > most:
+            raise invalid("configurations", len(labels), f"at most {most}")
+    return [*labels]
+
+
+def _combinations(text: str) -> int:
+    """At least as many configurations as a spec stands for, without making them."""
+    number, values, depth = 1, 1, 0
+    for char in text:
+        if char == "[":
+            depth += 1
+            values = 1
+        elif char == "]":
+            if depth > 1:
+                number *= values
+            depth -= 1
+        elif char == "," and depth > 1:
+            values += 1
+    return number
+
+
+# Messages to all open pages, as server-sent events.
+
+
+_MOST_WAITING: Final = 2_000
+"""Messages that wait for a page; a page that reads more slowly is cut off and comes back."""
+_STILL_HERE_S: Final = 10.0
+
+
+class Hub:
+    """Passes messages to the open pages.
+
+    Each message has a topic, which chooses the part of the page that takes it. A page that comes
+    back gets no earlier messages: it requests the state of what it shows.
+    """
+
+    def __init__(self) -> None:
+        self._server = uuid4().hex
+        """Differs after a new start, so that pages know that their questions are gone."""
+        self._pages: dict[asyncio.Queue[bytes | None], str] = {}
+        """The open pages, each with the name that it gave itself."""
+
+    @property
+    def pages(self) -> int:
+        """The number of open pages."""
+        return len(self._pages)
+
+    def publish(self, topic: str, data: Any, to: str | None = None) -> None:
+        """Send a message to all pages, or to the page with the name `to`."""
+        encoded = _event(topic, data)
+        for page, name in list(self._pages.items()):
+            if to is not None and name != to:
+                continue
+            try:
+                page.put_nowait(encoded)
+            except asyncio.QueueFull:
+                self._cut_off(page)
+
+    def close(self) -> None:
+        """End the streams of all pages."""
+        for page in list(self._pages):
+            self._cut_off(page)
+
+    def is_open(self, name: str) -> bool:
+        """Whether a page with this name is open."""
+        return name in self._pages.values()
+
+    async def stream(self, request: Request) -> StreamingResponse:
+        """The messages from now on, for one page."""
+        name = request.query_params.get("page", "")
+        return StreamingResponse(self._messages(name), media_type="text/event-stream")
+
+    def _cut_off(self, page: "asyncio.Queue[bytes | None]") -> None:
+        self._pages.pop(page, None)
+        while page.full():
+            page.get_nowait()
+        page.put_nowait(None)
+
+    async def _messages(self, name: str) -> AsyncIterator[bytes]:
+        page: asyncio.Queue[bytes | None] = asyncio.Queue(_MOST_WAITING)
+        self._pages[page] = name
+        try:
+            yield b"retry: 500\n\n" + _event("hello", {"server": self._server})
+            while True:
+                message: bytes | None = b": still here\n\n"
+                with suppress(TimeoutError):
+                    async with asyncio.timeout(_STILL_HERE_S):
+                        message = await page.get()
+                if message is None:
+                    return
+                yield message
+        finally:
+            self._pages.pop(page, None)
+
+
+def _event(topic: str, data: Any) -> bytes:
+    return b"event: " + topic.encode() + b"\ndata: " + msgspec.json.encode(data) + b"\n\n"

@@ -1,0 +1,343 @@
+"""The questions of the pages: every chosen configuration at once, each on a core by itself.
+
+Answers are compared by what they claim of the number of solutions; see
+`harness.records.question.claim_of`. Different checked solutions claim as many as there are.
+
+A configuration keeps its process, so a second question takes as long as its search. Where there
+are more configurations than cores, those of one core run one after the other, so that no time is
+that of two at once.
+"""
+
+import asyncio
+from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
+from functools import cache
+from typing import Annotated, Final, Literal, NamedTuple
+
+from msgspec import Meta, Struct
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from harness.base.errors import HarnessError, InputError
+from harness.engine.system.kernel import confine
+from harness.extensions.workbench.answering import Put, at_end
+from harness.extensions.workbench.boards import PuzzleData
+from harness.extensions.workbench.cores import Measured, default_memory_mib, free_cores
+from harness.extensions.workbench.messages import Hub, body_of, labels_in, reply, sentence
+from harness.extensions.workbench.processes import Answering
+from harness.extensions.workbench.register import PageWork, Register
+from harness.puzzles.solution_count import SolutionCount
+from harness.records.question import MOST_MEMORY_MIB, Task, Verdict, claim_of
+from harness.report.documents import ReplyData
+from harness.runs.sweep import question_of
+from harness.session import Session
+
+# A question, and its answer by one configuration in a process whose workers stay for the next one.
+
+
+MOST_AT_ONCE: Final = 40
+"""Configurations of a question."""
+
+
+class NewQuestion(Struct, forbid_unknown_fields=True):
+    """A question of a page."""
+
+    puzzle: PuzzleData
+    configurations: Annotated[list[str], Meta(min_length=1, max_length=MOST_AT_ONCE)]
+    task: Literal["solve", "count"] = "solve"
+    limit: Annotated[int, Meta(ge=1, le=10**12)] = 1000
+    timeout_s: Annotated[float, Meta(gt=0, le=86_400)] = 60.0
+    page: Annotated[str, Meta(max_length=64)] = ""
+    """The name of the page; a further question of the page ends this one."""
+    memory: Annotated[int, Meta(ge=1, le=MOST_MEMORY_MIB)] | None = None
+    """In MiB for each configuration; by default that of `default_memory_mib`."""
+
+    @property
+    def memory_mib(self) -> int:
+        """The limit of memory for each configuration."""
+        return self.memory or default_memory_mib()
+
+
+class ConfigurationQuestion(Struct, frozen=True):
+    """A question to one of its configurations."""
+
+    question: NewQuestion
+    spec: str
+    """The configuration."""
+    core: int | None
+    """The core for its worker; None for any."""
+
+
+def answer(query: ConfigurationQuestion, put: Put) -> None:
+    """Put a question to its backend.
+
+    Raises:
+        HarnessError: there is no answer.
+    """
+    if query.core is not None:
+        confine([query.core])
+    new = query.question
+    question = question_of(
+        Task(new.task),
+        max_solutions=new.limit,
+        timeout=new.timeout_s,
+        memory=new.memory_mib,
+    )
+    (found,) = session().ask(new.puzzle.puzzle(), [query.spec], question)
+    put(found.document)
+
+
+@cache
+def session() -> Session:
+    """The session of this process, whose workers end with it."""
+    return at_end().enter_context(Session())
+
+
+# Which answers to one question contradict each other, and what shows it.
+
+
+class Contradictions(Struct, frozen=True):
+    """What contradicts among the answers to a question."""
+
+    claims: list[tuple[str, list[str]]] = []
+    """The claims that exclude another one, in words, and the configurations with each."""
+    standing_out: list[str] = []
+    """Configurations with a wrong answer, or with a claim that fewer others share."""
+    wrong: list[tuple[str, str]] = []
+    """Configurations whose answer did not pass the check, with the reason."""
+    witnesses: list[str] = []
+    """Solutions that passed the check, as lines, if anything contradicts."""
+
+
+def contradictions(answers: Mapping[str, ReplyData]) -> Contradictions:
+    """Compare the answers to one question, by configuration."""
+    wrong = [(of, _reason(a)) for of, a in answers.items() if a.verdict == Verdict.WRONG]
+    groups: dict[SolutionCount, list[str]] = {}
+    for configuration, answer in answers.items():
+        claim = claim_of(answer.verdict, answer.count, answer.exact)
+        if claim is not None:
+            groups.setdefault(claim, []).append(configuration)
+    solutions = _solutions(answers.values())
+    if len(solutions) > 1:
+        groups.setdefault(SolutionCount(len(solutions)), [])
+    excluded = {
+        claim: of for claim, of in groups.items() if any(claim.excludes(other) for other in groups)
+    }
+    most = max(map(len, excluded.values()), default=0)
+    few = [c for of in excluded.values() if len(of) < most or _tie(excluded, most) for c in of]
+    return Contradictions(
+        claims=[(str(claim), of) for claim, of in excluded.items()],
+        standing_out=[*(of for of, _ in wrong), *few],
+        wrong=wrong,
+        witnesses=solutions if excluded or wrong else [],
+    )
+
+
+def _tie(groups: Mapping[SolutionCount, list[str]], most: int) -> bool:
+    """Whether no group is larger than all others."""
+    return sum(len(of) == most for of in groups.values()) > 1
+
+
+def _solutions(answers: Iterable[ReplyData]) -> list[str]:
+    """The different solutions that passed the check."""
+    checked = (Verdict.SOLVED, Verdict.COUNTED, Verdict.UNKNOWN)
+    found = [a.solution for a in answers if a.verdict in checked and a.solution is not None]
+    return list(dict.fromkeys(found))
+
+
+def _reason(answer: ReplyData) -> str:
+    return (answer.reason.strip().splitlines() or ["the answer did not pass the check"])[-1]
+
+
+# The questions of the pages: every chosen configuration at once, each on a core by itself.
+
+
+TOPIC: Final = "question"
+CONTRADICTION: Final = "contradiction"
+_MOST_OPEN: Final = 200
+_MOST_KEPT: Final = 200
+"""Questions whose answers a page can get again."""
+_FUNCTION: Final = "harness.extensions.workbench.questions:answer"
+_NO_ANSWER: Final = "the process for questions ended without an answer"
+_MOST_ASKERS: Final = 12
+"""Processes that are kept between questions."""
+
+
+class AnswerState(Struct):
+    """What is known of the answer of a configuration."""
+
+    question: str
+    configuration: str
+    state: Literal["waiting", "running", "answered", "cancelled", "failed"]
+    answer: ReplyData | None = None
+    error: str = ""
+
+
+class _Question(PageWork):
+    def __init__(self, configurations: Iterable[str], page: str) -> None:
+        super().__init__(page=page)
+        self.answers = {of: AnswerState(self.name, of, "waiting") for of in configurations}
+
+    @property
+    def contradictions(self) -> Contradictions:
+        """What contradicts among the answers so far."""
+        return contradictions({of: a.answer for of, a in self.answers.items() if a.answer})
+
+
+class _Asker(NamedTuple):
+    """The process of a configuration."""
+
+    core: int | None
+    """The core of its worker; None for any."""
+    process: Answering
+
+
+class Questions:
+    """The questions of all pages.
+
+    Args:
+        hub: gets the answers as they come.
+        measured: the cores on which a sweep measures now.
+        allows_files: whether a configuration may be a file.
+    """
+
+    def __init__(self, hub: Hub, measured: Measured, *, allows_files: bool = False) -> None:
+        self._hub = hub
+        self._measured = measured
+        self._allows_files = allows_files
+        self._register = Register[_Question]("question", _MOST_KEPT)
+        self._askers: dict[str, _Asker] = {}
+        self._locks: dict[int | None, asyncio.Lock] = {}
+
+    async def prepare(self, configuration: str) -> None:
+        """Start the process of a configuration, so that its first answer comes at once.
+
+        Nothing happens while a sweep measures on every core.
+        """
+        blank = PuzzleData("4x4", [0] * 16)
+        with suppress(InputError):
+            question = self.ask(NewQuestion(blank, [configuration]))
+            await asyncio.gather(*question.tasks)
+            self._register.drop(question)
+
+    def ask(self, new: NewQuestion) -> _Question:
+        """Put a question to its configurations.
+
+        It takes the turn of an earlier question of the same page, which ends.
+
+        Raises:
+            InputError: the puzzle or a configuration is malformed, or a sweep measures on all
+                cores.
+        """
+        specs, is_allowed = new.configurations, self._allows_files
+        labels = labels_in(specs, MOST_AT_ONCE, allows_files=is_allowed)
+        new.puzzle.puzzle()
+        free_cores(self._measured)
+        for earlier in self._register:
+            if new.page and earlier.page == new.page:
+                earlier.cancel()
+        for oldest in self._register.open[: -_MOST_OPEN + 1]:
+            oldest.cancel()
+        question = _Question(labels, new.page)
+        works = (self._answer(question, new, label) for label in question.answers)
+        self._register.add(question, *works)
+        return question
+
+    async def leave(self, cores: Sequence[int]) -> None:
+        """End the questions on these cores, which a sweep is about to measure on.
+
+        Later questions use other cores.
+        """
+        left = {
+            spec: asker
+            for spec, asker in self._askers.items()
+            if asker.core is None or asker.core in cores
+        }
+        ended: list[asyncio.Task[None]] = []
+        for question in self._register:
+            for state, task in zip(question.answers.values(), question.tasks, strict=True):
+                if state.configuration in left and state.state in ("waiting", "running"):
+                    state.error = "a sweep began to measure on the core of this question"
+                    task.cancel()
+                    ended.append(task)
+        await asyncio.gather(*ended, return_exceptions=True)
+        for spec, asker in left.items():
+            if self._askers.get(spec) is asker:
+                del self._askers[spec]
+            await asker.process.close()
+
+    async def close(self) -> None:
+        """End all questions and all processes."""
+        await self._register.close()
+        await asyncio.gather(*(asker.process.close() for asker in self._askers.values()))
+
+    async def _answer(self, question: _Question, new: NewQuestion, spec: str) -> None:
+        """Get the answer of one configuration, and publish what is known of it."""
+        state = question.answers[spec]
+        self._hub.publish(TOPIC, state)
+        try:
+            asker = await self._asker(spec)
+            async with self._locks.setdefault(asker.core, asyncio.Lock()):
+                state.state = "running"
+                self._hub.publish(TOPIC, state)
+                query = ConfigurationQuestion(new, spec, asker.core)
+                state.answer = await asker.process.answer(query, ReplyData)
+            state.state = "answered"
+        except asyncio.CancelledError:
+            state.state = "cancelled"
+        except HarnessError as error:
+            state.state, state.error = "failed", sentence(error)
+        self._hub.publish(TOPIC, state)
+        found = question.contradictions
+        if found.claims or found.wrong:
+            self._hub.publish(CONTRADICTION, {"question": state.question, "found": found})
+        await self._end_idle()
+
+    async def _asker(self, spec: str) -> _Asker:
+        """The process of a configuration, on a core that no sweep measures on."""
+        free = free_cores(self._measured)
+        asker = self._askers.pop(spec, None)
+        if asker is not None and asker.core is not None and asker.core not in free:
+            await asker.process.close()
+            asker = None
+        if asker is None:
+            used = [kept.core for kept in self._askers.values()]
+            core = min(free, key=lambda of: (used.count(of), of)) if free else None
+            asker = _Asker(core, Answering(_FUNCTION, _NO_ANSWER))
+        self._askers[spec] = asker  # the last one used is the last one
+        return asker
+
+    async def _end_idle(self) -> None:
+        """End the processes that nobody uses, beyond those that are kept; the oldest first."""
+        idle = [of for of in self._askers if not self._is_in_use(of)]
+        while len(self._askers) > _MOST_ASKERS and idle:
+            await self._askers.pop(idle.pop(0)).process.close()
+
+    def _is_in_use(self, spec: str) -> bool:
+        return any(
+            question.answers[spec].state in ("waiting", "running")
+            for question in self._register
+            if spec in question.answers
+        )
+
+    def routes(self) -> list[Route]:
+        """The routes of questions."""
+
+        async def ask(request: Request) -> Response:
+            new = await body_of(request, NewQuestion)
+            question = self.ask(new)
+            answers = list(question.answers.values())
+            name, memory = question.name, new.memory_mib
+            return reply({"question": name, "answers": answers, "memory": memory})
+
+        async def state(request: Request) -> Response:
+            question = self._register.named(request.path_params["name"])
+            answers = list(question.answers.values())
+            return reply({"answers": answers, "found": question.contradictions})
+
+        return [
+            Route("/api/questions", ask, methods=["POST"]),
+            Route("/api/questions/{name}", state),
+            self._register.cancel_route("/api/questions"),
+        ]

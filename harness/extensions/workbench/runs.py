@@ -1,0 +1,333 @@
+"""The runs under ``results/``: their folders, and what a listing shows of each.
+
+A name is the path of a folder below the folder of results, with ``/``. No part of it may be a
+link, so that nothing outside of that folder is ever opened.
+"""
+
+import os
+import sqlite3
+import stat
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final, Literal
+
+from msgspec import Struct
+
+from harness.base.errors import InputError
+from harness.base.text import encodable, printable, shortened
+from harness.records.environment import FILE as ENVIRONMENT
+from harness.records.environment import Invocation, InvocationEnd, read_invocations
+from harness.records.run_files import is_held
+from harness.records.store_file import FILE as STORE
+from harness.records.store_file import LOG, glancing
+
+# The folders of runs, and the names by which a request may name them.
+
+
+MOST_DEPTH: Final = 3
+"""Parts of a name: ``shards-PLAN/shard-0001`` has two."""
+_MOST_FOLDERS: Final = 20_000
+_LONGEST_NAME: Final = 700
+_EXPECTED: Final = "the name of a run in the list"
+
+
+@dataclass(frozen=True, slots=True)
+class RunFolder:
+    """A folder that may hold a run."""
+
+    name: str
+    path: Path
+    changed_at: float
+    """When its store was last written, in seconds since 1970."""
+    problem: str = ""
+    """Why it is not opened; empty if it may be."""
+
+
+def run_folders(results: Path) -> list[RunFolder]:
+    """The runs in a folder and in folders of runs there, the last changed first.
+
+    A link and a folder that cannot be read are there with their problem. Folders without a run
+    are left out.
+    """
+    found: list[RunFolder] = []
+    for folder in _below(results, ""):
+        found.append(folder)
+        if len(found) == _MOST_FOLDERS:
+            break
+    return sorted(found, key=lambda folder: (-folder.changed_at, folder.name))
+
+
+def folder_named(results: Path, name: str) -> Path:
+    """The folder of the run with this name.
+
+    Raises:
+        InputError: no run has the name, or a part of it is a link.
+    """
+    parts = _parts(name)
+    path = results
+    for part in parts:
+        path = path / part
+        try:
+            mode = path.lstat().st_mode
+        except (OSError, ValueError):
+            raise _unknown(name) from None
+        if not stat.S_ISDIR(mode):
+            raise _unknown(name)
+    try:
+        is_run = stat.S_ISREG((path / STORE).lstat().st_mode)
+    except OSError:
+        is_run = False
+    if not is_run:
+        raise _unknown(name)
+    return path
+
+
+def _parts(name: str) -> list[str]:
+    """The parts of a name.
+
+    Raises:
+        InputError: it cannot be that of a run.
+    """
+    parts = name.split("/")
+    is_malformed = any(part in ("", ".", "..") or "\0" in part for part in parts)
+    if is_malformed or len(name) > _LONGEST_NAME or len(parts) > MOST_DEPTH:
+        raise _unknown(name)
+    return parts
+
+
+def _unknown(name: str) -> InputError:
+    shown = printable(shortened(encodable(name), 60))
+    return InputError(f"there is no run {shown!r} in the folder of results", expected=_EXPECTED)
+
+
+def _below(folder: Path, prefix: str) -> Iterator[RunFolder]:
+    """The runs below a folder, which has no run itself."""
+    try:
+        entries = sorted(os.scandir(folder), key=lambda entry: entry.name)
+    except FileNotFoundError:
+        return
+    except OSError as error:
+        if prefix:
+            yield _refused(folder, prefix.rstrip("/"), f"cannot be read: {error.strerror}")
+        return
+    for entry in entries:
+        name = f"{prefix}{encodable(entry.name)}"
+        if entry.is_symlink():
+            if entry.is_dir() or not os.path.exists(entry.path):  # noqa: PTH110  of an entry
+                what = "is a link; only folders inside the folder of results are opened"
+                yield _refused(Path(entry.path), name, what)
+        elif entry.is_dir(follow_symlinks=False):
+            yield from _in(Path(entry.path), name)
+
+
+def _in(path: Path, name: str) -> Iterator[RunFolder]:
+    """The run in a folder, or the runs below it."""
+    if encodable(path.name) != path.name:
+        yield _refused(path, name, "its name is not UTF-8")
+        return
+    try:
+        changed = max(
+            (path / file).lstat().st_mtime
+            for file in (STORE, f"{STORE}-wal")
+            if file == STORE or os.path.lexists(path / file)
+        )
+    except (FileNotFoundError, NotADirectoryError):
+        if name.count("/") + 1 < MOST_DEPTH:
+            yield from _below(path, f"{name}/")
+    except OSError as error:
+        yield _refused(path, name, f"cannot be read: {error.strerror}")
+    else:
+        yield RunFolder(name, path, changed)
+
+
+def _refused(path: Path, name: str, problem: str) -> RunFolder:
+    try:
+        changed = path.lstat().st_mtime
+    except OSError:
+        changed = 0.0
+    return RunFolder(name, path, changed, problem)
+
+
+# What a listing shows of a run, from a glance at its files.
+
+
+_MOST_LISTED: Final = 60
+"""Backends and datasets of a run that are listed."""
+
+State = Literal["running", "finished", "unfinished", "interrupted", "stopped", "new", "unreadable"]
+
+
+class RunFacts(Struct, kw_only=True):
+    """A run in the list."""
+
+    name: str
+    state: State
+    """`unfinished` is a run that was killed, or to which nothing recorded an end; a run is `new`
+    until its first trial is planned."""
+    error: str = ""
+    """Why it cannot be read."""
+    backends: list[str] = []
+    datasets: list[str] = []
+    machines: list[str] = []
+    done: int | None = None
+    planned: int | None = None
+    """None for a run of a harness that did not record it."""
+    started_at: str | None = None
+    changed_at: float
+    """When its store was last written, in seconds since 1970."""
+    jobs: int | None = None
+    """Trials at the same time in its last command."""
+    reason: str = ""
+    """What interrupted or stopped its last command."""
+
+
+_Stamp = tuple[int, ...]
+
+
+def stamp_of(folder: Path) -> _Stamp:
+    """What changes when something is written to a run."""
+    stamp: list[int] = []
+    for name in (STORE, LOG, ENVIRONMENT):
+        try:
+            found = (folder / name).lstat()
+        except OSError:
+            stamp.append(0)
+        else:
+            stamp += (found.st_ino, found.st_mtime_ns, found.st_size)
+    return tuple(stamp)
+
+
+def _facts(folder: RunFolder) -> RunFacts:
+    try:
+        invocations = read_invocations(folder.path)
+        with glancing(folder.path) as db:
+            done = int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
+            expected = planned_trials(db)
+    except InputError as error:
+        return _unreadable(folder, error.what)
+    last = invocations[-1] if invocations else None
+    return RunFacts(
+        name=folder.name,
+        state=_state(done, expected, last),
+        backends=_listed(name for of in invocations for name in of.backends),
+        datasets=_listed(name for of in invocations for name in of.datasets),
+        machines=_listed(of.system.host for of in invocations if of.system.host),
+        done=done,
+        planned=expected,
+        started_at=invocations[0].started_at if invocations else None,
+        changed_at=folder.changed_at,
+        jobs=last.jobs if last else None,
+        reason=printable(last.end_reason)[:300] if last else "",
+    )
+
+
+def planned_trials(db: sqlite3.Connection) -> int:
+    """The number of planned trials of a store."""
+    return int(db.execute("SELECT coalesce(sum(repetitions), 0) FROM planned").fetchone()[0])
+
+
+def _state(done: int, expected: int | None, last: Invocation | None) -> State:
+    if expected == 0 and done == 0:
+        return "new"
+    if expected is not None and done >= expected:
+        return "finished"
+    if last is None or last.end is None:
+        return "unfinished"
+    ends: dict[InvocationEnd, State] = {
+        InvocationEnd.FINISHED: "unfinished" if expected else "finished",
+        InvocationEnd.INTERRUPTED: "interrupted",
+        InvocationEnd.STOPPED: "stopped",
+    }
+    return ends[last.end]
+
+
+def _listed(names: Iterable[str]) -> list[str]:
+    return [printable(name)[:120] for name in dict.fromkeys(names)][:_MOST_LISTED]
+
+
+def _unreadable(folder: RunFolder, error: str) -> RunFacts:
+    return RunFacts(
+        name=folder.name,
+        state="unreadable",
+        error=printable(error)[:300],
+        changed_at=folder.changed_at,
+    )
+
+
+# The runs, filtered and in pages.
+
+
+PER_PAGE: Final = 50
+
+
+class RunPage(Struct):
+    """A page of the list of runs."""
+
+    runs: list[RunFacts]
+    page: int
+    """Its number, from 1."""
+    pages: int
+    found: int
+    """Runs that the filter leaves."""
+    total: int
+
+
+class RunListing:
+    """The runs in a folder."""
+
+    def __init__(self, results: Path) -> None:
+        self.results = results
+        self._kept: dict[str, tuple[_Stamp, RunFacts]] = {}
+        """The facts of each run, and what changes with them."""
+
+    def page(self, text: str = "", state: str = "", number: int = 1) -> RunPage:
+        """A page of the runs, the last changed first.
+
+        Only the runs of the page are read, unless a filter needs others.
+
+        Args:
+            text: a text in the name, a backend, a dataset or the machine of a run.
+            state: the state of a run; empty for any.
+            number: the number of the page, from 1.
+        """
+        folders = found = run_folders(self.results)
+        names = {folder.name for folder in folders}
+        self._kept = {name: kept for name, kept in self._kept.items() if name in names}
+        words = text.casefold().split()
+        if words or state:
+            every = ((folder, self._facts_of(folder)) for folder in folders)
+            found = [of for of, facts in every if _has(facts, words) and state in ("", facts.state)]
+        pages = max(1, -(-len(found) // PER_PAGE))
+        number = min(max(number, 1), pages)
+        shown = found[(number - 1) * PER_PAGE : number * PER_PAGE]
+        facts = [self._facts_of(folder) for folder in shown]
+        return RunPage(facts, number, pages, len(found), len(folders))
+
+    def facts(self, name: str) -> RunFacts | None:
+        """The facts of a run; None if there is none of this name."""
+        for folder in run_folders(self.results):
+            if folder.name == name:
+                return self._facts_of(folder)
+        return None
+
+    def _facts_of(self, folder: RunFolder) -> RunFacts:
+        """The facts of a run, read again after a change."""
+        if folder.problem:
+            return _unreadable(folder, folder.problem)
+        stamp = stamp_of(folder.path)
+        kept = self._kept.get(folder.name)
+        if kept is None or kept[0] != stamp:
+            kept = self._kept[folder.name] = (stamp, _facts(folder))
+        facts = kept[1]
+        if facts.state != "unreadable" and is_held(folder.path):
+            facts.state = "running"
+            self._kept.pop(folder.name, None)  # it may end without a change of its store
+        return facts
+
+
+def _has(facts: RunFacts, words: list[str]) -> bool:
+    """Whether each of these words is in what is known of a run."""
+    known = [facts.name, *facts.backends, *facts.datasets, *facts.machines]
+    text = "\n".join(known).casefold()
+    return all(word in text for word in words)

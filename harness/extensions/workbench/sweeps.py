@@ -1,0 +1,463 @@
+"""The sweeps that this workbench runs, one after the other, as a page sets them up.
+
+The folder of a run has everything that the run needs: its sweep, and the puzzles that were pasted
+or uploaded. The same command, ``harness run results/NAME/sweep.toml --out results/NAME``, starts
+it and continues it, here and in a terminal.
+
+A sweep is a process of its own. Its folder has all that it needs, so a sweep that was stopped is
+continued by the same command.
+"""
+
+import asyncio
+import re
+import shutil
+import signal
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Sequence
+from contextlib import ExitStack
+from pathlib import Path
+from time import time
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from harness.base.errors import (
+    InputError,
+    OptionError,
+    PuzzleError,
+    invalid,
+    not_among,
+    one_of,
+    unwritable,
+)
+from harness.base.text import encodable, printable
+from harness.extensions.workbench import boards
+from harness.extensions.workbench.boards import PuzzleData
+from harness.extensions.workbench.cores import Cores, confine_process
+from harness.extensions.workbench.messages import Hub, labels_in
+from harness.extensions.workbench.processes import Child
+from harness.extensions.workbench.register import PageWork, Register
+from harness.puzzles.catalogue import address_of, listings
+from harness.records.run_files import SETTINGS_FILE as SWEEP
+from harness.records.run_files import is_held, read_settings, refuse_special_file
+from harness.records.shard import FILE as SHARD
+from harness.records.store import Store
+from harness.records.store_file import FILE as STORE
+from harness.records.store_file import NEW as UNFINISHED_STORE
+from harness.records.store_file import glancing
+from harness.runs.sweep import Sweep, add_sweep, read_sweeps
+
+# A sweep as a page sets it up, and its files.
+
+
+MOST_CONFIGURATIONS: Final = 200
+"""Configurations of a sweep."""
+MOST_TEXT: Final = 16 * 2**20
+"""Characters of puzzles that are pasted or uploaded."""
+TEXT: Final = "puzzles.txt"
+"""The file of puzzles that were pasted or uploaded."""
+BOARD: Final = "board.jsonl"
+"""The file of the puzzle of the board."""
+_LONGEST_NAME: Final = 100
+"""Characters of the name of a puzzle in a file."""
+_NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_+.-]{0,79}")
+_LISTS: Final = ("datasets", "backends")
+
+Name = Annotated[str, Meta(max_length=500)]
+
+
+class NewSweep(Struct, forbid_unknown_fields=True, kw_only=True):
+    """A sweep that a page sets up."""
+
+    name: Annotated[str, Meta(max_length=100)] = ""
+    """The name of its folder; empty for a name that follows from its options."""
+    datasets: Annotated[list[Name], Meta(max_length=200)] = []
+    """Datasets of the catalogue, each perhaps with a selection: ``named/1-5``."""
+    text: Annotated[str, Meta(max_length=MOST_TEXT)] = ""
+    """Puzzles of any format."""
+    puzzle: PuzzleData | None = None
+    """The puzzle of the board."""
+    backends: Annotated[list[Name], Meta(max_length=200)] = []
+    options: dict[str, Any] = {}
+    """Further options of `Sweep` by name."""
+
+
+def sweep_in(new: NewSweep, folder: Path, *, allows_files: bool) -> Sweep:
+    """The sweep, with its files in this folder.
+
+    Raises:
+        InputError: an option, a dataset or a backend is malformed or not allowed.
+    """
+    for name in new.options:
+        if name in _LISTS:
+            raise OptionError(f"the option {name} has a field of its own")
+    datasets = [_dataset(name) for name in new.datasets]
+    if new.text.strip():
+        datasets.append(str(folder / TEXT))
+    if new.puzzle is not None:
+        datasets.append(str(folder / BOARD))
+    if not datasets:
+        raise InputError("no puzzles", expected="a dataset, pasted puzzles or that of the board")
+    if not new.backends:
+        raise InputError("no backends", expected="one or more")
+    backends = labels_in(new.backends, MOST_CONFIGURATIONS, allows_files=allows_files)
+    options = {name: value for name, value in new.options.items() if value not in (None, "")}
+    return Sweep.of({**options, "datasets": datasets, "backends": backends})
+
+
+def write_files(new: NewSweep, folder: Path, *, allows_files: bool) -> Sweep:
+    """Write the sweep and its puzzles into a folder; returns the sweep.
+
+    Raises:
+        InputError: an option is malformed, or the folder cannot be written to.
+    """
+    sweep = sweep_in(new, folder, allows_files=allows_files)
+    files = _puzzles(new)
+    for name in (*files, SWEEP):
+        refuse_special_file(folder / name)
+    try:
+        for name, text in files.items():
+            (folder / name).write_text(encodable(text), encoding="utf-8")
+    except OSError as error:
+        raise unwritable(folder, error) from None
+    add_sweep(sweep, folder / SWEEP)
+    return sweep
+
+
+def _puzzles(new: NewSweep) -> dict[str, str]:
+    """The files of puzzles by name.
+
+    Raises:
+        PuzzleError: the puzzle of the board is malformed.
+    """
+    files = {TEXT: new.text} if new.text.strip() else {}
+    if new.puzzle is not None:
+        name = printable(encodable(new.puzzle.name))[:_LONGEST_NAME] or "board"
+        files[BOARD] = boards.write(msgspec.structs.replace(new.puzzle, name=name), "jsonl")
+    return files
+
+
+def check_name(name: str) -> None:
+    """Check the name of a new run; an empty one follows from its options.
+
+    Raises:
+        InputError: it is malformed.
+    """
+    if name and not _NAME.fullmatch(name):
+        raise invalid("name", name, "a letter or digit, then up to 79 letters, digits, or _ + . -")
+
+
+def check_results(results: Path) -> None:
+    """Check that there is a folder of results, or that it can be made.
+
+    Raises:
+        InputError: something else has its name.
+    """
+    if results.exists() and not results.is_dir():
+        raise InputError("is no folder", where=str(results), expected="a folder for runs")
+
+
+def make_run(
+    new: NewSweep, results: Path, queued: Collection[str], *, allows_files: bool
+) -> tuple[str, Sweep]:
+    """Make the folder of a run that has not begun; returns its name and the sweep.
+
+    Args:
+        new: the sweep.
+        results: the folder of runs.
+        queued: the names of runs that wait or run. Their folders have files but perhaps no trial.
+        allows_files: whether a backend may be a file.
+
+    Raises:
+        InputError: an option is malformed, or there is a run with trials of this name, or one
+            that waits or runs.
+    """
+    check_name(new.name)
+    sweep = sweep_in(new, results, allows_files=allows_files)  # before anything is written
+    name = new.name or _free_name(sweep, results, queued)
+    if name in queued:
+        raise InputError(f"the sweep {name} waits or runs already", expected="another name")
+    _puzzles(new)
+    check_results(results)
+    folder = results / name
+    is_made = not folder.exists()
+    if not _is_free(folder):
+        raise InputError(f"{name} exists in the folder of results", expected="another name")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        refuse_special_file(folder / SWEEP)
+        (folder / SWEEP).unlink(missing_ok=True)  # of an attempt without a trial
+    except OSError as error:
+        raise unwritable(folder, error) from None
+    with ExitStack() as on_failure:
+        if is_made:
+            on_failure.callback(shutil.rmtree, folder, ignore_errors=True)
+        # The run starts in a folder with files only if the folder has a store.
+        Store(folder).close()
+        sweep = write_files(new, folder, allows_files=allows_files)
+        on_failure.pop_all()
+    return name, sweep
+
+
+def require_continuable(folder: Path, *, allows_files: bool) -> Sequence[Sweep]:
+    """The sweeps of a run that can be continued here.
+
+    Raises:
+        InputError: the run cannot be continued here.
+    """
+    if is_held(folder):
+        raise InputError("the run is going on", expected="its end")
+    if (folder / SHARD).exists():
+        raise InputError("the run is that of a shard", expected="harness run SHARD.toml")
+    settings = read_settings(folder)
+    if not settings:
+        raise InputError("the run does not record its sweep", expected="harness run in a terminal")
+    shipped = {listing.name for listing in listings()}
+    for sweep in settings:
+        labels_in(_texts(sweep.get("backends")), MOST_CONFIGURATIONS, allows_files=allows_files)
+        for dataset in _texts(sweep.get("datasets")):
+            own = dataset in (TEXT, BOARD)
+            if own:
+                refuse_special_file(folder / dataset)
+            if not (own or allows_files or re.split("[/:]", dataset)[0] in shipped):
+                raise InputError(
+                    f"the run reads the file {dataset!r:.80}",
+                    expected="harness run in a terminal, or harness workbench --allow-files",
+                )
+    return read_sweeps(folder / SWEEP, {})
+
+
+def _texts(value: object) -> list[str]:
+    values = value if isinstance(value, list) else [value]
+    return [of for of in values if isinstance(of, str)]
+
+
+def _dataset(name: str) -> str:
+    """A dataset of the catalogue, checked.
+
+    Raises:
+        PuzzleError: the catalogue has none of this name.
+    """
+    names = [listing.name for listing in listings()]
+    address = address_of(name)
+    if address.source not in names:
+        what = f"unknown dataset {address.source!r:.60}"
+        raise not_among(PuzzleError, what, address.source, names, expected=one_of(names[:30]))
+    return name
+
+
+def _free_name(sweep: Sweep, results: Path, queued: Collection[str]) -> str:
+    """The name of the sweep, with a number if a run has it already."""
+    name = sweep.folder_name
+    for number in range(1, 10_000):
+        numbered = name if number == 1 else f"{name}-{number}"
+        if numbered not in queued and _is_free(results / numbered):
+            return numbered
+    raise InputError(f"{name} exists in the folder of results", expected="another name")
+
+
+def _is_free(folder: Path) -> bool:
+    """Whether a run can have this folder: there is none, or one without a trial, or empty."""
+    if folder.is_symlink():
+        return False
+    if not folder.exists():
+        return True
+    if not folder.is_dir() or is_held(folder):
+        return False
+    if not (folder / STORE).exists():
+        return all(file.name.startswith(UNFINISHED_STORE) for file in folder.iterdir())
+    try:
+        with glancing(folder) as db:
+            return db.execute("SELECT 1 FROM trials LIMIT 1").fetchone() is None
+    except InputError:
+        return False
+
+
+# The sweeps that this workbench runs, one after the other.
+
+
+TOPIC: Final = "sweep"
+MOST_WAITING: Final = 100
+"""Sweeps in the queue."""
+_MOST_KEPT: Final = 50
+"""Sweeps that have ended, whose output can be read."""
+_MOST_LINES: Final = 200
+_LONGEST_LINE: Final = 500
+_SECOND_SIGNAL_S: Final = 10.0
+"""Seconds until a sweep that was stopped gets SIGTERM, and again until SIGKILL."""
+
+JobState = Literal["waiting", "running", "stopping", "ended"]
+
+
+class SweepJob(Struct):
+    """A sweep of this workbench."""
+
+    run: str
+    """The name of its run."""
+    state: JobState = "waiting"
+    cores: list[int] = []
+    """The cores on which it measures."""
+    code: int | None = None
+    """Its exit code; negative for a signal; None if it has not ended, or has not begun."""
+    output: list[str] = []
+    """The last lines of its output."""
+    began_at: float | None = None
+    """In seconds since 1970."""
+    ended_at: float | None = None
+
+
+class _Sweep(PageWork):
+    def __init__(self, job: SweepJob) -> None:
+        super().__init__(job.run)
+        self.job = job
+
+
+class Sweeps:
+    """The queue of sweeps.
+
+    Args:
+        hub: gets what changes.
+        results: the folder of runs.
+        cores: the cores of the machine.
+        before: called with the cores of a sweep before it begins.
+        changed: called after a sweep began or ended.
+    """
+
+    def __init__(
+        self,
+        hub: Hub,
+        results: Path,
+        cores: Cores,
+        *,
+        before: Callable[[Sequence[int]], Awaitable[None]],
+        changed: Callable[[], None],
+    ) -> None:
+        self._hub, self._results, self._cores = hub, results, cores
+        self._before, self._changed = before, changed
+        self._register = Register[_Sweep]("sweep", _MOST_KEPT)
+        self._turn = asyncio.Lock()
+        self._child: Child | None = None
+        self.running: SweepJob | None = None
+
+    @property
+    def jobs(self) -> list[SweepJob]:
+        """The sweeps: those that ended, the running one, those that wait."""
+        jobs = [of.job for of in self._register]
+        return sorted(jobs, key=lambda job: (job.state != "ended", job is not self.running))
+
+    @property
+    def pid(self) -> int | None:
+        """The process of the running sweep."""
+        return self._child.pid if self._child else None
+
+    @property
+    def queued(self) -> set[str]:
+        """The names of the runs whose sweeps wait or run."""
+        return {of.run for of in self.jobs if of.state != "ended"}
+
+    def require_room(self) -> None:
+        """Require that the queue has room.
+
+        Raises:
+            InputError: it has none.
+        """
+        if sum(of.state == "waiting" for of in self.jobs) >= MOST_WAITING:
+            raise InputError(f"{MOST_WAITING} sweeps wait", expected="the end of one")
+
+    def add(self, run: str, jobs: int) -> SweepJob:
+        """Put the sweep of a run into the queue.
+
+        Args:
+            run: the name of the run, whose folder has the sweep.
+            jobs: its number of trials at the same time.
+
+        Raises:
+            InputError: it is in the queue, or the queue has no room.
+        """
+        self.require_room()
+        if run in self.queued:
+            raise InputError(f"the sweep {run} waits or runs already", expected="its end")
+        job = SweepJob(run, cores=self._cores.of_sweep(jobs))
+        self._publish(job)
+        self._register.add(_Sweep(job), self._run(job))
+        return job
+
+    def stop(self, run: str) -> SweepJob:
+        """Stop a sweep: its finished trials stay.
+
+        Raises:
+            InputError: no sweep of this run waits or runs here.
+        """
+        if run not in self.queued:
+            raise InputError(
+                "no sweep of this run waits or runs in this workbench",
+                expected="one that it started; stop another one where it was started",
+            )
+        sweep = self._register.named(run)
+        sweep.job.state = "stopping" if sweep.job is self.running else "ended"
+        sweep.cancel()
+        self._publish(sweep.job)
+        return sweep.job
+
+    async def close(self) -> None:
+        """Stop the running sweep, and drop those that wait."""
+        await self._register.close()
+
+    async def _run(self, job: SweepJob) -> None:
+        """Run a sweep when its turn has come; a task that is cancelled stops it in order."""
+        async with self._turn:
+            self.running = job
+            self._changed()
+            try:
+                await self._before(job.cores)
+                await self._command(job)
+            except OSError as error:
+                job.output.append(f"the process cannot be started: {error.strerror}")
+            finally:
+                self._child = self.running = None
+                job.state, job.ended_at = "ended", time()
+                self._changed()
+                self._publish(job)
+
+    async def _command(self, job: SweepJob) -> None:
+        folder = self._results / job.run
+        words = ("run", str(folder / SWEEP), "--out", str(folder))
+        child = self._child = await Child.start(
+            "harness", *words, dies_by=signal.SIGINT, errors=asyncio.subprocess.STDOUT
+        )
+        confine_process(child.pid, self._cores.all)  # although the server may keep off some
+        job.state, job.began_at = "running", time()
+        self._publish(job)
+        reading = asyncio.create_task(self._read(job, child))
+        try:
+            await asyncio.shield(reading)
+        except asyncio.CancelledError:
+            await child.close(signal.SIGINT, signal.SIGTERM, each_s=_SECOND_SIGNAL_S)
+            await reading
+
+    async def _read(self, job: SweepJob, child: Child) -> None:
+        """Read what the process of a sweep writes, up to its end."""
+        async for line in _lines(child.output):
+            job.output.append(line)
+            del job.output[:-_MOST_LINES]
+            self._publish(job)
+        job.code = await child.wait()
+
+    def _publish(self, job: SweepJob) -> None:
+        self._hub.publish(TOPIC, job)
+
+
+async def _lines(stream: asyncio.StreamReader) -> AsyncIterator[str]:
+    """The lines of a process, printable and shortened, also where a line has no end."""
+    left = b""
+    while part := await stream.read(2**14):
+        *lines, left = (left + part).split(b"\n")
+        for line in lines:
+            yield _shown(line)
+        left = left[-(2**14) :]
+    if left:
+        yield _shown(left)
+
+
+def _shown(line: bytes) -> str:
+    return printable(line.decode(errors="replace").rstrip())[:_LONGEST_LINE]

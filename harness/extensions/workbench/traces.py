@@ -1,0 +1,317 @@
+"""The traces of the pages: at most one per page, each found by a process of its own."""
+
+import asyncio
+from typing import Final
+
+import msgspec
+from anyio import to_thread
+from msgspec import Raw, Struct
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Route
+
+from harness.base.errors import InputError, PuzzleError
+from harness.extensions.reasoning.board import Board
+from harness.extensions.reasoning.graphs import BilocationGraph
+from harness.extensions.reasoning.ladder import ladder_of, slug
+from harness.extensions.workbench.boards import shape_of
+from harness.extensions.workbench.cores import Measured, free_cores
+from harness.extensions.workbench.messages import Hub, body_of, reply
+from harness.extensions.workbench.processes import Answering
+from harness.extensions.workbench.register import PageWork, Register
+from harness.extensions.workbench.trace_steps import (
+    DifficultyData,
+    EndData,
+    NewTrace,
+    TraceEnding,
+    TracePart,
+    TraceQuery,
+    rules_up_to,
+)
+from harness.puzzles.puzzle import Puzzle
+
+# The bilocation graph of a board, for a drawing.
+
+
+class BoardData(Struct, forbid_unknown_fields=True):
+    """A board in the middle of reasoning."""
+
+    shape: str
+    values: tuple[int, ...]
+    """The values placed, 0 for none."""
+    candidates: tuple[int, ...]
+    """The candidates of each cell as bits."""
+
+    def board(self) -> Board:
+        """The board, with exactly these values and candidates.
+
+        Raises:
+            PuzzleError: it is malformed.
+        """
+        shape = shape_of(self.shape)
+        board = Board(Puzzle(shape, (0,) * shape.size**2))
+        Puzzle(shape, self.values)  # checks number and range
+        every = (1 << shape.size) - 1
+        if len(self.candidates) != len(self.values):
+            raise PuzzleError(
+                f"candidates of {len(self.candidates)} cells", expected=f"{len(self.values)}"
+            )
+        if any(not 0 <= of <= every for of in self.candidates):
+            raise PuzzleError(
+                "candidates beyond the values of the shape", expected=f"up to {every}"
+            )
+        board.values[:] = self.values
+        board.candidates[:] = self.candidates
+        board.blanks = self.values.count(0)
+        return board
+
+
+def bilocation_links(data: BoardData) -> list[tuple[int, int, int]]:
+    """The edges of the bilocation graph: two cells, and the value as the label.
+
+    Raises:
+        PuzzleError: the board is malformed.
+    """
+    graph = BilocationGraph(data.board())
+    return [
+        (link.source, link.target, link.value)
+        for link in graph.every_link
+        if link.source < link.target
+    ]
+
+
+# The traces of the pages: at most one per page, each found by a process of its own.
+
+
+TOPIC: Final = "reasoning"
+MOST_RUNNING: Final = 3
+"""Traces that run at a time."""
+_MOST_KEPT: Final = 6
+"""Traces whose steps a page can get again."""
+_BATCH_S: Final = 0.04
+"""Seconds between two messages to the page."""
+_GONE_S: Final = 5.0
+"""Seconds after which a page that does not come back is gone."""
+_FUNCTION: Final = "harness.extensions.workbench.trace_steps:trace"
+_FAILURE: Final = "The process of the reasoning ended by itself."
+_NICE: Final = 5
+"""The server and the page come first."""
+_LOOK_S: Final = 1.0
+"""Seconds between two looks for the page of a trace."""
+_MOST_PER_ANSWER: Final = 2_000
+"""Steps of an answer or a message."""
+
+
+class TraceState(Struct, kw_only=True):
+    """A part of a trace."""
+
+    trace: str
+    first: int
+    """The number of steps before these."""
+    steps: list[Raw] = []
+    """Steps: `harness.extensions.workbench.trace_steps.StepData` as JSON."""
+    number: int
+    """The number of steps so far."""
+    end: EndData | None = None
+    """How the trace ended; None while it goes on."""
+    difficulty: DifficultyData | None = None
+    """None until it is known."""
+    is_running: bool
+    """Whether further steps, or the difficulty, may come."""
+
+
+class StartedTrace(Struct, kw_only=True):
+    """A trace that has begun, with the board from which its first step starts."""
+
+    state: TraceState
+    values: list[int]
+    """The values placed, 0 for none: the givens, and cells with a single pencilmark."""
+    candidates: list[int]
+    """The candidates of each cell as bits."""
+
+
+class _Trace(PageWork):
+    """The steps of a trace as they come."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__(page=page)
+        self.steps: list[Raw] = []
+        self.end: EndData | None = None
+        self.difficulty: DifficultyData | None = None
+        self.is_running = True
+        self.sent = 0
+        """The steps that were sent to the page."""
+        self.sent_at = 0.0
+        self.timer: asyncio.TimerHandle | None = None
+
+    def take(self, part: TracePart) -> None:
+        """Take a part of the trace."""
+        if part.end is not None:
+            self.end = part.end
+        elif part.difficulty is not None:
+            self.difficulty = part.difficulty
+        else:
+            self.steps.append(part.step)
+
+    def stop(self, ending: TraceEnding, words: str) -> None:
+        """Note why the trace ended, if it did not end before."""
+        if self.end is None:
+            self.end = EndData(ending, words)
+
+    def state(self, first: int) -> TraceState:
+        """The steps from `first` on, up to as many as an answer may have."""
+        return TraceState(
+            trace=self.name,
+            first=first,
+            steps=self.steps[first : first + _MOST_PER_ANSWER],
+            number=len(self.steps),
+            end=self.end,
+            difficulty=self.difficulty,
+            is_running=self.is_running,
+        )
+
+
+class Traces:
+    """The traces of all pages.
+
+    Args:
+        hub: gets the steps as they come, and knows which pages are open.
+        measured: the cores on which a sweep measures now.
+    """
+
+    def __init__(self, hub: Hub, measured: Measured) -> None:
+        self._hub = hub
+        self._measured = measured
+        self._register = Register[_Trace]("trace", _MOST_KEPT)
+        self._spare = Answering(_FUNCTION, _FAILURE, niceness=_NICE)
+        """The process of the next trace."""
+
+    def prepare(self) -> None:
+        """Start the process of the next trace, whose first step then comes sooner."""
+        self._spare.prepare()
+
+    def start(self, new: NewTrace) -> StartedTrace:
+        """Start a trace; an earlier one of the same page ends.
+
+        Raises:
+            InputError: the puzzle or a rule is malformed, too many traces run, or a sweep
+                measures on all cores.
+        """
+        puzzle = new.puzzle.puzzle()
+        rules_up_to(new.up_to)
+        query = TraceQuery(new, tuple(free_cores(self._measured)))
+        for earlier in self._register:
+            if earlier.page == new.page:
+                self._register.drop(earlier)
+        self._require_room()
+        trace = _Trace(new.page)
+        self._register.add(trace, self._run(trace, query))
+        board = Board(puzzle)
+        return StartedTrace(
+            state=trace.state(0),
+            values=board.values,
+            candidates=board.candidates,
+        )
+
+    async def close(self) -> None:
+        """End all traces."""
+        await self._register.close()
+        await self._spare.close()
+
+    def _require_room(self) -> None:
+        """End traces that nobody waits for if as many run as may run.
+
+        Raises:
+            InputError: pages wait for the steps of all of them.
+        """
+        running = [of for of in self._register if of.is_running]
+        idle = [of for of in running if of.end is not None or not self._hub.is_open(of.page)]
+        surplus = len(running) - MOST_RUNNING + 1
+        if surplus > len(idle):
+            raise InputError(
+                f"{MOST_RUNNING} traces of other pages run", expected="the end of one of them"
+            )
+        for trace in idle[: max(surplus, 0)]:
+            trace.cancel()
+
+    async def _run(self, trace: _Trace, query: TraceQuery) -> None:
+        """Take the parts of a trace, and send them to the page in batches."""
+        process, self._spare = self._spare, Answering(_FUNCTION, _FAILURE, niceness=_NICE)
+        watch = asyncio.create_task(self._watch(trace))
+        timeout_s = query.new.timeout_s
+        try:
+            async with asyncio.timeout(timeout_s):
+                async for part in process.parts(query):
+                    trace.take(msgspec.json.decode(part, type=TracePart))
+                    self._send_soon(trace)
+                    await asyncio.sleep(0)  # parts that are there already let others run too
+        except TimeoutError:
+            words = f"The trace ends here, at the time limit of {timeout_s:g} s."
+            trace.stop(TraceEnding.TIMEOUT, words)
+        except asyncio.CancelledError:
+            trace.stop(TraceEnding.CANCELLED, "The trace was cancelled here.")
+        except InputError as error:
+            trace.stop(TraceEnding.FAILED, str(error))
+        finally:
+            watch.cancel()
+            trace.is_running = False
+            self._send(trace)
+            await process.close()
+            self.prepare()
+
+    async def _watch(self, trace: _Trace) -> None:
+        """End a trace when its page is gone."""
+        missing_s = 0.0
+        while missing_s < _GONE_S:
+            await asyncio.sleep(_LOOK_S)
+            missing_s = 0.0 if self._hub.is_open(trace.page) else missing_s + _LOOK_S
+        trace.cancel()
+
+    def _send_soon(self, trace: _Trace) -> None:
+        """Send what is new, but not more often than a page can show it."""
+        if trace.timer is None:
+            loop = asyncio.get_running_loop()
+            trace.timer = loop.call_at(trace.sent_at + _BATCH_S, self._send, trace)
+
+    def _send(self, trace: _Trace) -> None:
+        """Send the steps that the page does not have."""
+        if trace.timer is not None:
+            trace.timer.cancel()
+            trace.timer = None
+        trace.sent_at = asyncio.get_running_loop().time()
+        while True:
+            state = trace.state(trace.sent)
+            trace.sent += len(state.steps)
+            self._hub.publish(TOPIC, state, to=trace.page)
+            if trace.sent == len(trace.steps):
+                return
+
+    def routes(self) -> list[Route]:
+        """The routes of traces, of the ladder, and of the bilocation graph."""
+
+        async def ladder(request: Request) -> Response:
+            self.prepare()  # the view that shows the rules is open
+            rules = ladder_of(shape_of(request.query_params.get("shape", "9x9")))
+            return reply([{"name": rule.name, "slug": slug(rule)} for rule in rules])
+
+        async def start(request: Request) -> Response:
+            return reply(self.start(await body_of(request, NewTrace)))
+
+        async def state(request: Request) -> Response:
+            text = request.query_params.get("first", "0")
+            if not (text.isascii() and text.isdigit() and len(text) < 10):
+                raise InputError(f"{text!r:.40} is no number of steps", where="first", expected="0")
+            return reply(self._register.named(request.path_params["name"]).state(int(text)))
+
+        return [
+            Route("/api/reasoning", start, methods=["POST"]),
+            Route("/api/reasoning/ladder", ladder),
+            Route("/api/reasoning/graph", _graph, methods=["POST"]),
+            Route("/api/reasoning/{name}", state),
+            self._register.cancel_route("/api/reasoning"),
+        ]
+
+
+async def _graph(request: Request) -> Response:
+    data = await body_of(request, BoardData)
+    return reply({"links": await to_thread.run_sync(bilocation_links, data)})

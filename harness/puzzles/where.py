@@ -1,0 +1,576 @@
+"""Conditions on puzzles: ``clues < 20 and shape == '9x9'``.
+
+A comparison with a missing value is false, whatever its operator; ``is None`` finds missing
+values.
+
+`ast` parses the text; `Parser` takes only nodes that it knows, checks the types of all parts
+and makes a function of each. Nothing of the text is executed.
+"""
+
+import ast
+import math
+import operator
+import warnings
+from collections.abc import Callable, Mapping, Sequence, Set
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+from harness.base.errors import InputError, OptionError, meant, not_among, one_of
+from harness.base.text import encodable, number_of, short_repr, shortened
+from harness.puzzles.catalogue import Dataset
+from harness.puzzles.features import FEATURES, Described, Feature, FeatureType, Record, number_in
+from harness.puzzles.shape import Shape
+
+# Terms: parts of a condition with the type of their value and how it is computed.
+
+
+class Lookup:
+    """The values of one puzzle, each computed at most once; None stands for a missing one."""
+
+    def __init__(self, of: Described) -> None:
+        self._of = of
+        self._known: dict[str, Any] = {}
+
+    def feature(self, name: str) -> Any:
+        """The value of a feature."""
+        if name not in self._known:
+            self._known[name] = FEATURES[name].value(self._of)
+        return self._known[name]
+
+    def number(self, name: str) -> float | None:
+        """The number in a field of the file."""
+        return number_in(self._of, name)
+
+    def text(self, name: str) -> str | None:
+        """The text of a field of the file."""
+        return self._of.fields.get(name)
+
+
+@dataclass(frozen=True, slots=True)
+class Term:
+    """A part of a condition."""
+
+    kind: FeatureType | None
+    """The type of its value, or of the items of a list; None for the constant ``None``."""
+    value: Callable[[Lookup], Any]
+    """Its value, from those of features; None if it is missing."""
+    node: ast.expr
+    """Where it stands."""
+    is_list: bool = False
+    """Whether it is a list in brackets."""
+    constants: tuple[str, ...] | None = None
+    """Its texts, if it is a text constant or a list of them; otherwise None."""
+    feature: Feature | None = None
+    """The feature that it names, if it is a name."""
+
+    @property
+    def described(self) -> str:
+        """Its type in words."""
+        if self.kind is None:
+            return "None"
+        return f"a list in brackets, each item {self.kind}" if self.is_list else str(self.kind)
+
+
+_LONGEST = 40
+
+
+class Text:
+    """The text of a condition, with the places of its parts."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    def error(self, node: ast.AST, what: str, expected: str) -> OptionError:
+        """The error of a part."""
+        row = getattr(node, "lineno", 1)
+        before = self.text.split("\n")[row - 1].encode()[: getattr(node, "col_offset", 0)]
+        return self.error_at(row, len(before.decode(errors="replace")) + 1, what, expected)
+
+    def error_at(self, row: int, column: int, what: str, expected: str) -> OptionError:
+        """The error in this column of this row, both from 1."""
+        place = f"line {row}, column {column}" if "\n" in self.text else f"column {column}"
+        return OptionError(f"{what} in {place}", where="where", expected=expected)
+
+    def excerpt(self, node: ast.AST) -> str:
+        """The beginning of the text of a part."""
+        found = ast.get_source_segment(self.text, node) or ""
+        return found if len(found) <= _LONGEST else f"{found[:_LONGEST]}..."
+
+
+# Comparisons in conditions: which types go with which operator, and their values.
+
+
+_ORDERS: Final[dict[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
+    ast.Lt: operator.lt,
+    ast.LtE: operator.le,
+    ast.Gt: operator.gt,
+    ast.GtE: operator.ge,
+}
+_EQUALITIES: Final[dict[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
+    ast.Eq: operator.eq,
+    ast.NotEq: operator.ne,
+}
+_SYMBOLS: Final[dict[type[ast.cmpop], str]] = {
+    ast.Lt: "<",
+    ast.LtE: "<=",
+    ast.Gt: ">",
+    ast.GtE: ">=",
+    ast.Eq: "==",
+    ast.NotEq: "!=",
+    ast.In: "in",
+    ast.NotIn: "not in",
+    ast.Is: "is",
+    ast.IsNot: "is not",
+}
+
+Test = Callable[[Lookup], bool]
+
+
+def compared(left: Term, sign: ast.cmpop, right: Term, text: Text) -> Test:
+    """The test of one comparison.
+
+    Args:
+        left: its left side.
+        sign: the operator.
+        right: its right side.
+        text: the text of the condition, for errors.
+
+    Raises:
+        OptionError: the types do not go with the operator, or a text never occurs.
+    """
+    symbol = _SYMBOLS[type(sign)]
+    if isinstance(sign, ast.Is | ast.IsNot):
+        return _is_missing(left, sign, right, text)
+    if left.kind is None or right.kind is None:
+        raise text.error(left.node, f"{symbol} with None", "is None, or is not None")
+    if isinstance(sign, ast.In | ast.NotIn):
+        return _is_member(left, sign, right, text)
+    if left.is_list or right.is_list:
+        side = left if left.is_list else right
+        raise text.error(side.node, f"{symbol} with {side.described}", "in with a list")
+    if type(sign) in _ORDERS:
+        for side in (left, right):
+            if side.kind is not FeatureType.NUMBER:
+                what = f"{text.excerpt(side.node)}, which is {side.described}, beside {symbol}"
+                raise text.error(side.node, what, "numbers on both sides")
+        return _both(_ORDERS[type(sign)], left, right)
+    if FeatureType.TEXTS in (left.kind, right.kind):
+        side = left if left.kind is FeatureType.TEXTS else right
+        what = f"{symbol} with {text.excerpt(side.node)}, which is {side.described}"
+        raise text.error(side.node, what, f"'text' in {text.excerpt(side.node)}")
+    left, right = _as_shapes(left, right, text)
+    _check_same(left, symbol, right, text)
+    _check_choices(left, right, text)
+    _check_choices(right, left, text)
+    return _both(_EQUALITIES[type(sign)], left, right)
+
+
+def _is_missing(left: Term, sign: ast.cmpop, right: Term, text: Text) -> Test:
+    if right.kind is not None or left.kind is None:
+        raise text.error(right.node, f"{_SYMBOLS[type(sign)]} without None", "== or !=")
+    wanted = isinstance(sign, ast.Is)
+    value = left.value
+    return lambda lookup: (value(lookup) is None) is wanted
+
+
+def _is_member(left: Term, sign: ast.cmpop, right: Term, text: Text) -> Test:
+    symbol = _SYMBOLS[type(sign)]
+    if left.is_list:
+        raise text.error(left.node, f"{left.described} before {symbol}", "one value")
+    if right.is_list:
+        left, right = _as_shapes(left, right, text)
+        _check_same(left, symbol, right, text)
+        _check_choices(right, left, text)
+        test: Callable[[Any, Any], bool] = lambda one, others: one in others  # noqa: E731
+    elif right.kind is FeatureType.TEXTS and left.kind is FeatureType.TEXT:
+        _check_choices(left, right, text)
+        test = lambda one, others: one in others  # noqa: E731
+    elif right.kind in (FeatureType.TEXT, FeatureType.SHAPE) and left.kind is FeatureType.TEXT:
+        test = lambda part, whole: part in str(whole)  # noqa: E731
+    else:
+        what = (
+            f"{text.excerpt(left.node)}, which is {left.described}, "
+            f"{symbol} {text.excerpt(right.node)}, which is {right.described}"
+        )
+        raise text.error(left.node, what, f"value {symbol} [list], or 'text' {symbol} text")
+    if isinstance(sign, ast.In):
+        return _both(test, left, right)
+    return _both(lambda one, others: not test(one, others), left, right)
+
+
+def _both(test: Callable[[Any, Any], bool], left: Term, right: Term) -> Test:
+    """The test of both values; false if one is missing."""
+    one, other = left.value, right.value
+
+    def value(lookup: Lookup) -> bool:
+        first = one(lookup)
+        if first is None:
+            return False
+        second = other(lookup)
+        return second is not None and test(first, second)
+
+    return value
+
+
+def _check_same(left: Term, symbol: str, right: Term, text: Text) -> None:
+    if left.kind is not right.kind:
+        what = f"{text.excerpt(left.node)} is {left.kind}, {text.excerpt(right.node)} is "
+        what += "a list with others" if right.is_list else f"{right.kind}"
+        raise text.error(right.node, what, f"values of one type around {symbol}")
+
+
+def _check_choices(left: Term, right: Term, text: Text) -> None:
+    """Check that text constants on the left are some of those that a feature can have."""
+    if left.constants is None or right.feature is None or not right.feature.choices:
+        return
+    for constant in left.constants:
+        if constant not in right.feature.choices:
+            similar = meant(constant, right.feature.choices)
+            what = f"unknown text {constant!r} for {right.feature.name}{similar}"
+            raise text.error(left.node, what, one_of(right.feature.choices))
+
+
+def _as_shapes(left: Term, right: Term, text: Text) -> tuple[Term, Term]:
+    """Both sides, with names of shapes as shapes if the other side is a shape."""
+    if left.kind is FeatureType.SHAPE and right.constants is not None:
+        return left, _shapes(right, text)
+    if right.kind is FeatureType.SHAPE and not right.is_list and left.constants is not None:
+        return _shapes(left, text), right
+    return left, right
+
+
+def _shapes(term: Term, text: Text) -> Term:
+    shapes = []
+    for constant in term.constants or ():
+        try:
+            shapes.append(Shape.parse(constant))
+        except InputError as error:
+            raise _unknown_shape(term, error, text) from None
+    value: Any = tuple(shapes) if term.is_list else shapes[0]
+    return Term(FeatureType.SHAPE, lambda _: value, term.node, term.is_list)
+
+
+def _unknown_shape(term: Term, error: InputError, text: Text) -> OptionError:
+    return text.error(term.node, error.what, error.expected)
+
+
+# The syntax of conditions: a part of that of expressions of Python.
+
+
+LONGEST: Final = 10_000
+"""The most characters of a condition."""
+DEEPEST: Final = 50
+"""The most levels of nested parts."""
+
+_OPERATORS: Final = "comparisons, and, or, not, in, + - * / // %, lists, number() and text()"
+_CONDITION: Final = "a condition such as clues < 20 and shape == '9x9'"
+_MANY_DIGITS: Final = "a number with too many digits"
+_ARITHMETIC: Final[dict[type[ast.operator], Callable[[Any, Any], Any]]] = {
+    ast.Add: operator.add,
+    ast.Sub: operator.sub,
+    ast.Mult: operator.mul,
+    ast.Div: operator.truediv,
+    ast.FloorDiv: operator.floordiv,
+    ast.Mod: operator.mod,
+}
+_SIGNS: Final[dict[type[ast.unaryop], Callable[[Any], Any]]] = {
+    ast.USub: operator.neg,
+    ast.UAdd: operator.pos,
+}
+
+
+def parse(text: str) -> tuple[Term, frozenset[str]]:
+    """The condition that `text` states, and the fields of files that it names.
+
+    Raises:
+        OptionError: the text is no condition; with the column.
+    """
+    if len(text) > LONGEST:
+        raise OptionError(
+            f"{len(text):,} characters", where="where", expected=f"at most {LONGEST:,} characters"
+        )
+    text = text.strip()
+    if "\0" in text or encodable(text) != text:
+        what = "a NUL character or a lone surrogate"
+        raise OptionError(what, where="where", expected=_CONDITION)
+    if not text:
+        raise OptionError("empty", where="where", expected=_CONDITION)
+    parser = Parser(Text(text))
+    term = parser.term(_tree(text), 0)
+    if term.kind is not FeatureType.BOOLEAN or term.is_list:
+        raise Text(text).error(term.node, f"the expression is {term.described}", _CONDITION)
+    return term, frozenset(parser.fields)
+
+
+def _tree(text: str) -> ast.expr:
+    inside = "\n" in text  # within brackets an expression may have several lines
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # of escapes in texts
+            tree = ast.parse(f"({text}\n)" if inside else text, mode="eval").body
+    except SyntaxError as error:
+        row, column = error.lineno or 1, error.offset or len(text) + 1
+        column = min(column - (inside and row == 1), len(text) + 1)
+        what = (error.msg or "invalid syntax").partition(". Perhaps")[0]
+        if what.startswith("Exceeds the limit"):
+            what = _MANY_DIGITS
+        raise Text(text).error_at(row, column, what, _CONDITION) from None
+    except (ValueError, RecursionError, MemoryError) as error:
+        what = _MANY_DIGITS if isinstance(error, ValueError) else "too many nested parts"
+        raise OptionError(what, where="where", expected=_CONDITION) from None
+    if inside:
+        starts = (tree.lineno, tree.col_offset) == (1, 0)
+        if starts and isinstance(tree, ast.BoolOp | ast.BinOp | ast.Compare):
+            # The bracket before the text ends within it.
+            raise OptionError("unmatched ')'", where="where", expected=_CONDITION)
+        for node in ast.walk(tree):
+            if getattr(node, "lineno", 0) == 1:
+                node.col_offset -= 1  # type: ignore[attr-defined]
+            if getattr(node, "end_lineno", 0) == 1:
+                node.end_col_offset -= 1  # type: ignore[attr-defined]
+    return tree
+
+
+class Parser:
+    """Makes terms of the nodes of a condition."""
+
+    def __init__(self, text: Text) -> None:
+        self._text = text
+        self.fields: set[str] = set()
+        """The fields of files that its terms name."""
+
+    def term(self, node: ast.expr, depth: int) -> Term:
+        """The term of a `node` at this `depth`.
+
+        Raises:
+            OptionError: it is not part of the syntax, or its parts have wrong types.
+        """
+        if depth > DEEPEST:
+            what = f"more than {DEEPEST} nested parts"
+            raise self._text.error(node, what, "a shorter condition")
+        match node:
+            case ast.Constant():
+                return self._constant(node)
+            case ast.Name():
+                return self._name(node)
+            case ast.Call():
+                return self._field(node)
+            case ast.List() | ast.Tuple() | ast.Set():
+                return self._list(node, [self.term(item, depth + 1) for item in node.elts])
+            case ast.UnaryOp(op=ast.Not()):
+                inner = self._condition(node.operand, depth)
+                return Term(FeatureType.BOOLEAN, lambda lookup: not inner(lookup), node)
+            case ast.UnaryOp(op=ast.USub() | ast.UAdd()):
+                number = self._number(self.term(node.operand, depth + 1))
+                sign = _SIGNS[type(node.op)]
+                return Term(FeatureType.NUMBER, lambda lookup: _signed(sign, number(lookup)), node)
+            case ast.BinOp() if type(node.op) in _ARITHMETIC:
+                return self._arithmetic(node, depth)
+            case ast.BoolOp():
+                parts = [self._condition(part, depth) for part in node.values]
+                every = all if isinstance(node.op, ast.And) else any
+                return Term(
+                    FeatureType.BOOLEAN, lambda lookup: every(part(lookup) for part in parts), node
+                )
+            case ast.Compare():
+                return self._comparison(node, depth)
+            case _:
+                what = f"{self._text.excerpt(node)} is not part of a condition"
+                raise self._text.error(node, what, _OPERATORS)
+
+    def _constant(self, node: ast.Constant) -> Term:
+        value = node.value
+        if isinstance(value, bool):
+            return Term(FeatureType.BOOLEAN, lambda _: value, node)
+        if isinstance(value, int) or (isinstance(value, float) and math.isfinite(value)):
+            return Term(FeatureType.NUMBER, lambda _: value, node)
+        if isinstance(value, str):
+            return Term(FeatureType.TEXT, lambda _: value, node, constants=(value,))
+        if value is None:
+            return Term(None, lambda _: None, node)
+        what = f"{self._text.excerpt(node)} is not a value"
+        raise self._text.error(node, what, "a finite number, or a text in quotation marks")
+
+    def _name(self, node: ast.Name) -> Term:
+        name = node.id
+        if name not in FEATURES:
+            what = f"unknown name {shortened(name)!r}"
+            expected = f"a text in quotation marks, or {one_of(list(FEATURES))}"
+            error = not_among(OptionError, what, name, FEATURES, expected=expected)
+            raise self._text.error(node, error.what, error.expected)
+        feature = FEATURES[name]
+        return Term(feature.kind, lambda lookup: lookup.feature(name), node, feature=feature)
+
+    def _field(self, node: ast.Call) -> Term:
+        """The term of ``number('difficulty')`` or ``text('label')``, a field of the file."""
+        match node:
+            case ast.Call(
+                func=ast.Name(id="number" | "text" as kind),
+                args=[ast.Constant(value=str(name))],
+                keywords=[],
+            ):
+                self.fields.add(name)
+                if kind == "number":
+                    return Term(FeatureType.NUMBER, lambda lookup: lookup.number(name), node)
+                return Term(FeatureType.TEXT, lambda lookup: lookup.text(name), node)
+            case _:
+                what = f"{self._text.excerpt(node)} is not part of a condition"
+                expected = "number('NAME') or text('NAME'), a field of the file"
+                raise self._text.error(node, what, expected)
+
+    def _list(self, node: ast.expr, items: Sequence[Term]) -> Term:
+        if not items:
+            raise self._text.error(node, "an empty list", "a list with values")
+        kind = items[0].kind
+        for item in items:
+            if item.is_list or item.kind in (None, FeatureType.TEXTS) or item.kind is not kind:
+                what = f"{self._text.excerpt(item.node)} in a list"
+                raise self._text.error(item.node, what, "a list with values of one type")
+        constants = [text for item in items for text in item.constants or ()]
+        return Term(
+            kind,
+            lambda lookup: tuple(item.value(lookup) for item in items),
+            node,
+            is_list=True,
+            constants=tuple(constants) if len(constants) == len(items) else None,
+        )
+
+    def _arithmetic(self, node: ast.BinOp, depth: int) -> Term:
+        left = self._number(self.term(node.left, depth + 1))
+        right = self._number(self.term(node.right, depth + 1))
+        sign = _ARITHMETIC[type(node.op)]
+        return Term(
+            FeatureType.NUMBER, lambda lookup: _computed(sign, left(lookup), right(lookup)), node
+        )
+
+    def _comparison(self, node: ast.Compare, depth: int) -> Term:
+        sides = [self.term(side, depth + 1) for side in (node.left, *node.comparators)]
+        tests = [
+            compared(left, sign, right, self._text)
+            for left, sign, right in zip(sides, node.ops, sides[1:], strict=False)
+        ]
+        return Term(FeatureType.BOOLEAN, lambda lookup: all(test(lookup) for test in tests), node)
+
+    def _condition(self, node: ast.expr, depth: int) -> Callable[[Lookup], bool]:
+        term = self.term(node, depth + 1)
+        if term.kind is not FeatureType.BOOLEAN or term.is_list:
+            what = f"{self._text.excerpt(node)} is {term.described}"
+            raise self._text.error(node, what, "a comparison beside and, or and not")
+        value = term.value
+        return lambda lookup: bool(value(lookup))
+
+    def _number(self, term: Term) -> Callable[[Lookup], Any]:
+        if term.kind is not FeatureType.NUMBER or term.is_list:
+            what = f"{self._text.excerpt(term.node)} is {term.described}"
+            raise self._text.error(term.node, what, "numbers around + - * / // %")
+        return term.value
+
+
+def _signed(sign: Callable[[Any], Any], number: Any) -> Any:
+    return None if number is None else sign(number)
+
+
+def _computed(sign: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
+    """The result; missing if a number is, and if there is none, as of a division by 0."""
+    if left is None or right is None:
+        return None
+    try:
+        result = sign(left, right)
+    except (ZeroDivisionError, OverflowError):
+        return None
+    return result if math.isfinite(result) else None
+
+
+# A condition on puzzles, as ``--where`` takes it.
+
+
+@dataclass(frozen=True, slots=True)
+class Where:
+    """A condition, such as ``clues < 20 and shape == '9x9'``.
+
+    The names are those of `FEATURES`; ``number('difficulty')`` and ``text('label')`` are
+    fields of the puzzle's file. A feature is computed only for a puzzle whose answer
+    depends on it: ``and`` and ``or`` stop at the first part that decides.
+    """
+
+    text: str
+    """The condition as it was written."""
+    term: Term
+    fields: frozenset[str] = frozenset()
+    """The fields of files that it names."""
+
+    @staticmethod
+    def parse(text: str) -> "Where":
+        """The condition that `text` states.
+
+        Raises:
+            OptionError: the text is no condition: the syntax, a name or a type is wrong; with
+                the column, and with ``where`` as the name of the option.
+        """
+        if not isinstance(text, str):
+            raise OptionError(
+                f"invalid value {short_repr(text)}", where="where", expected="a condition as text"
+            )
+        return Where(text, *parse(text))
+
+    def accepts(self, record: Record, dataset: str = "") -> bool:
+        """Whether the condition holds.
+
+        Args:
+            record: an `Instance`, a `ParsedPuzzle` or anything else with their attributes.
+            dataset: the name of its dataset.
+        """
+        return bool(self.term.value(Lookup(Described.of(record, dataset))))
+
+    def require_met(self, sizes: Mapping[str, int], chosen: int, known: Set[str]) -> None:
+        """Check that puzzles met the condition, and that one has each field that it names.
+
+        Args:
+            sizes: the number of puzzles of each dataset, by its name.
+            chosen: the number of puzzles that met the condition.
+            known: the fields of the puzzles.
+
+        Raises:
+            OptionError: none met it, or none has such a field.
+        """
+        for name in sorted(self.fields - known):
+            what = f"no puzzle has a field {short_repr(name)}"
+            expected = None if known else "a file with fields"
+            raise not_among(
+                OptionError, what, name, sorted(known), where="where", expected=expected
+            )
+        if not chosen:
+            every = ", ".join(f"{name} has {number_of(n, 'puzzle')}" for name, n in sizes.items())
+            raise OptionError(
+                f"no puzzle meets {self.text.strip()}: {every}",
+                where="where",
+                expected="a condition that at least one puzzle meets",
+            )
+
+    def __str__(self) -> str:
+        return self.text
+
+
+# The puzzles of datasets that meet a condition.
+
+
+def chosen(datasets: Sequence[Dataset], where: Where) -> list[Dataset]:
+    """The datasets with only those instances that meet the condition `where`.
+
+    A dataset without any is left out.
+
+    Raises:
+        OptionError: no instance meets the condition; with the number of each dataset. Or no
+            instance has a field that the condition names.
+    """
+    found = []
+    for dataset in datasets:
+        kept = tuple(i for i in dataset.instances if where.accepts(i, dataset.name))
+        excluded = len(dataset.instances) - len(kept)
+        found.append(replace(dataset, instances=kept, excluded=excluded))
+    where.require_met(
+        {dataset.name: len(dataset.instances) for dataset in datasets},
+        sum(len(dataset.instances) for dataset in found),
+        {name for dataset in datasets for one in dataset.instances for name in one.fields},
+    )
+    return [dataset for dataset in found if dataset.instances]

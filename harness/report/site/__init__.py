@@ -1,5 +1,0 @@
-"""The site of results: records of runs as static pages, offline and without scripts."""
-
-from harness.report.site.pages import write
-
-__all__ = ["write"]

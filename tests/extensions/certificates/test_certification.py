@@ -1,0 +1,186 @@
+"""Certificates by provers that are right, wrong or hostile."""
+
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.base.errors import BackendUnavailableError, OptionError, UnknownBackendError
+from harness.contract.options import BackendSpec, parse_specs
+from harness.extensions.certificates import SecondOpinion
+from harness.extensions.certificates.certificate import read_certificates, write_certificates
+from harness.extensions.certificates.certify import (
+    MANY_SOLUTIONS,
+    Certification,
+    Certifier,
+    Certifiers,
+    default_provers,
+)
+from harness.extensions.certificates.verify import verify
+from harness.puzzles import Puzzle, Shape, parse_puzzle
+from harness.puzzles.solution_count import SolutionCount
+
+HARD = parse_puzzle(
+    "8..........36......7..9.2...5...7.......457.....1...3...1....68..85...1..9....4.."
+)
+FOUR = Puzzle.of_line("1...........2...", Shape.parse("4x4"))
+EMPTY = parse_puzzle("." * 81)
+BACKEND = '''
+import os, sys, time
+from harness.contract import Answer, Backend, Proof, Unsupported
+from backends.native import Native
+
+
+class Mine(Native):
+    """A prover with a fault."""
+
+    name = "mine"
+
+    def prove(self, puzzle, limit):
+        right = super().prove(puzzle, limit)
+        first = right.solutions[0]
+        {fault}
+'''
+
+
+def spec_of(text: str) -> BackendSpec:
+    (spec,) = parse_specs(text)
+    return spec
+
+
+def certify(puzzle: Puzzle, limit: int, prover: BackendSpec, **more: Any) -> Certification:
+    with Certifier(prover, **more) as certifier:
+        return certifier.certify(puzzle, limit)
+
+
+def of_fault(fault: str, folder: Path, puzzle: Puzzle = FOUR, **more: float) -> Certification:
+    path = folder / "mine.py"
+    path.write_text(BACKEND.format(fault=fault))
+    timeout = more.get("timeout_s", 20.0)
+    return certify(
+        puzzle, 1000, spec_of(str(path)), timeout_s=timeout, memory_mib=int(more.get("mib", 0))
+    )
+
+
+def test_a_puzzle_with_constraints_has_a_certificate_that_is_read_back(tmp_path: Path) -> None:
+    shape = Shape.parse("4x4; killer 5: R1C1 R2C1; thermometer: R3C2 R3C3; skyscraper 2: R4C1 R4C2")
+    puzzle = Puzzle.of_line("3" + "." * 15, shape)
+    with Certifiers(timeout_s=30, opinion=SecondOpinion.REQUIRED) as certifiers:
+        found = certifiers.certify(puzzle, MANY_SOLUTIONS, default_provers(MANY_SOLUTIONS))
+    assert found.failure == ""
+    assert found.certificate is not None
+    assert found.certificate.prover.startswith("cnf[solver=glucose4]")
+    path = tmp_path / "variant.cert"
+    write_certificates(path, [found.certificate])
+    (again,) = read_certificates(path)
+    checked = verify(again, SecondOpinion.REQUIRED)
+    assert (again.puzzle, checked.proven) == (puzzle, True)
+    assert again.puzzle.shape.constraints == shape.constraints
+    assert any("to which its 3 constraints reduce" in what for what in checked.trusted)
+
+
+def test_a_prover_may_wait_longer_than_a_proof_may_take() -> None:
+    with Certifier(spec_of("native"), timeout_s=0.5) as certifier:
+        assert certifier.certify(FOUR, 2).failure == ""
+        time.sleep(3.5)
+        assert certifier.certify(FOUR, 2).failure == ""
+
+
+@pytest.mark.parametrize("prover", ["native", "cnf[solver=glucose4]"])
+def test_a_certificate_is_verified(prover: str) -> None:
+    found = certify(
+        HARD, 2, spec_of(prover), timeout_s=30, memory_mib=4096, opinion=SecondOpinion.REQUIRED
+    )
+    assert (found.failure, found.unsupported) == ("", False)
+    assert found.certificate is not None
+    assert found.certificate.claim == SolutionCount.of(1)
+    assert found.certificate.prover.startswith(prover)
+    assert found.verified is not None
+    assert found.verified.proven
+    assert found.verified.second_verdict is not None
+
+
+def test_at_the_limit_a_certificate_is_a_lower_bound() -> None:
+    found = certify(EMPTY, 3, spec_of("native"), timeout_s=30)
+    assert found.certificate is not None
+    assert (found.certificate.claim, found.certificate.proof) == (SolutionCount(3), None)
+
+
+@pytest.mark.parametrize(
+    ("fault", "failure"),
+    [
+        (
+            "return Proof(right.solutions, True, '0')",
+            "wrong proof: the checker of the harness refu",
+        ),
+        ("return Proof((first, first), False)", "wrong solutions: a solution is listed twice"),
+        ("return Proof(right.solutions, 'no', '')", "a Proof with complete = 'no'; expected a"),
+        ("pass", "prove returns None; expected a harness.contract.Proof"),
+        ("return Proof(((1,) * 16,), False)", "solution 1 is wrong: it contradicts a given"),
+        ("return Proof((first[:15],), False)", "one of its solutions is no grid of 4x4"),
+        ("return Proof((), False)", "found no solution and no proof"),
+        ("return Proof((), True, 'x 0')", "malformed proof: proof:1: 'x' is not a literal"),
+        ("return Proof((), True, chr(0xdcff))", "malformed proof: proof:1"),
+        ("raise ValueError('nothing')", "ValueError: nothing"),
+        ("raise Unsupported('not today')", "not today"),
+        ("print('its last line', flush=True); os.abort()", "killed by SIGABRT: its last line"),
+    ],
+)
+def test_a_faulty_prover_proves_nothing(fault: str, failure: str, tmp_path: Path) -> None:
+    found = of_fault(fault, tmp_path)
+    assert found.certificate is None
+    assert failure in found.failure
+    assert found.failure.startswith(f"{tmp_path}/mine.py")
+    assert found.unsupported == ("Unsupported" in fault)
+
+
+def test_a_prover_has_limits_of_time_and_memory(tmp_path: Path) -> None:
+    late = of_fault("time.sleep(60)", tmp_path, timeout_s=0.5)
+    assert late.failure.endswith("no proof within 0.5 s")
+    large = of_fault("return bytearray(2**40)", tmp_path, mib=300)
+    assert "MemoryError" in large.failure or "MiB of memory" in large.failure
+
+
+def test_a_large_proof_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("harness.extensions.certificates.prover.LARGEST_BYTES", 2**22)
+    found = of_fault("return Proof((), True, '1 0\\\\n' * 2**21)", tmp_path)
+    assert found.failure.endswith("its proof has more than 4 MiB")
+
+
+def test_a_prover_is_restarted_after_its_end(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(
+        BACKEND.format(fault="os._exit(3) if len(puzzle.givens) == 16 else 0; return right")
+    )
+    with Certifier(spec_of(str(path)), timeout_s=30) as certifier:
+        found = [certifier.certify(puzzle, 100) for puzzle in (HARD, FOUR, HARD)]
+    assert [of.certificate is None for of in found] == [False, True, False]
+
+
+def test_pencilmarks_need_a_backend_that_takes_them(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    text = BACKEND.format(fault="return right")
+    path.write_text(text.replace('"mine"', '"mine"\n    takes_pencilmarks = False'))
+    marked = Puzzle(Shape.parse("latin3"), (0,) * 9, (3, *(7,) * 8))
+    found = certify(marked, 5, spec_of(str(path)), timeout_s=20)
+    assert found.failure.endswith("mine does not take pencilmarks")
+    assert found.unsupported
+
+
+def test_backends_that_do_not_exist_or_do_not_load_are_errors(tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text("import nothing_of_this_name\n")
+    for spec, kind, error in (
+        ("nativ", UnknownBackendError, r"unknown backend 'nativ' \(did you mean"),
+        ("native[depth=3]", OptionError, "depth"),
+        (str(path), BackendUnavailableError, "is not available: ModuleNotFoundError"),
+    ):
+        with pytest.raises(kind, match=error):
+            certify(FOUR, 2, spec_of(spec), timeout_s=20)
+
+
+def test_the_default_prover_depends_on_the_number_of_solutions() -> None:
+    few, many = default_provers(2)[0], default_provers(MANY_SOLUTIONS)[0]
+    assert (few.label, many.label) == ("cnf[solver=glucose4]", "native-jit")
+    assert default_provers(MANY_SOLUTIONS)[-1].label == "native"

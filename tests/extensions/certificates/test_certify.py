@@ -1,0 +1,311 @@
+"""`harness solve --certify`, `harness count --certify` and `harness verify`."""
+
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from harness.extensions.generate import pattern_puzzle
+from harness.puzzles import Shape
+from harness.report.documents import Finished, SolveDocument, Verified
+from tests.conftest import Ended
+
+Harness = Callable[..., Ended]
+
+SEED_0 = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."
+pytestmark = pytest.mark.usefixtures("warm_workers")
+
+NONE = "..9.287..8.6..4..5..3.....46.........2.71345.........23.....5..9..4..8.7..125.3.."
+FOUR = "1...........2..."
+LIAR = '''
+from harness.contract import Answer, Backend, Count, Proof
+from harness.puzzles import Grid
+
+
+class Liar(Backend):
+    """Finds nothing."""
+
+    name = "liar"
+    paradigm = "none"
+
+    def __init__(self, shape, options) -> None:
+        pass
+
+    def solve(self, puzzle) -> Answer:
+        return Answer.unsatisfiable()
+'''
+
+
+@pytest.fixture
+def liar(tmp_path: Path) -> Path:
+    path = tmp_path / "liar.py"
+    path.write_text(LIAR)
+    return path
+
+
+def test_no_solution_is_proven(harness: Harness, tmp_path: Path) -> None:
+    file = tmp_path / "none.cert"
+    ended = harness("solve", NONE, "--backend", "cpsat", "--certify", file)
+    assert ended.code == 0
+    flat = " ".join(ended.out.split())
+    assert "proven: no solution; cnf[solver=glucose4]" in flat
+    assert flat.endswith(f"certificate: {file}")
+    assert "cnf[solver=glucose4]" in ended.out
+    verified = harness("verify", file)
+    assert (verified.code, verified.err) == (0, "")
+    flat = " ".join(verified.out.split())
+    assert f"{file}:1: proven: no solution of a 9x9 puzzle with 28 clues relies on: the 27" in flat
+    assert "the 10,558 clauses of the formula; the checker of the harness or dratify" in flat
+
+
+def test_candidates_of_the_puzzle_are_named(harness: Harness, tmp_path: Path) -> None:
+    puzzle, file = tmp_path / "p.jsonl", tmp_path / "one.cert"
+    candidates = "1..." + "12.." + "1234" * 14
+    puzzle.write_text('{"shape": "4x4", "puzzle": "' + candidates + '"}\n')
+    harness("count", puzzle, "--max-solutions", 1, "--certify", file)
+    assert "puzzle with 1 clue and pencilmarks" in " ".join(harness("verify", file).out.split())
+
+
+def test_the_backend_itself_proves_if_it_can(harness: Harness, tmp_path: Path) -> None:
+    file = tmp_path / "one.cert.gz"
+    for backend, prover in (
+        ("native", "native"),
+        ("cnf[solver=cadical153]", "cnf[solver=cadical153] "),
+    ):
+        ended = harness(
+            "count", SEED_0, "--backend", backend, "--certify", file, "--replace", "--json"
+        )
+        assert ended.code == 0, ended.err
+        (found,) = [msgspec.json.decode(ended.out, type=SolveDocument).certification]
+        assert found is not None
+        assert (found.claim, found.failure, found.refuted) == ("exactly 1", "", {})
+        assert found.prover.startswith(prover)
+        assert found.clauses == 10563
+    words = ["--prover", "cnf[solver=ergo]", "--certify", file, "--replace"]
+    chosen = harness("count", SEED_0, *words)
+    assert "cnf[solver=ergo] python-sat" in chosen.out
+
+
+@pytest.mark.long
+def test_standard_input_may_be_compressed(harness: Harness, tmp_path: Path) -> None:
+    file = tmp_path / "one.cert.gz"
+    harness("count", FOUR, "--certify", file)
+    with file.open("rb") as compressed:
+        command = [sys.executable, "-m", "harness", "verify", "-"]
+        ended = subprocess.run(command, stdin=compressed, capture_output=True, text=True)
+    assert ended.returncode == 0, ended.stderr
+    assert "standard input:1: proven: exactly 24 solutions" in " ".join(ended.stdout.split())
+
+
+def test_a_file_that_cannot_be_written_is_an_error_before_the_proof(harness: Harness) -> None:
+    ended = harness("count", FOUR, "--certify", "/proc/none.cert")
+    assert (ended.code, ended.out) == (2, "")
+    assert "/proc: cannot be written" in ended.err
+
+
+def test_a_count_whose_proof_is_too_large_is_refused_before_the_search(
+    harness: Harness, tmp_path: Path
+) -> None:
+    puzzle, file = tmp_path / "large.txt", tmp_path / "large.cert"
+    puzzle.write_text(" ".join(map(str, pattern_puzzle(Shape.parse("81x81"), 99).givens)) + "\n")
+    ended = harness("count", str(puzzle), "--certify", str(file))
+    assert ended.code == 2
+    printed = " ".join(ended.err.split())
+    assert "--certify: the " in printed
+    assert "clauses of 81x81 take" in printed
+    assert "expected a shape whose clauses take at most 1,024 MiB" in printed
+    assert "1 solution" not in ended.out
+    ended = harness("solve", str(puzzle), "--certify", str(file), "--backend", "cnf")
+    assert ended.code == 0
+    assert file.exists()
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
+def test_a_certificate_that_is_not_written_is_not_announced(harness: Harness) -> None:
+    ended = harness("count", FOUR, "--certify", "/dev/full")
+    assert ended.code != 0
+    assert "certificate: " not in ended.out
+    assert "cannot be written" in ended.err
+
+
+def test_a_solution_and_a_limit_are_lower_bounds(harness: Harness, tmp_path: Path) -> None:
+    one, many = tmp_path / "one", tmp_path / "many"
+    assert "proven: at least 1 solution" in harness("solve", SEED_0, "--certify", one).out
+    counted = harness("count", FOUR, "--max-solutions", "5", "--certify", many)
+    assert "proven: at least 5 solutions" in counted.out
+    assert "2 of 2 claims are proven" in harness("verify", one, many).out
+
+
+def test_several_puzzles_have_a_certificate_each(harness: Harness, tmp_path: Path) -> None:
+    file = tmp_path / "several.cert"
+    ended = harness("count", "named/1-2", "--max-solutions", "5", "--certify", file)
+    assert (ended.code, ended.out.count("proven: exactly 1 solution")) == (0, 2)
+    shown = harness("verify", file, "--second-opinion", "none")
+    assert shown.out.count("proven: exactly 1 solution") == 2
+    document = msgspec.json.decode(harness("verify", file, "--json").out, type=Verified)
+    assert document.proven
+    assert [of.checker for of in document.claims] == [True] * 2
+    assert [of.second_opinion for of in document.claims] == [True] * 2
+    malformed = tmp_path / "malformed.cert"
+    malformed.write_text("nonsense")
+    ended = harness("verify", malformed, file, "--second-opinion", "none")
+    assert (ended.code, ended.out.count("proven: exactly 1 solution")) == (2, 2)
+    assert "malformed.cert" in ended.err
+
+
+def test_a_wrong_answer_is_refuted(harness: Harness, liar: Path, tmp_path: Path) -> None:
+    file = tmp_path / "refuting.cert"
+    for command, claim in (("solve", "at least 1 solution"), ("count", "exactly 1 solution")):
+        ended = harness(command, SEED_0, "--backend", liar, "--certify", file, "--replace")
+        flat = " ".join(ended.out.split())
+        assert ended.code == 1
+        assert f"REFUTED: liar claims no solution, but a proof shows {claim}" in flat
+        assert harness("verify", file).code == 0
+    ended = harness(
+        "solve", SEED_0, "--backend", liar, "--backend", "native", "--certify", file, "--replace"
+    )
+    assert "REFUTED: liar claims no solution, but a proof shows at least 1 solution" in ended.out
+
+
+def test_without_a_proof_nothing_is_written(harness: Harness, liar: Path, tmp_path: Path) -> None:
+    file = tmp_path / "absent"
+    for prover, reason in (
+        (str(liar), "liar writes no proofs"),
+        ("cnf", "minicard writes no proof that can be checked"),
+    ):
+        ended = harness("count", SEED_0, "--certify", file, "--replace", "--prover", prover)
+        assert ended.code == 1
+        assert f"not proven: {prover}: {reason}" in " ".join(ended.out.split())
+        assert ended.err == f"{file}: not written, because nothing is proven\n"
+        assert not file.exists()
+
+
+def test_a_claim_that_is_not_proven_has_exit_code_1(harness: Harness, tmp_path: Path) -> None:
+    file = tmp_path / "some.cert"
+    harness("count", FOUR, "--certify", file)
+    text = file.read_text()
+    (number,) = [line for line in text.splitlines() if line.startswith("claim")]
+    first = next(line for line in text.splitlines() if line.startswith("solution"))
+    assert number == "claim exactly 24"
+    for old, new, reason in (
+        (f"{first}\n", "", "only 23 solutions are listed"),
+        (f"{number}\n", "claim exactly 23\n", "REFUTED: exactly 23 solutions"),
+        ("proof\n", "proof\n0\n", "refuses the proof: step 1 (0) does not follow by unit"),
+    ):
+        file.write_text(text.replace(old, new, 1))
+        ended = harness("verify", file)
+        assert ended.code == 1
+        assert reason in " ".join(ended.out.split())
+        document = harness("verify", file, "--second-opinion", "none", "--json")
+        assert (document.code, '"proven": false' in document.out) == (1, True)
+
+
+@pytest.fixture
+def puzzles(tmp_path: Path) -> Path:
+    path = tmp_path / "puzzles.txt"
+    path.write_text("1..2..3......4..\n1234.1..1.......\n1...........2...\n")
+    return path
+
+
+def test_a_sweep_certifies_its_exact_answers(
+    harness: Harness, puzzles: Path, tmp_path: Path
+) -> None:
+    words = ["run", "--dataset", puzzles, "--task", "solve", "count", "--max-solutions", "5"]
+    words += ["--backend", "native", "cpsat", "--out", tmp_path / "run", "--certify"]
+    ended = harness(*words)
+    folder = tmp_path / "run" / "certificates"
+    assert ended.code == 0, ended.err
+    # The third puzzle has 24 solutions: nothing states their exact number.
+    flat = " ".join(ended.out.split())
+    assert "certificates: 2 of 2 puzzles proven, 0 answers refuted; " in flat
+    files = sorted(folder.iterdir())
+    assert len(files) == 2
+    verified = harness("verify", *files)
+    assert "2 of 2 claims are proven" in verified.out
+    before = [file.stat().st_mtime_ns for file in files]
+    files[0].write_bytes(files[0].read_bytes()[:-20])  # damaged: it is made again
+    again = harness(*words, "--json")
+    found = msgspec.json.decode(again.out, type=Finished).certificates
+    assert found is not None
+    assert (found.puzzles, found.proven, found.refuted, found.unproven) == (2, 2, [], [])
+    after = [file.stat().st_mtime_ns for file in files]
+    assert (after[0] != before[0], after[1] == before[1]) == (True, True)
+    assert harness("verify", *files).code == 0
+
+
+@pytest.mark.long
+def test_a_sweep_refutes_wrong_answers(
+    harness: Harness, liar: Path, puzzles: Path, tmp_path: Path
+) -> None:
+    words = ["run", "--dataset", puzzles, "--backend", liar, "--out", tmp_path / "run"]
+    ended = harness(*words, "--certify", "--prover", "native")
+    flat = " ".join(ended.out.split())
+    assert ended.code == 1
+    assert (
+        "REFUTED: liar on puzzles:1 claims no solution, but a proof shows at least 1 solution"
+        in flat
+    )
+    assert "certificates: 3 of 3 puzzles proven, 2 answers refuted;" in flat
+
+
+@pytest.mark.long
+def test_a_wrong_expected_count_of_a_dataset_is_refuted_by_the_proof_of_an_answer(
+    harness: Harness, tmp_path: Path
+) -> None:
+    path = tmp_path / "wrong.toml"
+    path.write_text(f'[[puzzle]]\npuzzle = "{NONE}"\nsolutions = 1\n')
+    words = ["run", "--dataset", path, "--backend", "native", "--out", tmp_path / "run"]
+    ended = harness(*words, "--certify")
+    assert ended.code == 1  # the dataset contradicts the answer
+    assert "certificates: 1 of 1 puzzle proven, 0 answers refuted" in " ".join(ended.out.split())
+
+
+@pytest.mark.long
+def test_an_interrupted_certification_goes_on(tmp_path: Path) -> None:
+    words = ["run", "--dataset", "hard", "--backend", "native-jit", "--task", "count"]
+    words += ["--out", str(tmp_path / "run")]
+    command = [sys.executable, "-m", "harness", *words, "--certify", "--prover", "native"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        folder = tmp_path / "run" / "certificates"
+        while not folder.is_dir() or len(list(folder.iterdir())) < 3:
+            assert process.poll() is None
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate(timeout=60)
+    assert process.returncode == 130
+    assert b" left;" in out
+    assert b"certificates are missing; to resume: harness run" in err
+    ended = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "certificates: 60 of 60 puzzles proven, 0 answers refuted" in ended.stdout
+
+
+@pytest.mark.long
+def test_a_sweep_without_exact_answers_has_nothing_to_certify(
+    harness: Harness, tmp_path: Path
+) -> None:
+    words = ["run", "--dataset", "seeds/1", "--backend", "native", "--out", tmp_path / "run"]
+    ended = harness(*words, "--certify")
+    assert "certificates: no answer states an exact number of solutions" in ended.out
+
+
+@pytest.mark.parametrize("first_is_proven", [True, False])
+def test_one_claim_that_is_not_proven_decides_the_exit_code(
+    first_is_proven: bool, harness: Harness, tmp_path: Path
+) -> None:
+    def text(claim: str) -> str:
+        solution = "solution 1234341221434321"
+        return f"certificate 1\nshape 4x4\npuzzle {'.' * 16}\nclaim {claim}\n{solution}\n"
+
+    proven, unproven = text("at least 1") + "end\n", text("exactly 1") + "proof\n0\nend\n"
+    parts = [proven, unproven] if first_is_proven else [unproven, proven]
+    together, one, other = (tmp_path / name for name in ("both", "one", "other"))
+    together.write_text("".join(parts))
+    one.write_text(parts[0])
+    other.write_text(parts[1])
+    assert harness("verify", together).code == 1
+    assert harness("verify", one, other).code == 1

@@ -1,0 +1,257 @@
+"""The checker accepts what follows by unit propagation, and nothing else."""
+
+import os
+import subprocess
+import sys
+from itertools import combinations
+from random import Random
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.base.errors import InputError
+from harness.extensions.certificates.certificate import read_steps
+from harness.extensions.certificates.checker import CheckResult, check_proof
+from harness.extensions.certificates.formula import Formula, formula_of
+from harness.extensions.certificates.second_opinion import second_opinion
+from harness.puzzles import Puzzle, Shape
+from tests.extensions.certificates.rup import Step, has_model, is_proof
+
+VARIABLES = 5
+
+
+def text_of(steps: list[Step]) -> str:
+    return "".join(
+        f"{'d ' if is_deletion else ''}{' '.join(map(str, [*literals, 0]))}\n"
+        for is_deletion, literals in steps
+    )
+
+
+def judged(clauses: list[list[int]], steps: list[Step]) -> CheckResult:
+    """The verdict of the checker, which dratify and the definition have to share."""
+    formula = Formula.of(VARIABLES, clauses)
+    proof = read_steps(text_of(steps), VARIABLES)
+    verdict = check_proof(formula, proof)
+    assert verdict.accepted == is_proof(clauses, steps)
+    other = second_opinion(formula, proof)
+    assert (verdict.accepted, verdict.failed_step) == (other.accepted, other.failed_step)
+    return verdict
+
+
+LITERALS = st.integers(1, VARIABLES).flatmap(lambda of: st.sampled_from((of, -of)))
+CLAUSES = st.lists(st.lists(LITERALS, max_size=4), max_size=14)
+STEPS = st.lists(st.tuples(st.booleans(), st.lists(LITERALS, max_size=4)), max_size=8)
+
+
+@settings(max_examples=40, deadline=None)
+@given(CLAUSES, STEPS)
+def test_any_proof_is_judged_as_by_the_definition(
+    clauses: list[list[int]], steps: list[Step]
+) -> None:
+    if judged(clauses, steps).accepted:
+        assert not has_model(clauses, VARIABLES)
+
+
+def random_proof(random: Random) -> tuple[list[list[int]], list[Step]]:
+    """Clauses without a model, and a proof with many right lemmas, some wrong ones, deletions."""
+    clauses: list[list[int]] = []
+    while has_model(clauses, VARIABLES):
+        of = random.sample(range(1, VARIABLES + 1), random.choice((2, 3, 3, 3)))
+        clauses.append([variable * random.choice((1, -1)) for variable in of])
+    live, steps = list(clauses), list[Step]()
+    for _ in range(40):
+        of = random.sample(range(1, VARIABLES + 1), random.choice((1, 2, 2, 3, 3, 4)))
+        lemma = [variable * random.choice((1, -1)) for variable in of]
+        if is_proof([*live, *([-literal] for literal in lemma)], []) or random.random() < 0.08:
+            steps.append((False, lemma))
+            live.append(lemma)
+        if random.random() < 0.2:
+            deleted = random.choice(live)
+            steps.append((True, random.sample(deleted, len(deleted))))
+            live.remove(deleted)
+    return clauses, [*steps, (False, [])]
+
+
+def test_proofs_with_lemmas_and_deletions_are_judged_as_by_the_definition() -> None:
+    random = Random(1)
+    verdicts = [judged(*random_proof(random)).accepted for _ in range(40)]
+    assert 7 < sum(verdicts) < 33
+
+
+def pigeons(number: int) -> tuple[Formula, list[list[int]]]:
+    """`number` + 1 pigeons in `number` holes."""
+    at = {(p, h): p * number + h + 1 for p in range(number + 1) for h in range(number)}
+    clauses = [[at[p, h] for h in range(number)] for p in range(number + 1)]
+    for hole in range(number):
+        clauses += [[-at[p, hole], -at[q, hole]] for p, q in combinations(range(number + 1), 2)]
+    return Formula.of(len(at), clauses), clauses
+
+
+def test_the_empty_clause_must_follow() -> None:
+    formula, _ = pigeons(3)
+    (step,) = [check_proof(formula, read_steps("0\n", 12))]
+    assert (step.accepted, step.failed_step) == (False, 0)
+    assert "RUP, the only rule here: RAT is refused" in step.reason
+    nothing = check_proof(formula, read_steps("", 12))
+    assert nothing == CheckResult(False, reason="the proof does not reach the empty clause")
+
+
+def test_a_lemma_that_is_only_rat_is_refused() -> None:
+    # No clause has -1, so the lemma (1) keeps the formula satisfiable, but does not follow.
+    verdict = judged([[1, 2], [2, 3]], [(False, [1]), (False, [])])
+    assert verdict.failed_step == 0
+
+
+def test_a_deleted_clause_does_not_help() -> None:
+    clauses = [[1, 2, 3], [1, 2, -3], [1, -2], [-1, 2], [-1, -2]]
+    lemma: Step = (False, [1, 2])
+    assert judged(clauses, [lemma, (True, [3, 2, 1]), (False, [2]), (False, [])]).accepted
+    deleted = judged(clauses, [(True, [3, 2, 1]), lemma, (False, [])])
+    assert (deleted.accepted, deleted.failed_step) == (False, 1)
+
+
+def test_a_clause_that_is_there_twice_is_deleted_once() -> None:
+    clauses = [[1, 2, 3], [3, 2, 1], [1, 2, -3], [1, -2], [-1, 2], [-1, -2]]
+    once: list[Step] = [(True, [1, 2, 3]), (False, [1, 2]), (False, [1]), (False, [])]
+    assert judged(clauses, once).accepted
+    assert not judged(clauses, [(True, [2, 1, 3]), *once]).accepted
+
+
+def test_a_contradiction_by_unit_propagation_needs_no_step() -> None:
+    assert judged([[1], [-1]], []).accepted
+    assert judged([[-2], [1], [2]], []).accepted
+    assert judged([[1], [-1, 2], [-2]], []).accepted
+    assert judged([[]], [(False, [3])]).accepted
+
+
+def test_a_clause_of_two_literals_of_the_formula_can_be_deleted() -> None:
+    clauses = [[1, 2], [1, -2], [-1, 2], [-1, -2]]
+    assert not judged(clauses, [(True, [2, 1]), (False, [1]), (False, [])]).accepted
+    assert judged(clauses, [(True, [2, 3]), (False, [1]), (False, [])]).accepted
+
+
+def test_deletions_of_unit_clauses_are_ignored() -> None:
+    clauses = [[1], [-1, 2, 3], [-1, 2, -3], [-2, 3], [-2, -3]]
+    assert judged(clauses, [(True, [1]), (False, [2]), (False, [])]).accepted
+
+
+def test_a_tautology_follows_and_does_not_help() -> None:
+    clauses = [[1, 2, 3], [-1, -2]]
+    assert not judged(clauses, [(False, [4, -4, 5]), (False, [])]).accepted
+
+
+def test_what_followed_from_a_deleted_clause_stays() -> None:
+    clauses = [[1], [-1, 2], [-2, 3, 4], [-2, 3, -4], [-3, 4], [-3, -4]]
+    assert judged(clauses, [(True, [-1, 2]), (False, [3]), (False, [])]).accepted
+
+
+@pytest.mark.parametrize("repeats", [2, 3, 5])
+def test_a_literal_counts_once_however_often_it_is_there(repeats: int) -> None:
+    clauses = [[1, 2], [1, -2], [-1, 3], [-1, -3]]
+    assert judged(clauses, [(False, [1] * repeats), (False, [])]).accepted
+    lemma_and_deletion = [(False, [1, 4, *[1] * repeats]), (True, [4, *[1] * repeats])]
+    clauses = [[1, 2, 4], [1, -2, 4], [-1, 3], [-1, -3], [-4, 3], [-4, -3]]
+    assert judged(clauses, [(False, [1, 4] * repeats), (False, [1]), (False, [])]).accepted
+    clauses = [[1, 2, 4], [1, -2, 4]]
+    assert not judged(clauses, [*lemma_and_deletion, (False, [1])]).accepted
+
+
+@pytest.mark.parametrize("cells", [(0,), (0, 1), (0, 4)])
+def test_contradictory_givens_need_no_proof(cells: tuple[int, ...]) -> None:
+    shape = Shape.parse("4x4")
+    givens = tuple(1 if cell in cells else 0 for cell in range(16))
+    formula = formula_of(Puzzle(shape, givens))
+    verdict = check_proof(formula, read_steps("0\n", 64))
+    assert (
+        verdict.accepted
+        == (len(cells) > 1)
+        == second_opinion(formula, read_steps("0\n", 64)).accepted
+    )
+
+
+def test_the_kernel_pauses_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    random = Random(2)
+    proofs = [random_proof(random) for _ in range(20)]
+
+    def verdicts() -> list[CheckResult]:
+        return [
+            check_proof(Formula.of(VARIABLES, of), read_steps(text_of(steps), VARIABLES))
+            for of, steps in proofs
+        ]
+
+    expected = verdicts()
+    monkeypatch.setattr("harness.extensions.certificates.checker._SLICE", 0)
+    monkeypatch.setattr("harness.extensions.certificates.checker._SLICE_WITHOUT_NUMBA", 0)
+    assert verdicts() == expected
+
+
+PROGRAM = """
+from random import Random
+from harness.extensions.certificates.checker import check_proof
+from harness.extensions.certificates.certificate import read_steps
+from harness.extensions.certificates.formula import Formula, formula_of
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.compilation import COMPILES
+from tests.extensions.certificates.test_checker import VARIABLES, random_proof, text_of
+import sys
+print(COMPILES, file=sys.stderr)
+random = Random(3)
+for _ in range(20):
+    clauses, steps = random_proof(random)
+    print(check_proof(Formula.of(VARIABLES, clauses), read_steps(text_of(steps), VARIABLES)))
+shape = Shape.parse("9x9")
+print(check_proof(formula_of(Puzzle(shape, (1,) * 2 + (0,) * 79)), read_steps("0", 729)))
+"""
+
+
+@pytest.mark.long
+def test_proofs_are_judged_the_same_without_numba() -> None:
+    def output(**more: str) -> tuple[str, str]:
+        ended = subprocess.run(
+            [sys.executable, "-c", PROGRAM],
+            env=os.environ | more,
+            capture_output=True,
+            text=True,
+            check=True,
+        )
+        return ended.stdout, ended.stderr.strip()
+
+    assert output(NUMBA_DISABLE_JIT="1") == (output()[0], "False")
+
+
+def test_malformed_steps_are_errors_with_their_lines() -> None:
+    for text, error in (
+        ("1 2 0\n3 x 0\n", "proof:2: 'x' is not a literal"),
+        ("1 2 0\n3 4\n", "proof:2: '3 4' does not end with 0"),
+        ("\n", "proof:1: '' does not end with 0"),
+        ("1 0 2 0\n", "proof:1: 0 before the end of the line is not a literal"),
+        (
+            "1 0\nd 2 0\n0\n-7 0\n",
+            "proof:4: -7 is not a literal of the formula; expected variables 1 to 6",
+        ),
+        ("+1 0\n", "proof:1: '+1' is not a literal"),
+        ("1_0 0\n", "proof:1: '1_0' is not a literal"),
+        ("d\n", "proof:1: 'd' does not end with 0"),
+        ("0 d\n", "proof:1"),
+        ("01 0\n", "proof:1: '01' is not a literal"),
+        ("1 -0\n", "proof:1: '1 -0' does not end with 0"),
+        ("9999999999 0\n", "proof:1: '9999999999' is not a literal"),
+        ("\u0661 0\n", "proof:1: '\u0661' is not a literal"),
+        ("1\u2003 0\n", "proof:1: '1\\u2003' is not a literal"),
+        ("1 0\x0b2 0\n", "proof:1: '0\\x0b2' is not a literal"),
+        ("1 0\r2 0\n", "proof:1: '0\\r2' is not a literal"),
+        ("d d 1 0\n", "proof:1: 'd' is not a literal"),
+    ):
+        with pytest.raises(InputError) as caught:
+            read_steps(text, 6)
+        assert str(caught.value).startswith(error)
+
+
+def test_white_space_is_free_within_a_line() -> None:
+    plain = "1 -2 0\nd 1 -2 0\n0\n"
+    for text in (plain, plain[:-1], " 1\t-2  0 \r\nd  1 -2 0\n0", plain.replace("\n", "\r\n")):
+        steps = read_steps(text, 2)
+        assert steps.text == plain
+        assert [steps.text_of(at) for at in range(3)] == plain.splitlines()
+        assert list(steps.steps()) == [(False, [1, -2]), (True, [1, -2]), (False, [])]

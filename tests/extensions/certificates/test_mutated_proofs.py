@@ -1,0 +1,108 @@
+"""Mutated proofs: the checker, dratify and the definition judge them alike, and none is wrong."""
+
+from collections import Counter
+from random import Random
+
+import pytest
+
+from benchmarks.mutated_proofs import KINDS, Mutant, WrittenProof, mutant
+from harness.extensions.certificates.certificate import ProofSteps, read_steps
+from harness.extensions.certificates.checker import check_proof
+from harness.extensions.certificates.formula import Formula, formula_of
+from harness.extensions.certificates.second_opinion import second_opinion
+from harness.puzzles import Puzzle, Shape
+from tests.backends.oracle import backend_of
+from tests.extensions.certificates.rup import is_proof
+from tests.extensions.conformance.plain_search import solutions
+
+PUZZLES = (
+    ("4x4", "1...2.......3...", "native"),
+    ("4x4", "1..2............", "cnf[solver=glucose4]"),
+    ("latin4", "1.2.............", "cnf[solver=cadical153]"),
+    ("latin4", "..............12", "native-jit"),
+    ("jigsaw:1112122333243444", "1...............", "cnf[solver=lingeling]"),
+)
+
+
+def written(shape: str, line: str, prover: str) -> WrittenProof:
+    puzzle = Puzzle.of_line(line, Shape.parse(shape))
+    proof = backend_of(prover, puzzle.shape).prove(puzzle, 1000)
+    assert proof.complete
+    return WrittenProof(puzzle, proof.solutions, tuple(proof.steps.splitlines()))
+
+
+def steps_of(proof: WrittenProof) -> tuple[Formula, ProofSteps]:
+    formula = formula_of(proof.puzzle, proof.solutions)
+    return formula, read_steps("".join(f"{of}\n" for of in proof.steps), formula.variables)
+
+
+def is_judged_alike(made: Mutant) -> bool:
+    """Whether the mutant is accepted; all three judges have to agree."""
+    formula, steps = steps_of(made.proof)
+    ours, other = check_proof(formula, steps), second_opinion(formula, steps)
+    assert (ours.accepted, ours.failed_step) == (other.accepted, other.failed_step), made
+    assert ours.accepted == is_proof(formula.clauses(), steps.steps()), made
+    if made.is_claim_false:
+        assert len(solutions(made.proof.puzzle, 1000)) > len(made.proof.solutions)
+        assert not ours.accepted, made
+    return ours.accepted
+
+
+def judge(number: int) -> None:
+    random = Random(1)
+    proofs = [written(*of) for of in PUZZLES]
+    accepted, refused = Counter[str](), Counter[str]()
+    for _ in range(number):
+        made = mutant(random.choice(proofs[:2]), random.choice(proofs[:2]), random)
+        if random.random() < 0.6:
+            same = random.choice(proofs[2:])
+            made = mutant(same, same, random)
+        (accepted if is_judged_alike(made) else refused)[made.kind] += 1
+    assert sum(accepted.values()) > number // 10
+    assert sum(refused.values()) > number // 4
+    assert accepted.keys() | refused.keys() <= set(KINDS)
+
+
+def test_proofs_are_accepted_before_they_are_mutated() -> None:
+    for of in PUZZLES:
+        formula, steps = steps_of(written(*of))
+        assert check_proof(formula, steps).accepted
+        assert is_proof(formula.clauses(), steps.steps())
+
+
+def test_mutated_proofs_are_judged_alike() -> None:
+    judge(25)
+
+
+@pytest.mark.long
+def test_a_thousand_mutated_proofs_are_judged_alike() -> None:
+    judge(1000)
+
+
+def test_a_proof_that_was_cut_short_as_by_old_releases_of_python_sat_is_refused() -> None:
+    # Before python-sat 1.9.dev16 the end of CaDiCaL's proofs was missing (pysathq/pysat#233).
+    proof = written("latin4", "..............12", "cnf[solver=cadical153]")
+    formula, steps = steps_of(proof)
+    assert check_proof(formula, steps).accepted
+    for length in (0, 1, len(proof.steps) // 2, len(proof.steps) - 1):
+        cut = WrittenProof(proof.puzzle, proof.solutions, proof.steps[:length])
+        verdict = check_proof(*steps_of(cut))
+        assert not verdict.accepted
+        assert verdict.reason == "the proof does not reach the empty clause"
+
+
+def test_a_proof_whose_variables_are_one_too_large_is_refused() -> None:
+    # Proofs of maplesat in python-sat count variables from 2 (pysathq/pysat#139).
+    proof = written("latin4", "..............12", "cnf[solver=glucose4]")
+
+    def shifted(word: str) -> str:
+        return str(int(word) + (1 if int(word) > 0 else -1)) if word not in ("d", "0") else word
+
+    steps = tuple(" ".join(map(shifted, step.split())) for step in proof.steps)
+    formula = formula_of(proof.puzzle, proof.solutions)
+    within = [step for step in steps if "65" not in step]
+    found = read_steps("".join(f"{step}\n" for step in within), formula.variables)
+    verdict = check_proof(formula, found)
+    assert not verdict.accepted
+    assert verdict.failed_step is not None
+    assert second_opinion(formula, found).failed_step == verdict.failed_step

@@ -1,0 +1,188 @@
+"""The coordinator on an engine that repeats, damages, stops and refuses: each shard once."""
+
+from collections import Counter
+from collections.abc import Generator
+from contextlib import closing
+from pathlib import Path
+from random import Random
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from msgspec import structs
+
+from harness.analysis.run import load
+from harness.base.errors import InputError
+from harness.extensions.cluster.coordinator import ClusterStatus, Coordinator
+from harness.extensions.cluster.engine import Engine, JobEnd, JobResult, NextJob, ShardJob
+from harness.extensions.cluster.shards import ShardPlan
+from harness.records.merge import Collection
+from harness.records.shard import ShardEvent
+from harness.records.store_file import reading
+
+Results = dict[int, list[JobResult]]
+
+
+class Unreliable(Engine):
+    """An engine that answers from `results`, and misbehaves at random."""
+
+    def __init__(self, results: Results, seed: int, *, bad: float = 0.3, most: int = 3) -> None:
+        super().__init__()
+        self._results, self._random = results, Random(seed)
+        self._bad, self._most = bad, most
+        self._places = ["one", "two", "three"]
+        self.submitted: Counter[int] = Counter()
+        self.forgotten = False
+
+    def results(self, next_job: NextJob) -> Generator[JobResult]:
+        random, jobs = self._random, list[ShardJob]()
+        while places := [place for place in self._places if place not in self.refused]:
+            while len(jobs) < self._most and (job := next_job()):
+                self.submitted[job.number] += 1
+                jobs.append(job)
+            if not jobs:
+                return
+            job = jobs.pop(random.randrange(len(jobs)))
+            result = self.result(job, random.choice(places))
+            if random.random() < self._bad:
+                damaged = structs.replace(result, files={"shard.json": b"{"})
+                stopped = structs.replace(result, end=JobEnd.STOPPED, files={})
+                result = random.choice([damaged] + 4 * [stopped])
+            yield result
+            if random.random() < self._bad:  # an engine may report a result twice
+                yield result
+
+    def result(self, job: ShardJob, place: str) -> JobResult:
+        result = self._random.choice(self._results[job.number])
+        self.note(place, result)
+        return result
+
+    def forget(self) -> None:
+        self.forgotten = True
+
+
+def trials_of(folder: Path) -> list[tuple[str, str, int]]:
+    trials = load(folder).trials
+    keys = zip(trials["puzzle"], trials["host"], trials["repetition"], strict=True)
+    return sorted((str(a), str(b), int(c)) for a, b, c in keys)
+
+
+def events_of(folder: Path, kind: ShardEvent) -> list[str]:
+    with reading(folder) as db:
+        query = "SELECT detail FROM events WHERE kind = ? ORDER BY rowid"
+        return [detail for (detail,) in db.execute(query, (str(kind),))]
+
+
+@settings(
+    max_examples=12, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(seed=st.integers(0, 10**6))
+def test_every_trial_is_there_once_whatever_the_engine_does(
+    plan: ShardPlan, results: Results, tmp_path: Path, seed: int
+) -> None:
+    folder = tmp_path / str(len(list(tmp_path.iterdir())))
+    folder.mkdir()
+    engine = Unreliable(results, seed)
+    with closing(Collection(folder, plan.name)) as collection:
+        status = Coordinator(plan, collection, engine).run()
+    assert status.done + len(status.failed) == 4
+    trials = trials_of(folder) if status.done else []
+    assert len(trials) == len(set(trials)) == 3 * status.done
+    assert all(repetition == 1 for _, _, repetition in trials)
+    assert engine.forgotten == status.is_complete
+    assert status.handed_out == status.waiting == 0
+
+
+def test_a_second_coordinator_goes_on(plan: ShardPlan, results: Results, folder: Path) -> None:
+    class Stops(Unreliable):
+        def result(self, job: ShardJob, place: str) -> JobResult:
+            if len(events_of(folder, ShardEvent.MERGED)) == 2:
+                raise KeyboardInterrupt
+            return super().result(job, place)
+
+    with (
+        closing(Collection(folder, plan.name)) as collection,
+        pytest.raises(KeyboardInterrupt),
+    ):
+        Coordinator(plan, collection, Stops(results, 1, bad=0)).run()
+    engine = Unreliable(results, 2, bad=0)
+    with closing(Collection(folder, plan.name)) as collection:
+        assert len(collection.merged) == 2
+        status = Coordinator(plan, collection, engine).run()
+    assert status.is_complete
+    assert sum(engine.submitted.values()) == 2
+    assert len(trials_of(folder)) == 12
+
+
+def test_a_merged_shard_is_left_out_the_second_time_and_named(
+    plan: ShardPlan, results: Results, folder: Path
+) -> None:
+    with closing(Collection(folder, plan.name)) as collection:
+        first, second = results[1]
+        added = collection.add(first.files)
+        assert added is not None
+        assert collection.add(second.files) is None
+        assert collection.add(first.files) is None
+    assert len(trials_of(folder)) == 3
+    (merged,) = events_of(folder, ShardEvent.MERGED)
+    assert merged == f"shard 1 of 4 of plan {plan.name}, attempt {added.attempt}"
+    assert len(events_of(folder, ShardEvent.LEFT_OUT)) == 2
+    with closing(Collection(folder, plan.name)) as collection:
+        assert collection.merged == {1}
+        assert collection.add(second.files) is None
+
+
+def test_shards_of_another_plan_are_refused(
+    plan: ShardPlan, results: Results, folder: Path
+) -> None:
+    with closing(Collection(folder, "0" * 12)) as collection, pytest.raises(InputError):
+        collection.add(results[1][0].files)
+    with closing(Collection(folder, plan.name)) as collection:
+        collection.add(results[1][0].files)
+    with pytest.raises(InputError, match="another folder"):
+        Collection(folder, "0" * 12)
+
+
+def test_without_machines_the_reasons_are_given(plan: ShardPlan, folder: Path) -> None:
+    refused = {
+        n: [JobResult(number=n, host="h", end=JobEnd.REFUSED, reason="ortools 1 here, 2 required")]
+        for n in range(1, 5)
+    }
+    engine = Unreliable(refused, 0, bad=0)
+    with closing(Collection(folder, plan.name)) as collection:
+        coordinator = Coordinator(plan, collection, engine)
+        with pytest.raises(InputError, match="one: ortools 1 here, 2 required"):
+            coordinator.run()
+    assert set(coordinator.status.refused) == {"one", "two", "three"}
+
+
+def test_a_shard_that_always_fails_is_given_up_and_named(
+    plan: ShardPlan, results: Results, folder: Path
+) -> None:
+    failing = JobResult(number=2, host="h", end=JobEnd.FAILED, reason="no space left")
+    with closing(Collection(folder, plan.name)) as collection:
+        engine = Unreliable({**results, 2: [failing]}, 0, bad=0)
+        status: ClusterStatus = Coordinator(plan, collection, engine).run()
+    assert status.failed == {2: "h: no space left"}
+    assert engine.submitted[2] == 3
+    assert status.done == 3
+    assert not engine.forgotten
+
+
+def test_a_shard_that_one_machine_refuses_runs_on_another(
+    plan: ShardPlan, results: Results, folder: Path
+) -> None:
+    class Refuses(Unreliable):
+        """The first place has other software."""
+
+        def result(self, job: ShardJob, place: str) -> JobResult:
+            refused = JobResult(number=job.number, host="h", end=JobEnd.REFUSED, reason="software")
+            result = refused if place == "one" else super().result(job, place)
+            self.note(place, result)
+            return result
+
+    with closing(Collection(folder, plan.name)) as collection:
+        status = Coordinator(plan, collection, Refuses(results, 2, bad=0)).run()
+    assert status.is_complete
+    assert set(status.refused) == {"one"}
+    assert len(trials_of(folder)) == 12

@@ -1,0 +1,85 @@
+"""Runs on two Dask workers in full: what survives when anything is killed.
+
+All processes are real: a scheduler, two workers and `harness run`, which are killed with SIGKILL at
+random moments.
+"""
+
+import subprocess
+import sys
+from collections.abc import Sequence
+from importlib.util import find_spec
+from pathlib import Path
+from random import Random
+from time import sleep
+
+import pytest
+
+from tests.extensions.cluster.checks import (
+    require_each_trial_once,
+    require_no_process_in,
+    slow_backend,
+)
+from tests.extensions.cluster.dask_cluster import DaskCluster, kill
+
+pytestmark = [
+    pytest.mark.long,
+    pytest.mark.skipif(find_spec("distributed") is None, reason="distributed is not installed"),
+]
+
+HARNESS = (sys.executable, "-m", "harness")
+
+
+def start(folder: Path, words: Sequence[str]) -> "subprocess.Popen[str]":
+    """Start a command of the harness in a folder."""
+    return subprocess.Popen(
+        [*HARNESS, *words],
+        cwd=folder,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        start_new_session=True,
+    )
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_nothing_is_lost_or_twice_whatever_is_killed(tmp_path: Path, seed: int) -> None:
+    random = Random(seed)
+    (tmp_path / "slow.py").write_text(slow_backend())
+    (tmp_path / "cluster").mkdir()
+    cluster = DaskCluster(tmp_path / "cluster")
+    words = ["run", "--dataset", "named", "--backend", "native", "slow.py", "--repeat", "2"]
+    words += ["--shards", "10", "--on", f"dask://127.0.0.1:{cluster.port}", "--out", "run"]
+    try:
+        cluster.start_worker()
+        cluster.start_worker()
+        coordinator = start(tmp_path, words)
+        victims = ["worker", "scheduler", "coordinator"]
+        random.shuffle(victims)
+        sleep(3 + 2 * random.random())
+        for victim in victims:
+            if coordinator.poll() is not None:
+                break
+            match victim:
+                case "worker":
+                    cluster.kill_worker()
+                    cluster.start_worker()
+                case "scheduler":
+                    kill(cluster.scheduler)
+                    sleep(random.random())
+                    cluster.scheduler = cluster.start_scheduler()
+                    while cluster.workers:  # they end with their scheduler
+                        cluster.kill_worker()
+                    cluster.start_worker()
+                    cluster.start_worker()
+                case _:
+                    coordinator.kill()
+                    coordinator.communicate()
+                    coordinator = start(tmp_path, words)
+            sleep(1 + 3 * random.random())
+        _, errors = coordinator.communicate(timeout=240)
+        assert coordinator.returncode == 0, errors
+        require_each_trial_once(tmp_path / "run", 30 * 2 * 2)
+    finally:
+        coordinator.kill()
+        cluster.close()
+    require_no_process_in(tmp_path)

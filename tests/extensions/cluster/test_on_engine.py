@@ -1,0 +1,121 @@
+"""`harness run --on`: what it prints, how it goes on, and what it refuses."""
+
+import json
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness.analysis.run import load
+from harness.extensions.cluster.coordinator import ClusterStatus, CoordinatorObserver, run_on
+from harness.extensions.cluster.engines import LocalEngine
+from harness.runs.sweep import Sweep
+from tests.conftest import Ended
+
+Harness = Callable[..., Ended]
+SWEEP = ("--dataset", "seeds", "--backend", "native", "dlx")
+
+
+@pytest.fixture(autouse=True)
+def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TMPDIR", str(tmp_path))
+
+
+@pytest.mark.long
+def test_a_run_on_an_engine_has_the_tables_of_any_run(harness: Harness) -> None:
+    ended = harness("run", *SWEEP, "--on", "local:1", "--shards", "2", "--out", "r")
+    assert ended.code == 0, ended.err
+    assert re.match("(native|dlx) is fastest; ", ended.out)
+    assert "all answers on 6 puzzles agree" in ended.out
+    assert len(load(Path("r")).trials) == 12
+    again = harness("run", *SWEEP, "--on", "local:1", "--out", "r", "--json")
+    assert again.code == 0
+    assert json.loads(again.out)
+    assert len(load(Path("r")).trials) == 12
+    assert harness("report", "r").code == 0
+
+
+@pytest.mark.long
+def test_another_sweep_or_a_run_of_one_machine_is_refused(harness: Harness) -> None:
+    assert harness("run", *SWEEP, "--on", "local:1", "--shards", "2", "--out", "r").code == 0
+    plain = harness("run", *SWEEP, "--out", "r")
+    assert plain.code == 2
+    assert "r: has a run of shards; expected --on, or another folder" in plain.err
+    other = harness("run", *SWEEP, "--repeat", "2", "--on", "local:1", "--out", "r")
+    assert other.code == 2
+    assert "r: options, puzzles or software have changed" in other.err
+    assert harness("run", *SWEEP, "--out", "plain").code == 0
+    mixed = harness("run", *SWEEP, "--on", "local:1", "--out", "plain")
+    assert mixed.code == 2
+    assert "plain: has a run of one machine" in mixed.err
+
+
+@pytest.mark.long
+def test_a_report_of_an_unfinished_run_names_the_missing_shards(harness: Harness) -> None:
+    class Ends(CoordinatorObserver):
+        def changed(self, status: ClusterStatus) -> None:
+            if status.done == 1:
+                raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        run_on(
+            Sweep.of({"datasets": ["seeds"], "backends": ["native", "dlx"]}),
+            Path("r"),
+            lambda plan: LocalEngine(plan.run, 1, 1),
+            shards=3,
+            coordinator_observer=Ends(),
+        )
+    note = "UNFINISHED RUN: 4 trials, incomplete (2 of 3 shards missing)"
+    shown = harness("report", "r")
+    assert shown.code == 0, shown.err
+    assert note in " ".join(shown.out.split())
+    assert harness("report", "r", "--require-complete").code == 1
+    data = json.loads(harness("report", "r", "--json").out)
+    assert data["progress"]["finished"] is False
+    assert data["progress"]["planned"] is None
+    assert harness("report", "r", "--format", "html", "--out", "page.html").code == 0
+    assert note in Path("page.html").read_text()
+    ended = harness("run", *SWEEP, "--on", "local:1", "--out", "r")
+    assert ended.code == 0, ended.err
+    assert note not in harness("report", "r").out
+    assert len(load(Path("r")).trials) == 12
+
+
+HELPED = """
+from backends.native import Native
+from helper import NAME
+
+
+class First(Native):
+    name = "first"
+
+
+class Second(Native):
+    name = NAME
+"""
+
+
+@pytest.mark.long
+def test_backends_in_files_run_with_what_they_need(harness: Harness) -> None:
+    Path("mine").mkdir()
+    Path("mine/backend.py").write_text(HELPED)
+    Path("mine/helper.py").write_text("from parts.names import NAME\n")
+    Path("mine/parts").mkdir()
+    Path("mine/parts/__init__.py").write_text("")
+    Path("mine/parts/names.py").write_text("NAME = 'second'\n")
+    command = f'solve = ["{sys.executable}", "{{folder}}/none.py"]\nnone = ["none"]\n'
+    Path("mine/none.toml").write_text(command)
+    Path("mine/none.py").write_text("print('none')\n")
+    Path("mine/puzzles.txt").write_text("11" + "." * 79 + "\n")
+    backends = ("mine/backend.py:Second", "cnf[solver=glucose4]", "mine/none.toml")
+    words = ("run", "--dataset", "mine/puzzles.txt", "--backend", *backends)
+    assert harness(*words, "--out", "plain").code == 0
+    ended = harness(*words, "--on", "local:1", "--out", "r")
+    assert ended.code == 0, ended.err
+    trials = load(Path("r")).trials
+    assert set(trials["spec"]) == set(load(Path("plain")).trials["spec"])
+    assert set(trials["backend"]) == {"second", "cnf[solver=glucose4]", "none"}
+    assert set(trials["verdict"]) == {"unsatisfiable"}

@@ -1,0 +1,167 @@
+"""The engine of Slurm, on a cluster of one node."""
+
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Generator
+from pathlib import Path
+from time import monotonic, sleep
+
+import pytest
+
+from harness.base.errors import InputError
+from harness.extensions.cluster.coordinator import ClusterStatus, CoordinatorObserver, run_on
+from harness.extensions.cluster.engine import Engine
+from harness.extensions.cluster.shards import ShardPlan
+from harness.runs.sweep import Sweep
+from tests.extensions.cluster import slurm_node
+from tests.extensions.cluster.checks import (
+    require_each_trial_once,
+    require_no_process_in,
+    slow_backend,
+)
+from tests.extensions.cluster.slurm_node import SlurmNode
+
+pytest.importorskip("submitit", reason="submitit is not installed")
+
+SWEEP = {"datasets": ["named"], "backends": ["native", "cnf"]}
+
+
+@pytest.fixture(scope="module")
+def a_node(tmp_path_factory: pytest.TempPathFactory) -> Generator[SlurmNode]:
+    if missing := slurm_node.missing():
+        pytest.skip(f"{missing[0]} of Slurm is not installed")
+    made = SlurmNode(tmp_path_factory.mktemp("slurm"))
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def node(
+    a_node: SlurmNode, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Generator[SlurmNode]:
+    """Slurm on this machine, without a job; no process of a shard is left after the test."""
+    from harness.extensions.cluster import slurm_engine
+
+    monkeypatch.setenv("SLURM_CONF", str(a_node.file))
+    monkeypatch.setattr(slurm_engine, "_POLL_S", 0.5)
+    monkeypatch.setattr(slurm_engine, "_RESULT_S", 2.0)
+    a_node.wait_for_jobs()  # those of the test before may still be completing
+    yield a_node
+    require_no_process_in(tmp_path)
+
+
+@pytest.fixture
+def slow_sweep(tmp_path: Path) -> Sweep:
+    """A sweep of 60 trials with at least 50 ms each."""
+    backend = tmp_path / "slow.py"
+    backend.write_text(slow_backend())
+    return Sweep.of(SWEEP | {"backends": [str(backend)], "repeat": 2})
+
+
+def engine_in(folder: Path, partition: str | None = None) -> Callable[[ShardPlan], Engine]:
+    from harness.extensions.cluster.slurm_engine import SlurmEngine
+
+    return lambda plan: SlurmEngine(folder / "slurm", 1, 10, partition)
+
+
+def test_without_slurm_the_error_says_so(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from harness.extensions.cluster.slurm_engine import SlurmEngine
+
+    monkeypatch.setenv("PATH", str(tmp_path))
+    with pytest.raises(InputError, match="sbatch is missing"):
+        SlurmEngine(tmp_path / "slurm", 1, 10)
+
+
+def test_a_damaged_list_of_jobs_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from harness.extensions.cluster.slurm_engine import SlurmEngine
+
+    (tmp_path / "sbatch").touch(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path))
+    (tmp_path / "queued.json").write_text("[1]")
+    with pytest.raises(InputError, match=r"queued\.json"):
+        SlurmEngine(tmp_path, 1, 10)
+
+
+@pytest.mark.long
+def test_the_shards_of_a_sweep_on_a_node(node: SlurmNode, tmp_path: Path) -> None:
+    sweep, folder = Sweep.of(SWEEP | {"backends": ["native"]}), tmp_path / "run"
+    arrays: list[str] = []
+
+    class Looks(CoordinatorObserver):
+        def changed(self, status: ClusterStatus) -> None:
+            arrays.append(node.output("squeue", "--noheader", "--format=%F"))
+
+    status = run_on(sweep, folder, engine_in(folder), shards=4, coordinator_observer=Looks())
+    assert status.is_complete
+    assert list(status.machines.values()) == [4]
+    require_each_trial_once(folder, 30)
+    assert not (folder / "slurm").exists()
+    assert len({job for shown in arrays for job in shown.split()}) > 1  # arrays of 3 at most
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    "command",
+    [
+        ("scancel",),
+        ("scancel", "--signal=KILL"),
+        ("scontrol", "requeue"),
+        ("scancel", "--signal=USR2"),
+    ],
+    ids=" ".join,
+)
+def test_a_job_that_is_stopped_loses_nothing(
+    node: SlurmNode, tmp_path: Path, slow_sweep: Sweep, command: tuple[str, ...]
+) -> None:
+    folder = tmp_path / "run"
+    stopped: list[str] = []
+
+    def stop() -> None:
+        """Stop a job that has finished trials."""
+        deadline = monotonic() + 60
+        while not list(folder.glob("slurm/scratch/*/*/run/trials.sqlite")):
+            assert monotonic() < deadline
+            sleep(0.05)
+        stopped.append(node.running()[0])
+        node.output(*command, stopped[0])
+
+    stopper = threading.Thread(target=stop)
+    stopper.start()
+    status = run_on(slow_sweep, folder, engine_in(folder), shards=2)
+    stopper.join()
+    if command[0] == "scontrol" or "USR2" in command[-1]:  # as at the time limit of a job
+        newest = node.output("sbatch", "--parsable", "--output=/dev/null", "--wrap=true")
+        assert int(newest) <= int(stopped[0].partition("_")[0]) + 2, "the job was queued again"
+    assert status.is_complete
+    require_each_trial_once(folder, 30 * 2)
+
+
+@pytest.mark.long
+def test_a_coordinator_that_goes_on_takes_over_the_jobs(
+    node: SlurmNode, tmp_path: Path, slow_sweep: Sweep
+) -> None:
+    words = ["--dataset", "named", "--backend", str(tmp_path / "slow.py"), "--repeat", "2"]
+    command = [sys.executable, "-m", "harness", "run", *words, "--on", "slurm", "--shards", "4"]
+    first = subprocess.Popen([*command, "--out", "run"], cwd=tmp_path)
+    deadline = monotonic() + 60
+    while not node.running():
+        assert monotonic() < deadline
+        sleep(0.1)
+    first.kill()
+    first.wait()
+    queued = int(node.output("squeue", "--noheader", "--format=%A").split()[0])
+    second = subprocess.run(
+        [*command, "--out", "run"], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
+    assert second.returncode == 0, second.stderr
+    require_each_trial_once(tmp_path / "run", 30 * 2)
+    newest = node.output("sbatch", "--parsable", "--output=/dev/null", "--wrap=true")
+    assert int(newest) <= queued + 4  # the four shards were queued once
+
+
+@pytest.mark.long
+def test_a_partition_that_does_not_exist_is_named(node: SlurmNode, tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    with pytest.raises(InputError, match="slurm:nowhere"):
+        run_on(Sweep.of(SWEEP), folder, engine_in(folder, partition="nowhere"))

@@ -1,0 +1,373 @@
+"""Backends that are wrong for certain cells, values, sizes, numbers of clues or counts only."""
+
+from abc import abstractmethod
+from dataclasses import replace
+from itertools import islice
+from time import monotonic
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backends.native import Alternatives, Native, Search, State
+from harness.contract import Answer, Count, Options, Unsupported
+from harness.contract.answers import ManyAnswers, ManyCounts
+from harness.extensions.conformance.shapes import BEYOND_16_BITS, COUNTED
+from harness.puzzles import Puzzle, Shape
+from tests.extensions.conformance.planted import Batches, Sound
+
+
+class Ignores(Sound):
+    """Ignores some givens."""
+
+    @abstractmethod
+    def ignored(self, cell: int, value: int) -> bool: ...
+
+    def seen(self, puzzle: Puzzle) -> Puzzle:
+        givens = (0 if self.ignored(c, v) else v for c, v in enumerate(puzzle.givens))
+        return Puzzle(puzzle.shape, tuple(givens))
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        return super().solve(self.seen(puzzle))
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        return super().count(self.seen(puzzle), limit)
+
+
+class IgnoresCell40(Ignores):
+    shapes = ("9x9",)
+
+    def ignored(self, cell: int, value: int) -> bool:
+        return cell == 40
+
+
+class IgnoresTheLastCell(Ignores):
+    def ignored(self, cell: int, value: int) -> bool:
+        return cell == self.shape.size**2 - 1
+
+
+class IgnoresTheFirstCellWhenCounting(Ignores):
+    solve = Native.solve
+
+    def ignored(self, cell: int, value: int) -> bool:
+        return cell == 0
+
+
+class IgnoresValuesAbove9(Ignores):
+    shapes = ("16x16",)
+
+    def ignored(self, cell: int, value: int) -> bool:
+        return value > 9
+
+
+class IgnoresValuesAbove16(Ignores):
+    shapes = ("25x25",)
+
+    def ignored(self, cell: int, value: int) -> bool:
+        return value > 16
+
+
+class IgnoresTheLastRow(Ignores):
+    def ignored(self, cell: int, value: int) -> bool:
+        return cell >= self.shape.size * (self.shape.size - 1)
+
+
+class UnsatisfiableAbove16Values(Sound):
+    shapes = ("25x25",)
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        return Answer.unsatisfiable() if puzzle.shape.size > 16 else super().solve(puzzle)
+
+
+class WrongAt17Clues(Sound):
+    shapes = ("9x9",)
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        return Answer.unsatisfiable() if puzzle.clues == 17 else super().solve(puzzle)
+
+
+class CountsTwiceAt17Clues(Sound):
+    shapes = ("9x9",)
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        count = super().count(puzzle, limit)
+        if puzzle.clues == 17 and puzzle.shape.size == 9 and count.number == 1 < limit:
+            return Count(2, limit > 2)
+        return count
+
+
+class ChangesCounts(Sound):
+    """Counts correctly up to a number."""
+
+    @abstractmethod
+    def changed(self, number: int) -> int: ...
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        count = super().count(puzzle, limit)
+        number = min(self.changed(count.number), limit)
+        return replace(count, number=number, exact=number < limit)
+
+
+class MissesOneAbove12(ChangesCounts):
+    def changed(self, number: int) -> int:
+        return number - (number > 12)
+
+
+class CountsModulo256(ChangesCounts):
+    def changed(self, number: int) -> int:
+        return number % 256
+
+
+class CountsInSignedBytes(ChangesCounts):
+    def changed(self, number: int) -> int:
+        return (number + 128) % 256 - 128
+
+
+class StopsAt100(ChangesCounts):
+    def changed(self, number: int) -> int:
+        return min(number, 100)
+
+
+class CapsCountsOfLatinSquares(ChangesCounts):
+    shapes = ("latin5",)
+
+    def changed(self, number: int) -> int:
+        return number if self.shape.box or self.shape.size < 5 else min(number, 12)
+
+
+class CountsSymmetricSolutionsTwice(Sound):
+    """Counts solutions that equal their transposition twice."""
+
+    shapes = ("latin5",)
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        size, number = puzzle.shape.size, 0
+        for state in Search(puzzle).solutions():
+            symmetric = all(
+                state[row * size + column] == state[column * size + row]
+                for row in range(size)
+                for column in range(row)
+            )
+            number += 2 if symmetric else 1
+            if number >= limit:
+                return Count(limit, False)
+        return Count(number, True)
+
+
+class RejectsWhatNeedsASearch(Sound):
+    """Reports unsatisfiable only where propagation finds the contradiction."""
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        answer = super().solve(puzzle)
+        if answer.grid is None and answer.stats["nodes"] > 1:
+            return super().solve(Puzzle(puzzle.shape, (0,) * len(puzzle.givens)))
+        return answer
+
+
+class NoneWhereSearchIsNeeded(Sound):
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        count = super().count(puzzle, limit)
+        searched = count.stats["nodes"] > 1 and not count.number
+        return Count(1, limit > 1) if searched else count
+
+
+class OverlooksALateContradiction(Sound):
+    """Overlooks contradictions of givens that are no peers."""
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        answer = super().solve(puzzle)
+        twice = any(
+            value and puzzle.givens[peer] == value
+            for cell, value in enumerate(puzzle.givens)
+            for peer in puzzle.shape.peers[cell]
+        )
+        if answer.grid is None and not twice and puzzle.clues > puzzle.shape.size:
+            return Answer.solved((1,) * len(puzzle.givens))
+        return answer
+
+
+class OverlooksEqualGivensInRichPuzzles(Sound):
+    """Keeps the first of two equal givens of a house if there are many givens."""
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        givens = [*puzzle.givens]
+        if puzzle.clues > len(givens) // 2:
+            for cell, value in enumerate(givens):
+                if value and any(givens[p] == value for p in puzzle.shape.peers[cell] if p < cell):
+                    givens[cell] = 0
+        return super().solve(Puzzle(puzzle.shape, tuple(givens)))
+
+
+class TrustsItsGivens(Sound):
+    """Compares blank cells with their peers, and givens with blank cells only."""
+
+    shapes = ("9x9",)
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        grid = list(puzzle.givens)
+        blank = [cell for cell, value in enumerate(grid) if not value]
+        if len(blank) > len(grid) // 2 or not self.fill(grid, blank):
+            return super().solve(puzzle)
+        return Answer.solved(tuple(grid))
+
+    def fill(self, grid: list[int], blank: list[int]) -> bool:
+        if not blank:
+            return True
+        cell = blank[0]
+        for value in {*range(1, self.shape.size + 1)} - {grid[p] for p in self.shape.peers[cell]}:
+            grid[cell] = value
+            if self.fill(grid, blank[1:]):
+                return True
+        grid[cell] = 0
+        return False
+
+
+class LimitOf64Bits(Sound):
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        return super().count(puzzle, max(limit & 2**63 - 1, 1))
+
+
+class AnswersThoughItOnlyCounts(Sound):
+    """Declares that it only counts, and reports unsatisfiable to `solve`."""
+
+    solves = False
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        answer = super().solve(puzzle)
+        if answer.grid is None:
+            return Answer.unsatisfiable()
+        raise Unsupported("only counts")
+
+
+class WrongAfter64Rows(Batches):
+    def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
+        counts = super().count_many(puzzles, limit)
+        counts.numbers[64:] = counts.numbers[0] if len(puzzles) else 0
+        return counts
+
+
+class RepeatsRow63(Batches):
+    def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
+        answers = super().solve_many(puzzles)
+        answers.grids[64:] = answers.grids[63:64]
+        return answers
+
+
+class RefusesEmptyBatches(Batches):
+    def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
+        if not len(puzzles):
+            raise IndexError("no first puzzle")
+        return super().solve_many(puzzles)
+
+
+class AnswersForAnEmptyBatch(Batches):
+    def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
+        if not len(puzzles):
+            puzzles = np.zeros((1, self.shape.size**2), np.uint8)
+        return super().count_many(puzzles, limit)
+
+
+class ReturnsItsBuffer(Batches):
+    """Writes all results into one array."""
+
+    def __init__(self, shape: Shape, options: Options) -> None:
+        super().__init__(shape, options)
+        self.buffer = np.zeros((4096, shape.size**2), np.uint8)
+
+    def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
+        answers = super().solve_many(puzzles)
+        self.buffer[: len(puzzles)] = answers.grids
+        return ManyAnswers(answers.statuses, self.buffer[: len(puzzles)])
+
+
+class AliasesTheBatch(Batches):
+    """Returns the puzzles themselves where they are complete."""
+
+    def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
+        answers = super().solve_many(puzzles)
+        if len(puzzles) and np.array_equal(answers.grids, puzzles):
+            return ManyAnswers(answers.statuses, puzzles)
+        return answers
+
+
+class DeduplicatesByTheFirstRows(Batches):
+    """Confuses puzzles of a batch that differ in the last rows only."""
+
+    def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
+        answers = super().solve_many(puzzles)
+        size = self.shape.size
+        first: dict[bytes, int] = {}
+        for row, puzzle in enumerate(puzzles):
+            known = first.setdefault(
+                puzzle[: -2 * size].tobytes() + bytes([int((puzzle > 0).sum())]), row
+            )
+            answers.grids[row] = answers.grids[known]
+        return answers
+
+
+class LosesTheThirdValue(Sound):
+    """Leaves out the third candidate of a cell, after the first guess."""
+
+    shapes = ("9x9",)
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        number = sum(1 for _ in islice(WithoutTheThird(puzzle).solutions(), limit))
+        return Count(number, number < limit)
+
+
+class WithoutTheThird(Search):
+    def two_places(self, state: State) -> Alternatives:
+        return []
+
+    def fewest_alternatives(self, state: State) -> Alternatives:
+        found = super().fewest_alternatives(state)
+        return [one for n, one in enumerate(found) if n != 2 or not self.guesses]
+
+
+class RejectsAValueInTwoCorners(Sound):
+    shapes = ("9x9",)
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        answer = super().solve(puzzle)
+        if answer.grid and answer.grid[0] == answer.grid[-1] == 7 and not puzzle.givens[-1]:
+            return Answer.unsatisfiable()
+        return answer
+
+
+class IgnoresTheLastGivenOfAColumn(Ignores):
+    """Ignores it if the first one is equal."""
+
+    shapes = ("9x9",)
+
+    def seen(self, puzzle: Puzzle) -> Puzzle:
+        self.first = puzzle.givens[self.shape.size - 1]
+        return super().seen(puzzle)
+
+    def ignored(self, cell: int, value: int) -> bool:
+        return value == self.first and cell == self.shape.size**2 - 1
+
+
+class SaturatesAt16Bits(Sound):
+    shapes = ("6x6",)
+
+    known: ClassVar = dict((*COUNTED["6x6"], *BEYOND_16_BITS["6x6"]))
+    """It counts fast."""
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        known = self.known.get(puzzle.line)
+        number = super().count(puzzle, limit).number if known is None else min(known, limit)
+        return Count(min(number, 2**16 - 1), min(number, 2**16 - 1) < limit)
+
+
+class LosesASolutionWithTime(Sound):
+    shapes = ("4x4",)
+    made = monotonic()
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        count = super().count(puzzle, limit)
+        if count.number > 1 and monotonic() - self.made > 3:
+            return replace(count, number=count.number - 1, exact=True)
+        return count
+
+
+APART = (LosesASolutionWithTime,)

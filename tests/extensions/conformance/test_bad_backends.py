@@ -1,0 +1,175 @@
+"""The conformance suite catches every planted fault: its mutation score is 100 %."""
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.contract import Backend
+from harness.contract.options import BackendSpec
+from harness.extensions.conformance import Examination, examine
+from harness.extensions.conformance.examination import LAST_PART
+from harness.extensions.conformance.examiner import ExaminationOptions, examine_isolated
+from tests.extensions.conformance import (
+    bad_answers,
+    bad_batches,
+    bad_conduct,
+    bad_constraints,
+    bad_restrictions,
+    bad_state,
+    bad_triggers,
+)
+from tests.extensions.conformance.planted import Batches, Remembers, Sound, planted
+
+HERE = Path(__file__).parent
+
+
+PLANTED = [
+    backend
+    for module in (
+        bad_answers,
+        bad_batches,
+        bad_conduct,
+        bad_constraints,
+        bad_restrictions,
+        bad_state,
+        bad_triggers,
+    )
+    for backend in planted(module)
+]
+
+
+@pytest.mark.parametrize("sound", [Sound, Remembers, Batches])
+@pytest.mark.long
+def test_the_sound_base_classes_of_the_planted_backends_conform(sound: type[Sound]) -> None:
+    assert examine(sound, shapes=("4x4",)) == []
+
+
+CATCHING = HERE / "catching_parts.json"
+"""For each planted backend, titles of parts with two questions that catch it, or with the only
+one: a test runs them first."""
+ONCE = {
+    *("HasNoName", "HasNoParadigm", "NeedsText", "OptionWithoutHelp", "ClaimsToCount"),
+    *("IgnoresAnOption", "LeavesAProcess", "SaturatesAt16Bits"),
+}
+"""Planted backends that one question catches: a declaration, an option, the first call, a count
+that takes seconds."""
+
+
+def name_of(planted: type[Backend[Any]]) -> str:
+    """``bad_state.MemoOfTheValues``."""
+    return f"{planted.__module__.rpartition('.')[2]}.{planted.__name__}"
+
+
+def catching(planted: type[Backend[Any]], only: Sequence[str] = ()) -> list[tuple[str, str]]:
+    """The questions that find a breach, each with the title of its part, until there are two.
+
+    One of the breaches is of the expected clause.
+
+    Args:
+        planted: the backend.
+        only: the titles of the parts to run; all if empty.
+    """
+    clause = EXPECTED.get(planted.__name__, "")
+    found: dict[tuple[str, str], bool] = {}
+    with Examination(planted, shapes=getattr(planted, "shapes", Sound.shapes)) as examination:
+        for part in examination.parts():
+            if only and part.title not in only:
+                continue
+            for breach in examination.examine(part).breaches:
+                case = breach.case
+                question = f"{case.call}: {case.puzzle.line}" if case else breach.what
+                found[part.title, question] = clause in breach.clause.id
+            if len(found) > 1 and any(found.values()):
+                break
+    return [*found] if any(found.values()) else []
+
+
+def test_there_are_a_hundred_planted_backends_or_more() -> None:
+    assert len({planted.__name__ for planted in PLANTED}) >= 100
+
+
+EXPECTED = {
+    "OneTooMany": "count",
+    "ExactAtTheLimit": "exact",
+    "TransposesBoxes": "solution",
+    "UnknownIsNone": "proof",
+    "ValuesOfNumpy": "answer",
+    "ReversesTheCounts": "batch",
+    "MutatesThePuzzle": "puzzle",
+    "CachesCountsByGivens": "memory",
+    "SharesItsShape": "memory",
+    "IgnoresAnOption": "options",
+    "PrintsFromC": "quiet",
+    "LeavesAThread": "traces",
+    "RaisesOnAFullGrid": "life",
+    "HasNoName": "names",
+    "AnswersThoughItOnlyCounts": "names",
+    "AddsUpItsStatistics": "memory",
+    "UnsatisfiableAfter50Calls": "memory",
+    "RefusesEmptyBatches": "life",
+    "AliasesTheBatch": "batch",
+    "CountsModulo256": "count",
+    "IgnoresMarksOfOneCell": "solution",
+    "KeepsMarksForPuzzlesWithout": "memory",
+    "ResetsNoDomains": "memory",
+    "IgnoresAPair": "proof",
+    "TakesOneTotalTooMany": "solution",
+    "TakesOneTotalTooFew": "proof",
+    "AcceptsInEveryState": "count",
+    "TransposesTables": "solution",
+}
+
+
+@pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.__name__)
+def test_two_questions_catch_every_planted_backend(planted: type[Backend[Any]]) -> None:
+    """One of them under the clause that the backend breaks, where one is expected."""
+    least = 1 if planted.__name__ in ONCE else 2
+    known = json.loads(CATCHING.read_text()).get(name_of(planted), [])
+    found = catching(planted, known) if known else []
+    if len(found) < least:
+        found = catching(planted)
+    assert len(found) >= least, found
+
+
+def test_a_fault_that_comes_with_time_is_found() -> None:
+    spec = BackendSpec(f"{HERE / 'bad_triggers.py'}:LosesASolutionWithTime")
+    options = ExaminationOptions(("4x4",), only=LAST_PART)
+    (finding,) = examine_isolated(spec, options)
+    assert [breach.clause.id for breach in finding.breaches][:1] == ["count"]
+
+
+def write_catching_parts() -> None:
+    """Write `CATCHING`: ``python -m tests.extensions.conformance.test_bad_backends``."""
+    table = {}
+    for each in PLANTED:
+        found = catching(each)
+        table[name_of(each)] = [*dict.fromkeys(part for part, _ in found)]
+        if len(found) < 2:
+            print(name_of(each), found)  # noqa: T201
+    CATCHING.write_text(json.dumps(table, indent=1) + "\n")
+
+
+def test_the_expected_clauses_are_those_of_planted_backends() -> None:
+    assert EXPECTED.keys() <= {planted.__name__ for planted in PLANTED}
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["HashOfAName", "HashOfOneSeedInFour", pytest.param("OrderOfASet", marks=pytest.mark.long)],
+)
+def test_an_answer_that_depends_on_the_hash_seed_is_found_in_another_process(name: str) -> None:
+    spec = BackendSpec(f"{HERE / 'bad_hashing.py'}:{name}")
+    every = ExaminationOptions(("4x4",), only="" if name == "OrderOfASet" else "hash seed")
+    broken = [finding.part for finding in examine_isolated(spec, every) if finding.breaches]
+    assert broken
+    assert all("hash seed" in part for part in broken), broken
+    # The command of the breach has the title of its part, and repeats it.
+    again = examine_isolated(spec, ExaminationOptions(("4x4",), only=broken[0]))
+    assert [finding.part for finding in again if finding.breaches] == broken[:1]
+
+
+if __name__ == "__main__":
+    write_catching_parts()

@@ -1,0 +1,223 @@
+"""The core backends keep the contract, and the suite treats limitations correctly."""
+
+import os
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from harness.contract import Answer, Backend, Count, Options, Unsupported, option, registry
+from harness.extensions.conformance import SHAPES, Clause, Examination, cases, examine, shape_named
+from harness.extensions.conformance.shapes import JIGSAW
+from harness.extensions.generate import pattern_puzzle
+from harness.puzzles import Puzzle, Shape
+from tests.extensions.conformance.plain_search import solutions
+
+CORE = ("native", "native-jit", "cpsat", "milp", "cnf")
+
+
+QUICK = {
+    "native": ("4x4",),
+    "native-jit": ("4x4",),
+    "cnf": ("4x4",),
+}
+"""The shapes on which the regular tests examine a backend; the long tests have all."""
+
+
+def takes_long(name: str, spec: str) -> bool:
+    """Whether only the long tests examine this backend on this shape."""
+    return spec not in QUICK.get(name, ())
+
+
+@pytest.mark.parametrize(
+    ("name", "spec"),
+    [
+        pytest.param(name, spec, marks=[pytest.mark.long] * takes_long(name, spec))
+        for name in CORE
+        for spec in SHAPES
+    ],
+)
+def test_the_core_backends_keep_the_contract(name: str, spec: str) -> None:
+    backend, options = registry.load_backend(name)
+    assert examine(backend, options, shapes=(spec,)) == []
+
+
+@pytest.mark.parametrize("spec", ["6x6", "box3x2", "latin5"])
+def test_the_answers_that_the_suite_expects_are_right(spec: str) -> None:
+    for case in cases(shape_named(spec)):
+        limit = case.limit or 1
+        assert len(solutions(case.puzzle, limit)) == min(case.solutions, limit), str(case)
+
+
+@pytest.mark.parametrize("spec", ["4x4", "4x4+diagonal", JIGSAW, "latin4"])
+def test_the_numbers_of_solutions_that_the_suite_states_are_right(spec: str) -> None:
+    for case in cases(shape_named(spec)):
+        number, limit = len(solutions(case.puzzle, 1000)), case.limit or 1
+        assert number >= case.solutions if case.at_least else number == case.solutions, str(case)
+        assert min(number, limit) == min(case.solutions, limit), str(case)
+    empty = {c.puzzle.clues: c.solutions for c in cases(shape_named("4x4"))}[0]
+    assert empty == 288
+
+
+def test_the_grids_of_larger_shapes_are_as_many_as_is_known() -> None:
+    found = {
+        spec: next(c for c in cases(shape_named(spec)) if not c.puzzle.clues)
+        for spec in ("6x6", "box3x2", "latin5", "9x9", "16x16")
+    }
+    assert {spec: case.solutions for spec, case in found.items() if not case.at_least} == {
+        "6x6": 28_200_960,
+        "box3x2": 28_200_960,
+        "latin5": 161_280,
+        "9x9": 6_670_903_752_021_072_936_960,
+    }
+    assert found["16x16"].at_least
+
+
+class Faultless(Backend):
+    """The plain search, as a backend."""
+
+    name = "faultless"
+    paradigm = "plain backtracking"
+
+    def __init__(self, shape: Shape, options: Options) -> None:
+        pass
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        found = solutions(puzzle, 1)
+        return Answer.solved(found[0]) if found else Answer.unsatisfiable()
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        number = len(solutions(puzzle, limit))
+        return Count(number, number < limit)
+
+
+@pytest.mark.long
+def test_a_faultless_backend_breaks_nothing() -> None:
+    assert examine(Faultless, shapes=("4x4", "4x4+diagonal", JIGSAW, "latin4")) == []
+
+
+@pytest.mark.parametrize(("spec", "solutions"), [("4x4", 288), ("latin4", 576), ("latin3", 12)])
+def test_the_default_count_finds_each_solution_once(spec: str, solutions: int) -> None:
+    native = registry.load_class("native")
+
+    class Default(native):  # type: ignore[misc, valid-type]
+        count = Backend.count
+
+    shape = Shape.parse(spec)
+    counted = Default(shape, Options()).count(Puzzle(shape, (0,) * shape.size**2), 10_000)
+    assert (counted.number, counted.exact) == (solutions, True)
+
+
+def test_the_default_count_gives_up_where_solve_does() -> None:
+    class Unsure(Faultless):
+        count = Backend.count
+
+        def solve(self, puzzle: Puzzle) -> Answer:
+            return super().solve(puzzle) if puzzle.clues < 9 else Answer.unknown()
+
+    shape = Shape.parse("4x4")
+    counted = Unsure(shape, Options()).count(pattern_puzzle(shape, 2), 100)
+    assert (counted.number, counted.exact) == (1, False)
+
+
+def test_unsupported_questions_are_skipped_with_the_reason(a_backend: Callable[..., str]) -> None:
+    backend = registry.load_class(a_backend("raise Unsupported('only on Sundays')"))
+    with Examination(backend, shapes=("4x4",)) as examination:
+        findings = [examination.examine(part) for part in examination.parts()]
+    passed_over = {f.part for f in findings if "only on Sundays" in f.passed_over}
+    assert "4x4: a solution" in passed_over
+    broken = {breach.clause for f in findings for breach in f.breaches}
+    assert broken == {Clause.COUNT}
+
+
+@pytest.mark.long
+def test_giving_up_is_a_breach_only_of_a_complete_backend() -> None:
+    class Unsure(Faultless):
+        complete = False
+
+        def solve(self, puzzle: Puzzle) -> Answer:
+            answer = super().solve(puzzle)
+            return answer if answer.grid else Answer.unknown()
+
+    with Examination(Unsure, shapes=("4x4",)) as examination:
+        findings = [examination.examine(part) for part in examination.parts()]
+    assert not [f for f in findings if f.breaches]
+    assert sum(f.gave_up for f in findings) > 3
+    Unsure.complete = True
+    assert {b.clause for b in examine(Unsure, shapes=("4x4",))} == {Clause.PROOF}
+
+
+@pytest.mark.long
+def test_a_backend_that_ignores_the_limit_skips_counts_of_empty_grids() -> None:
+    class IgnoresTheLimit(Faultless):
+        heeds_limit = False
+
+        def count(self, puzzle: Puzzle, limit: int) -> Count:
+            assert puzzle.clues or puzzle.shape.size == 4, "it would take forever"
+            return super().count(puzzle, limit)
+
+    shapes = ("4x4", "latin5")
+    with Examination(IgnoresTheLimit, shapes=shapes) as examination:
+        findings = [examination.examine(part) for part in examination.parts()]
+    assert not [f for f in findings if f.breaches]
+    assert {f.part for f in findings if f.passed_over} == {
+        "latin5: a count that stops at 3",
+        "latin5: a count that stops at 1",
+        "latin5: a count within 1 ms",
+    }
+
+
+@pytest.mark.long
+def test_an_unread_option_is_found_in_a_backend_that_only_counts() -> None:
+    @dataclass(frozen=True)
+    class Depth(Options):
+        depth: int = option(1, help="search depth")
+
+    class Counts(Faultless):
+        options_type = Depth
+        solves = False
+
+        def solve(self, puzzle: Puzzle) -> Answer:
+            raise Unsupported("it only counts")
+
+    (breach,) = examine(Counts, shapes=("4x4",))
+    assert breach.clause is Clause.OPTIONS
+    assert "depth" in breach.what
+
+
+@pytest.mark.long
+def test_giving_up_late_is_a_breach_only_of_a_complete_backend() -> None:
+    class Hesitant(Faultless):
+        complete = False
+
+        def solve(self, puzzle: Puzzle) -> Answer:
+            answer = super().solve(puzzle)
+            if answer.grid:
+                return answer
+            time.sleep(0.06)
+            return Answer.unknown()
+
+    assert not examine(Hesitant, shapes=("4x4",), timeout=0.1)
+    Hesitant.complete = True
+    assert Clause.TIME in {b.clause for b in examine(Hesitant, shapes=("4x4",), timeout=0.1)}
+
+
+def test_the_process_is_as_it_was_after_an_examination(capfd: pytest.CaptureFixture[str]) -> None:
+    class Untidy(Faultless):
+        def solve(self, puzzle: Puzzle) -> Answer:
+            os.environ["UNTIDY"] = "1"
+            os.environ.pop("HOME", None)
+            os.chdir("/")
+            print("hello")  # noqa: T201
+            os.close(2)
+            return super().solve(puzzle)
+
+    before = (Path.cwd(), dict(os.environ), sys.stdout, tempfile.gettempdir())
+    assert {b.clause for b in examine(Untidy, shapes=("4x4",))} == {Clause.TRACES, Clause.QUIET}
+    assert (Path.cwd(), dict(os.environ), sys.stdout, tempfile.gettempdir()) == before
+    print("still there")  # noqa: T201
+    assert capfd.readouterr().out == "still there\n"

@@ -1,0 +1,109 @@
+"""The suite reports no breach of a correct backend, whatever its manner."""
+
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.contract import Answer, Backend, Options
+from harness.contract.registry import load_class
+from harness.extensions.conformance import Clause, examine
+from harness.extensions.conformance.examination import Examination
+from harness.extensions.conformance.shapes import JIGSAW
+from harness.puzzles import Puzzle, Shape
+
+HERE = Path(__file__).parent
+NAMES = (
+    "Slow",
+    "Pooled",
+    "PoolOfProcesses",
+    "PooledByMultiprocessing",
+    "OwnWorker",
+    "OnArrays",
+    "ProcessPerCall",
+    "LongLivedProcess",
+    "Generates",
+    "CachesByContent",
+    "CachesAFunction",
+    "BuildsLate",
+    "AnswersBatches",
+    "KeepsItsTimeLimit",
+)
+
+
+def correct(name: str) -> type[Backend[Any]]:
+    return load_class(f"{HERE / 'correct_backends.py'}:{name}")
+
+
+@pytest.mark.long
+@pytest.mark.timeout(600)
+@pytest.mark.parametrize("name", NAMES)
+def test_a_correct_backend_breaks_nothing(name: str) -> None:
+    assert examine(correct(name), shapes=("4x4", JIGSAW, "6x6", "latin5", "9x9")) == []
+
+
+def test_a_worker_that_is_busy_after_the_call_is_a_leftover() -> None:
+    pooled: Any = correct("Pooled")
+
+    class Busy(pooled):  # type: ignore[misc]
+        def solve(self, puzzle: Puzzle) -> Answer:
+            self.pool.submit(time.sleep, 0.5)
+            answer: Answer = super().solve(puzzle)
+            return answer
+
+    with Examination(Busy, shapes=("4x4",)) as examination:
+        part = next(p for p in examination.parts() if p.title == "4x4: a full grid")
+        (breach,) = examination.examine(part).breaches
+    assert breach.clause is Clause.TRACES
+    assert "busy" in breach.what
+
+
+def test_a_thread_that_computes_after_the_call_is_a_leftover() -> None:
+    own: Any = correct("OwnWorker")
+
+    class Computes(own):  # type: ignore[misc]
+        def __init__(self, shape: Shape, options: Options) -> None:
+            super().__init__(shape, options)
+            self.goes_on = True
+            threading.Thread(target=self.compute, daemon=True, name="computer").start()
+
+        def compute(self) -> None:
+            deadline = time.monotonic() + 20
+            while self.goes_on and time.monotonic() < deadline:
+                pass
+
+    made: list[Computes] = []
+
+    class Recorded(Computes):
+        def __init__(self, shape: Shape, options: Options) -> None:
+            super().__init__(shape, options)
+            made.append(self)
+
+    with Examination(Recorded, shapes=("4x4",)) as examination:
+        part = next(p for p in examination.parts() if p.title == "4x4: a full grid")
+        (breach,) = examination.examine(part).breaches
+    for backend in made:
+        backend.goes_on = False
+    assert breach.what == "leaves the thread computer busy"
+
+
+def test_pools_that_accumulate_are_leftovers() -> None:
+    pooled: Any = correct("Pooled")
+    kept: list[ThreadPoolExecutor] = []
+
+    class Accumulates(pooled):  # type: ignore[misc]
+        def solve(self, puzzle: Puzzle) -> Answer:
+            kept.append(ThreadPoolExecutor(max_workers=3))
+            self.pool = kept[-1]
+            answer: Answer = super().solve(puzzle)
+            return answer
+
+    with Examination(Accumulates, shapes=("4x4",)) as examination:
+        part = next(p for p in examination.parts() if p.title == "4x4: every given decides")
+        breaches = examination.examine(part).breaches
+    assert {breach.clause for breach in breaches} == {Clause.TRACES}
+    for pool in kept:
+        pool.shutdown()

@@ -1,0 +1,127 @@
+"""What an examination costs, and what it leaves out for a slow backend."""
+
+from collections.abc import Callable
+from dataclasses import fields
+from math import inf
+
+import pytest
+
+from harness.contract import registry
+from harness.contract.options import BackendSpec
+from harness.extensions.conformance import Examination, report
+from harness.extensions.conformance.examination import (
+    SERIES_S,
+    CostNotice,
+    Finding,
+    remaining_s,
+    seconds_per_shape,
+)
+from harness.extensions.conformance.examiner import (
+    ExaminationOptions,
+    data_of_finding,
+    examine_isolated,
+    finding_from,
+)
+from harness.extensions.conformance.questions import Depth
+from harness.extensions.conformance.series import series_of
+from harness.extensions.conformance.shapes import BRIEF_SHAPES, SHAPES
+
+
+def test_a_series_takes_no_longer_than_its_time_unless_the_examination_is_thorough() -> None:
+    parts = [1, 1, 500]
+    assert remaining_s(parts, 0.001, timeout=10) == pytest.approx(0.502)
+    assert remaining_s(parts, 0.1, timeout=10) == pytest.approx(50.2)
+    assert remaining_s(parts, 0.5, timeout=10) == pytest.approx(1.0 + SERIES_S)
+    assert remaining_s(parts, 0.5) == pytest.approx(251)
+    assert remaining_s([500], 8.0, timeout=10) == pytest.approx(8.0)
+
+
+def test_a_slow_examination_is_announced_and_again_after_twice_its_time() -> None:
+    notices: list[str] = []
+    cost = CostNotice("slow.py", timeout=inf, notice=notices.append)
+    finding = Finding("4x4: a solution", "4x4", seconds=2.0, questions=4)
+    cost.update(finding, [100])
+    cost.update(finding, [100])
+    assert notices == []
+    cost.update(finding, [100, 200])
+    cost.update(finding, [100, 100])
+    (notice,) = notices
+    assert notice.startswith("slow.py takes 0.5 s per question: about 2 minutes left for 300 q")
+    assert notice.endswith("in 2 parts; --shape and --only select parts")
+    cost.update(finding, [100, 100])
+    cost.update(finding, [100, 100])
+    assert len(notices) == 2
+
+
+def test_a_fast_examination_is_not_announced() -> None:
+    notices: list[str] = []
+    cost = CostNotice("fast", timeout=10.0, notice=notices.append)
+    for _ in range(10):
+        cost.update(Finding("9x9: a", "9x9", seconds=1.0, questions=1000), [500, 500])
+    assert notices == []
+
+
+@pytest.mark.long
+def test_a_slow_backend_leaves_questions_out_and_the_report_gives_their_number(
+    a_backend: Callable[..., str],
+) -> None:
+    spec = BackendSpec(a_backend("time.sleep(0.3); return Answer.unsatisfiable()"))
+    options = ExaminationOptions(("6x6",), only="6x6: every house is kept")
+    (finding,) = examine_isolated(spec, options)
+    assert finding.left_out > 0
+    assert finding.questions + finding.left_out == 36
+    text = " ".join(" ".join(report.lines(spec, [finding], options)).split())
+    assert f"left out {finding.left_out} of 36 questions" in text
+    data = report.data(spec, [finding])
+    assert (data["left_out"], data["questions"]) == (finding.left_out, finding.questions)
+    assert list(data["seconds_per_shape"]) == ["6x6"]
+
+
+def test_seconds_are_summed_for_each_shape() -> None:
+    findings = [Finding("a", "4x4", seconds=1.0), Finding("b", "6x6", seconds=2.0)]
+    assert seconds_per_shape([*findings, *findings]) == {"4x4": 2.0, "6x6": 4.0}
+
+
+def test_a_thorough_examination_has_more_questions_and_shapes() -> None:
+    assert not set(SHAPES) & set(BRIEF_SHAPES)
+    normal, thorough = (
+        {s.title: sum(map(len, s.groups)) for s in series_of("6x6", depth=depth)}
+        for depth in (Depth.USUAL, Depth.THOROUGH)
+    )
+    assert all(number <= thorough[title] for title, number in normal.items())
+    assert sum(thorough.values()) > 1.5 * sum(normal.values())
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("spec", SHAPES[:3])
+def test_a_core_backend_passes_a_thorough_examination(spec: str) -> None:
+    backend, options = registry.load_backend("native-jit")
+    with Examination(backend, options, (spec,), thorough=True) as examination:
+        findings = [examination.examine(part) for part in examination.parts()]
+    assert [breach for finding in findings for breach in finding.breaches] == []
+    assert sum(finding.left_out for finding in findings) == 0
+
+
+def test_a_finding_crosses_to_another_process_with_every_field() -> None:
+    finding = Finding("4x4: a solution", "4x4", (), "late", 1, 2.0, 3, 4, is_late=True)
+    assert finding_from(data_of_finding(finding)) == finding
+    assert all(getattr(finding, f.name) != f.default for f in fields(finding) if f.default != ())
+
+
+@pytest.mark.long
+def test_a_backend_that_does_not_answer_in_time_is_not_reported_to_keep_the_contract(
+    a_backend: Callable[..., str],
+) -> None:
+    slow = "time.sleep(9 if puzzle.shape.size == 9 else 0)\nreturn Answer.unknown()"
+    spec = BackendSpec(a_backend(slow, count="return Count(0, False)", top=""))
+    options = ExaminationOptions(("9x9",), timeout_s=0.2, only="9x9: a first row")
+    (finding,) = examine_isolated(spec, options)
+    assert finding.is_late, finding
+    assert finding.seconds > 0.2
+    right = Finding("4x4: a solution", "4x4", seconds=2.0, questions=4)
+    *_, times, _, verdict, last = report.lines(spec, [right, finding], options)
+    assert verdict == "1 of 2 parts examined: no breach"
+    assert last == "not examined: 1 part not answered in time"
+    assert f"9x9 {finding.seconds:.1f} s" in times
+    *_, last = report.lines(spec, [right], options)
+    assert last == "1 of 1 part examined: the backend keeps the contract"

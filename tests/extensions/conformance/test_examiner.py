@@ -1,0 +1,135 @@
+"""Examination in a process of its own: backends that hang, crash or exhaust memory."""
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness.base.errors import InputError
+from harness.contract import Unavailable
+from harness.contract.options import BackendSpec
+from harness.extensions.conformance.clauses import Clause
+from harness.extensions.conformance.examiner import ExaminationOptions, examine_isolated
+
+PLANTED = Path(__file__).parents[1] / "conformance" / "bad_conduct.py"
+CORRECT = PLANTED.with_name("correct_backends.py")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("name", "clause", "what"),
+    [
+        ("Hangs", Clause.TIME, "killed"),
+        pytest.param("ComesLate", Clause.TIME, "1.6 s", marks=pytest.mark.long),
+        ("Dies", Clause.LIFE, "SIGABRT"),
+        ("Exits", Clause.LIFE, "SystemExit"),
+        ("EatsMemory", Clause.LIFE, "MemoryError"),
+    ],
+)
+def test_an_end_of_the_process_is_a_breach(name: str, clause: Clause, what: str) -> None:
+    spec = BackendSpec(f"{PLANTED}:{name}")
+    timeout = 60.0 if name == "EatsMemory" else 0.5
+    options = ExaminationOptions(
+        ("4x4",), only="4x4: an empty grid", timeout_s=timeout, memory_limit_mib=256
+    )
+    (finding,) = examine_isolated(spec, options)
+    (breach,) = finding.breaches
+    assert breach.clause is clause
+    assert what in breach.what
+    assert str(breach.case) == "an empty grid (4x4)"
+
+
+@pytest.mark.long
+def test_the_examination_goes_on_after_a_death() -> None:
+    findings = list(examine_isolated(BackendSpec(f"{PLANTED}:Dies"), ExaminationOptions(("4x4",))))
+    broken = [f.part for f in findings if f.breaches]
+    assert broken == ["4x4: an empty grid", "4x4: a solution within 1 ms"]
+    assert len(findings) > 20
+    assert not [f for f in findings if f.passed_over]
+
+
+def test_after_five_deaths_the_rest_is_passed_over(a_backend: Callable[..., str]) -> None:
+    spec = BackendSpec(a_backend("os._exit(3)"))
+    findings = list(examine_isolated(spec, ExaminationOptions(("4x4",))))
+    *_, last = breaches = [number for number, f in enumerate(findings) if f.breaches]
+    assert len(breaches) == 5
+    assert len(findings) > last + 1
+    assert all(f.passed_over for f in findings[last + 1 :])
+
+
+@pytest.mark.long
+def test_slowness_on_large_shapes_is_not_a_breach(
+    a_backend: Callable[..., str],
+) -> None:
+    spec = BackendSpec(a_backend("time.sleep(60)"))
+    began = time.monotonic()
+    findings = list(
+        examine_isolated(spec, ExaminationOptions(("9x9",), only="9x9: a", timeout_s=0.2))
+    )
+    assert time.monotonic() - began < 30
+    assert {f.breaches for f in findings} == {()}
+    assert all(f.passed_over for f in findings[:-1])
+    assert time.monotonic() - began > 4 * 0.2
+
+
+@pytest.mark.long
+def test_a_backend_that_is_slow_on_some_parts_is_examined_on_the_rest(
+    a_backend: Callable[..., str],
+) -> None:
+    given = "given = [cell for cell, value in enumerate(puzzle.givens) if value]"
+    slow = f"{given}\nif len(given) == 2 and not (given[1] - given[0]) % 9: time.sleep(60)"
+    spec = BackendSpec(
+        a_backend(f"{slow}\nreturn Answer.unknown()", count=f"{slow}\nreturn Count(0, False)")
+    )
+    findings = list(examine_isolated(spec, ExaminationOptions(("9x9",), timeout_s=0.2)))
+    assert [f.part for f in findings if f.passed_over] == [
+        "9x9: two equal values in a column",
+        "9x9: two equal values in a column, counted",
+    ]
+
+
+def test_a_backend_that_dies_at_its_import_breaks_a_clause(a_backend: Callable[..., str]) -> None:
+    spec = BackendSpec(a_backend("return Answer.unknown()", top="os._exit(9)"))
+    (finding,) = examine_isolated(spec, ExaminationOptions(("4x4",)))
+    assert finding.part == "the import"
+    assert finding.breaches[0].clause is Clause.LIFE
+    assert "9" in finding.breaches[0].what
+
+
+def test_address_space_that_a_library_reserves_is_free(
+    a_backend: Callable[..., str],
+) -> None:
+    reserve = "import mmap; room = mmap.mmap(-1, 1 << 40, mmap.MAP_PRIVATE | 0x4000, prot=0)"
+    spec = BackendSpec(
+        a_backend("return Answer.unknown()", count="return Count(1, True)", top=reserve)
+    )
+    findings = list(
+        examine_isolated(
+            spec,
+            ExaminationOptions(("4x4",), only="4x4: a full grid, counted", memory_limit_mib=256),
+        )
+    )
+    assert [(f.part, f.breaches) for f in findings] == [("4x4: a full grid, counted", ())]
+
+
+def test_bad_input_raises_instead_of_a_finding(a_backend: Callable[..., str]) -> None:
+    spec = BackendSpec(a_backend("return Answer.unknown()", top="import nobody_has_this"))
+    with pytest.raises(Unavailable, match="nobody_has_this"):
+        list(examine_isolated(spec, ExaminationOptions(("4x4",))))
+    with pytest.raises(InputError, match="round"):
+        list(examine_isolated(BackendSpec("native"), ExaminationOptions(("round",))))
+    with pytest.raises(InputError, match="sover"):
+        list(examine_isolated(BackendSpec("cnf", (("sover", "x"),)), ExaminationOptions(("4x4",))))
+
+
+@pytest.mark.parametrize("shapes", [("4x4",), ("4x4", "6x6", "latin5", "9x9")])
+def test_a_backend_that_needs_much_memory_for_a_shape_is_not_accused(
+    shapes: tuple[str, ...],
+) -> None:
+    spec = BackendSpec(f"{CORRECT}:Large")
+    only = "sums" if len(shapes) == 1 else "a full grid, counted"
+    options = ExaminationOptions(shapes, only=only, memory_limit_mib=400)
+    findings = list(examine_isolated(spec, options))
+    assert len(findings) == len(shapes)
+    assert [finding for finding in findings if finding.breaches or finding.passed_over] == []

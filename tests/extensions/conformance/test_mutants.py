@@ -1,0 +1,103 @@
+"""The share of mutants of our own backends that the conformance suite catches.
+
+The mutants are made by operators, not one by one for a question. A sample runs in `make test`,
+and all of them in the long tests, which print the share.
+"""
+
+import signal
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from types import FrameType, ModuleType
+from typing import Any
+
+import pytest
+
+from harness.contract import Backend
+from harness.extensions.conformance.examination import Examination
+from harness.extensions.conformance.shapes import JIGSAW
+from tests.extensions.conformance import source_mutants, triggered_mutants
+
+SHAPES = ("4x4", JIGSAW, "6x6", "latin5")
+LEAST_SHARE = 0.95
+SECONDS = 10
+"""For a part, after which a mutant that does not end is caught."""
+
+
+class Endless(BaseException):
+    """A part does not end; derived so that no handler of a mutant takes it."""
+
+
+@contextmanager
+def time_limit() -> Iterator[None]:
+    """Raise `Endless` in this thread after some seconds, and again until the block ends."""
+
+    def ring(_number: int, _frame: FrameType | None) -> None:
+        raise Endless
+
+    before = signal.signal(signal.SIGALRM, ring)
+    signal.setitimer(signal.ITIMER_REAL, SECONDS, 1)
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+
+
+def is_caught(mutant: type[Backend[Any]]) -> bool:
+    """Whether the suite finds a breach; stops at the first."""
+    shapes = getattr(mutant, "shapes", SHAPES)
+    with Examination(mutant, shapes=shapes, timeout=float(SECONDS)) as examination:
+        for part in examination.parts():
+            try:
+                with time_limit():
+                    finding = examination.examine(part)
+            except Endless:
+                return True
+            if finding.breaches:
+                return True
+    return False
+
+
+def missed(made: ModuleType, names: Sequence[str]) -> list[str]:
+    return [name for name in names if not is_caught(made.mutant(name))]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("made", "every"), [(triggered_mutants, 46), (source_mutants, 26)], ids=["triggered", "source"]
+)
+def test_a_sample_of_mutants_is_caught(made: ModuleType, every: int) -> None:
+    sample = [name for name in [*made.names()][::every] if not is_known(made, name)]
+    assert len(sample) >= 3
+    assert missed(made, sample) == []
+
+
+def is_known(made: ModuleType, name: str) -> bool:
+    """Whether a mutant is equivalent, or known to be missed."""
+    return name in made.EQUIVALENT or name in made.MISSED
+
+
+@pytest.mark.long
+@pytest.mark.timeout(3600)
+@pytest.mark.parametrize("made", [triggered_mutants, source_mutants], ids=["triggered", "source"])
+def test_the_suite_catches_95_percent_of_the_mutants(
+    made: ModuleType, capsys: pytest.CaptureFixture[str]
+) -> None:
+    names = [name for name in made.names() if name not in made.EQUIVALENT]
+    left = missed(made, names)
+    caught = len(names) - len(left)
+    with capsys.disabled():
+        print(f"\n{made.__name__}: {caught} of {len(names)} caught, missed: {left}")  # noqa: T201
+    assert len(names) >= 80
+    assert caught / len(names) >= LEAST_SHARE
+    assert set(left) <= set(made.MISSED)
+
+
+@pytest.mark.parametrize("made", [triggered_mutants, source_mutants], ids=["triggered", "source"])
+def test_the_lists_of_mutants_name_existing_ones(made: ModuleType) -> None:
+    assert {*made.EQUIVALENT, *made.MISSED} <= {*made.names()}
+    assert not {*made.EQUIVALENT} & {*made.MISSED}
+
+
+def test_there_are_more_than_300_mutants() -> None:
+    assert len(triggered_mutants.names()) + len(source_mutants.names()) > 300

@@ -1,0 +1,163 @@
+"""The answers that the series expect are right, and the questions cover what they promise."""
+
+from collections import defaultdict
+
+import pytest
+
+from harness.base.errors import PuzzleError
+from harness.extensions.conformance.questions import Depth, set_with, sets_of_pair, sets_with
+from harness.extensions.conformance.series import rows_of_batch, series_of
+from harness.extensions.conformance.shapes import (
+    BRIEF_SHAPES,
+    COUNTED,
+    HIDDEN,
+    JIGSAW,
+    MINIMAL,
+    SHAPES,
+    known_grid,
+    shape_named,
+)
+from harness.puzzles import Puzzle, Shape
+from harness.records.judge import fault_of_grid
+from tests.extensions.conformance.plain_search import solutions
+
+SMALL = ("4x4", JIGSAW, "latin5")
+
+
+@pytest.mark.timeout(600)  # 100 s for 9x9: the plain search on puzzles with 17 clues
+@pytest.mark.parametrize(
+    "spec",
+    [pytest.param(spec, marks=[pytest.mark.long] * (spec not in SMALL)) for spec in SHAPES],
+)
+def test_the_answers_of_the_series_are_right(spec: str) -> None:
+    number: dict[Puzzle, int] = {}
+    wanted: dict[Puzzle, int] = defaultdict(int)
+    series = (*series_of(spec), *series_of(spec, pencilmarks=True))
+    # Symmetries, which have tests of their own, make the other forms of puzzles.
+    own = (c for s in series for c in s.cases if s.title != "other forms of puzzles")
+    cases = [*own, *rows_of_batch(spec, 2)]
+    for case in cases:
+        most = case.solutions if case.at_least else case.solutions + 1
+        wanted[case.puzzle] = max(wanted[case.puzzle], most)
+    for puzzle, limit in wanted.items():
+        number[puzzle] = len(solutions(puzzle, limit))
+    for case in cases:
+        found = number[case.puzzle]
+        assert found >= case.solutions if case.at_least else found == case.solutions, str(case)
+
+
+@pytest.mark.parametrize("spec", SHAPES)
+def test_without_an_unavoidable_set_a_grid_has_two_solutions(spec: str) -> None:
+    shape, full = shape_named(spec), known_grid(shape_named(spec))
+    for cell in range(0, len(full), max(1, len(full) // 6)):
+        for unavoidable in sets_with(shape, full, cell)[:3]:
+            one, other = solutions(unavoidable.puzzle(), 9)
+            assert full in (one, other)
+            different = {c for c in range(len(full)) if one[c] != other[c]}
+            assert different == {*unavoidable.cells}
+
+
+def test_sets_of_a_pair_are_disjoint_and_hold_the_pair() -> None:
+    shape = shape_named("16x16")
+    full = known_grid(shape)
+    found = [*sets_of_pair(shape, full, 1, 3)]
+    cells = [cell for unavoidable in found for cell in unavoidable.cells]
+    assert len(cells) == len(set(cells)) == 32
+    assert (
+        set_with(shape, full, cells[0], 3) in found or set_with(shape, full, cells[0], 1) in found
+    )
+
+
+@pytest.mark.parametrize("spec", [s for s in SHAPES if shape_named(s).size <= 9])
+def test_every_cell_and_every_value_decides_a_question(spec: str) -> None:
+    shape = shape_named(spec)
+    (series,) = (s for s in series_of(spec) if s.title == "every given decides")
+    assert len(series.groups) == shape.size**2
+    clues = {c for line in MINIMAL[spec] for c, value in enumerate(line) if value != "."}
+    assert clues == set(range(shape.size**2))
+
+
+def test_the_series_with_pencilmarks_restrict_every_cell_and_every_value() -> None:
+    for spec in SHAPES:
+        shape = shape_named(spec)
+        if shape.size > 16:
+            continue  # it takes long
+        depth = Depth.THOROUGH if shape.size < 16 else Depth.USUAL
+        marked = [
+            case.puzzle
+            for series in series_of(spec, pencilmarks=True, depth=depth)
+            for case in series.cases
+            if case.puzzle.pencilmarks is not None
+        ]
+        excluded = {
+            (cell, value)
+            for puzzle in marked
+            for cell, of in enumerate(puzzle.allowed)
+            for value in range(1, shape.size + 1)
+            if not puzzle.givens[cell] and not of >> value - 1 & 1
+        }
+        assert len({cell for cell, _ in excluded}) == shape.size**2 or shape.size > 9
+        assert len({value for _, value in excluded}) == shape.size
+        assert any(not all(puzzle.allowed) for puzzle in marked)
+
+
+def test_a_question_with_pencilmarks_follows_one_with_the_same_givens_and_others() -> None:
+    (series, *_) = series_of("9x9", pencilmarks=True)
+    for group in series.groups:
+        assert len({case.puzzle.givens for case in group}) == 1
+        assert len({case.puzzle.pencilmarks for case in group}) == 5
+
+
+def test_every_pair_decides_a_question() -> None:
+    """Without one pair of the shape, some question about pairs has another answer."""
+    shape = shape_named("6x6+antiking")
+    (series,) = (s for s in series_of(shape.spec) if s.title == "every pair is kept")
+    puzzles = [case.puzzle for case in series.cases if case.limit]
+    for pair in shape.pairs[:: len(shape.pairs) - 1]:
+        fewer = tuple(other for other in shape.pairs if other != pair)
+        loose = Shape("loose", shape.size, shape.houses, shape.box, fewer)
+        assert any(solutions(Puzzle(loose, puzzle.givens), 1) for puzzle in puzzles)
+        assert not any(solutions(puzzle, 1) for puzzle in puzzles if pair_is_equal(puzzle, pair))
+
+
+def pair_is_equal(puzzle: Puzzle, pair: tuple[int, int]) -> bool:
+    one, other = pair
+    return puzzle.givens[one] != 0 and puzzle.givens[one] == puzzle.givens[other]
+
+
+def test_every_shape_has_a_complete_grid() -> None:
+    for spec in (*SHAPES, *BRIEF_SHAPES, "9x9+diagonal+windoku", "latin6+antiking"):
+        shape = shape_named(spec)
+        grid = known_grid(shape)
+        assert fault_of_grid(Puzzle(shape, (0,) * shape.size**2), grid) is None
+
+
+@pytest.mark.parametrize("spec", ["4x4+antiking", "9x9+antiknight+antiking+diagonal+windoku"])
+def test_a_shape_without_a_known_grid_is_an_error(spec: str) -> None:
+    with pytest.raises(PuzzleError, match=r"complete grid"):
+        known_grid(shape_named(spec))
+
+
+def test_every_given_of_a_minimal_puzzle_is_necessary() -> None:
+    for spec in SMALL:
+        for line in MINIMAL[spec]:
+            shape = shape_named(spec)
+            values = [0 if c == "." else int(c) for c in line]
+            for cell, value in enumerate(values):
+                if value:
+                    fewer = (*values[:cell], 0, *values[cell + 1 :])
+                    assert len(solutions(Puzzle(shape, fewer), 2)) == 2
+
+
+def test_there_are_puzzles_with_17_clues_and_numbers_around_a_byte() -> None:
+    assert sum(sum(c != "." for c in line) == 17 for line in MINIMAL["9x9"]) == 3
+    numbers = {number for puzzles in COUNTED.values() for _, number in puzzles}
+    assert {13, 17, 255, 256, 257, 288, 300, 512, 1344} <= numbers
+    assert all(HIDDEN[spec] for spec in ("6x6", "9x9", "16x16", "latin5"))
+
+
+def test_half_of_the_rows_of_a_large_batch_differ_in_their_solutions() -> None:
+    for spec in ("4x4", "9x9"):
+        rows = rows_of_batch(spec, 0)
+        assert len(rows) == 300
+        assert {row.solutions for row in rows} == {0, 1}

@@ -1,0 +1,68 @@
+"""The conformance suite as pytest tests of another repository."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from harness.extensions.conformance import Clause
+
+BAD = """
+from backends.native import Native
+from harness.contract import Count, Unsupported
+from harness.extensions.conformance.testing import conformance_of
+
+class OneTooMany(Native):
+    def count(self, puzzle, limit):
+        if puzzle.shape.size > 4:
+            raise Unsupported("only 4x4 can be counted")
+        count = super().count(puzzle, limit)
+        return Count(count.number + 1, count.exact)
+
+test_mine = conformance_of(OneTooMany, shapes=("4x4", "6x6"))
+"""
+GOOD = BAD.replace("count.number + 1", "count.number")
+
+
+def run_pytest(folder: Path, *arguments: str) -> "subprocess.CompletedProcess[str]":
+    command = [sys.executable, "-W", "error", "-m", "pytest", "-p", "no:cacheprovider"]
+    return subprocess.run(
+        [*command, "--strict-markers", *arguments], cwd=folder, capture_output=True, text=True
+    )
+
+
+def test_each_part_is_a_test_that_reports_its_breaches_and_leaves_no_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    temporary = tmp_path / "tmp"
+    temporary.mkdir()
+    monkeypatch.setenv("TMPDIR", str(temporary))
+    (tmp_path / "test_mine.py").write_text(BAD)
+    ended = run_pytest(tmp_path, "-q", "-rfs", "-m", "conformance", "-k", "count")
+    assert ended.returncode == 1
+    assert "test_mine[4x4: a count of two]" in ended.stdout
+    assert Clause.COUNT.value in ended.stdout
+    assert "only 4x4 can be counted" in ended.stdout
+    assert "Traceback" not in ended.stdout + ended.stderr
+    assert not list(temporary.iterdir())
+
+
+@pytest.mark.long
+def test_a_sound_backend_passes_all_supported_parts(tmp_path: Path) -> None:
+    (tmp_path / "test_mine.py").write_text(GOOD)
+    ended = run_pytest(tmp_path, "-q", "-k", "4x4")
+    assert ended.returncode == 0, ended.stdout
+    assert "skipped" not in ended.stdout
+
+
+def test_a_run_without_conformance_tests_imports_only_the_plugin(tmp_path: Path) -> None:
+    (tmp_path / "test_other.py").write_text(
+        "import sys\ndef test_other():\n"
+        "    assert 'harness.extensions.conformance.pytest_plugin' in sys.modules\n"
+        "    assert 'harness.contract' not in sys.modules\n"
+        "    assert 'harness.extensions.conformance.examination' not in sys.modules\n"
+        "    assert 'numpy' not in sys.modules\n"
+    )
+    ended = run_pytest(tmp_path, "-q")
+    assert ended.returncode == 0, ended.stdout

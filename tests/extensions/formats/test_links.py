@@ -1,0 +1,289 @@
+"""Links of f-puzzles, SudokuPad and sudokuwiki.org."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.base.errors import PuzzleError
+from harness.extensions.formats.fpuzzles import compress
+from harness.extensions.formats.sudokupad import unzipped
+from harness.puzzles import Puzzle, Shape, parse_puzzle
+from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource
+from harness.puzzles.formats.reading import format_named
+from tests.extensions.formats.sudokupad_object import link_of, object_of, shortened
+from tests.puzzles.detected import format_of, one
+from tests.puzzles.example import LINE, SOLUTION, puzzles, sample
+from tests.tables import cases
+
+# Links that exist in public, each with its source, are read right; see `test_real_samples`.
+
+
+@pytest.mark.parametrize(
+    ("position", "start"),
+    [
+        (  # XYZ-Wing
+            (
+                "S9B46090b1m4a01070e1q050v3f022iaa1q7n081n4b3f9603ea027n1m46070e0n450409060l02460r7r06b6"
+                "4b0g050r060907114k4b030t1t170823093m1z0b3b07191n2319031v0h090i1103082t3o1v0437"
+            ),
+            "090001700500200008000030200070004960200060005069700030008090000700003009003800040",
+        ),
+    ],
+)
+def test_a_position_of_sudokuwiki_has_the_givens_of_its_start(position: str, start: str) -> None:
+    """Pairs of links "Load Example" and "From the Start" of pages of sudokuwiki.org."""
+    link = "https://www.sudokuwiki.org/sudoku.htm?bd="
+    assert format_of(link + position) == "sudokuwiki"
+    plain, packed = one(link + start), one(link + position)
+    placed = set(packed.fields["placed"].split())
+    names = map(packed.puzzle.shape.cell_name, range(81))
+    assert [
+        0 if name in placed else value
+        for name, value in zip(names, packed.puzzle.givens, strict=True)
+    ] == list(plain.puzzle.givens)
+    assert "".join(format_named("sudokuwiki").write([packed])) == f"{link}{position}\n"
+
+
+def test_a_diagonal_position_of_sudokuwiki() -> None:
+    """Both links of an example on the page Rectangle Elimination of sudokuwiki.org."""
+    link = "https://www.sudokuwiki.org/SudokuX.aspx?bd="
+    position = (
+        "X9B011g05440d074y0903c838d40abobo5e0476b604cy0603bm026a0a0794bl101xb65r5k5gc4904504cy035f78"
+        "785c144h5u1x1w5r6g097s9k06dg6c044m014k800180bo5g5g074o5g0e082c03380a091g04"
+    )
+    start = "105007093000000040040630200700000000000403000000000009006004010010000700080300904"
+    plain, packed = one(link + start).puzzle, one(link + position)
+    assert plain.shape == packed.puzzle.shape == Shape.parse("9x9+diagonal")
+    assert all(
+        value == given
+        for given, value in zip(plain.givens, packed.puzzle.givens, strict=True)
+        if given
+    )
+    assert "".join(format_named("sudokuwiki").write([packed])) == f"{link}{position}\n"
+
+
+def test_a_jigsaw_of_sudokuwiki() -> None:
+    """Double Mirror: the link of a test of a Swift library (ShapesTests.testShapes4)."""
+    link = "https://www.sudokuwiki.org/Jigsaw_Sudoku_Player?bd="
+    position = (
+        "J9B0ep0ep0ep0ep3kh1751751751750ep0060ep3kh3kh3kh1750sn1750ep55d36135t3kh35x35u5xt1750ep4qv"
+        "55d6q96q96q95xt5xt0sk4qr55d4qw6q96q96q95j95xt5ja2dh55d55d6q96bn6q95xt5j61zl2s155d3yb3yf4cx"
+        "3yc3ye5xt1zl2s12de2s14cx4cx4cx1zl1kz1zl2s12s12s12s14cx1ky1zl1zl1zl"
+    )
+    found = one(link + position)
+    colours = "111123333111222333132222213133444113333444111133444112135555512111555222111152222"
+    regions = found.puzzle.shape.definition.removeprefix("jigsaw:")
+    assert len({*zip(regions, colours, strict=True)}) == 9  # each region has one colour
+    assert found.puzzle.givens[:18] == (0,) * 10 + (6,) + (0,) * 5 + (7, 0)
+    written = "".join(format_named("sudokuwiki").write([found]))
+    assert written.startswith(link)
+    assert one(written).puzzle == found.puzzle  # the regions may have other numbers
+
+
+def test_a_plain_grid_of_sudokupad() -> None:
+    """Payloads of SudokuPad's own tests of its formats (PuzzleTools.runTests)."""
+    found = one("classicB6B91D7C2E15F4D9C3K6D4B3D25D4F8F87B4C5B7C3B")
+    assert format_of("classicB6B91D7C2E15F4D9C3K6D4B3D25D4F8F87B4C5B7C3B") == "sudokupad"
+    assert found.puzzle.line.startswith(".6.91...7..2....15.....4...9..3")
+    assert one("classic_M").puzzle.clues == 0
+
+
+def test_a_diagonal_puzzle_of_f_puzzles() -> None:
+    """A test of a C# solver's import of f-puzzles (x-sudoku)."""
+    found = one(sample("link_with_diagonals.txt").strip())
+    rows = (
+        "--7----35 8-----9-- -2-67---- -----356- ----1---3 --2-8--4- ---19--5- ----5--7- --------4"
+    )
+    assert found.puzzle.shape == Shape.parse("9x9+diagonal")
+    assert found.puzzle.line == rows.replace(" ", "").replace("-", ".")
+
+
+def test_a_killer_of_f_puzzles() -> None:
+    """A killer of the tests of a C# solver's import of f-puzzles."""
+    shape = one(sample("link_of_a_killer.txt").strip()).puzzle.shape
+    assert [of.text(9) for of in shape.constraints] == [
+        "killer 9: R1C1 R2C1",
+        "killer 33: R1C2 R1C3 R2C2 R2C3 R3C2",
+    ]
+
+
+def test_a_puzzle_of_sudokupad_with_drawn_constraints_is_refused() -> None:
+    """Parity Fish by Marty Sears, in the README of SakanaAI/Sudoku-Bench: lines and dots."""
+    link = sample("link_with_overlays.txt").strip()
+    assert format_of(link) == "sudokupad"
+    with pytest.raises(PuzzleError, match="'overlays', which may be constraints"):
+        one(link)
+
+
+# A payload of f-puzzles with a damaged symbol is an error, never another grid.
+
+
+LINK = "https://www.f-puzzles.com/?load="
+PUZZLE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+SYMBOLS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
+
+
+def test_a_damaged_symbol_of_a_link_is_an_error() -> None:
+    """LZString has no checksum, but a link is what compression of its text gives."""
+    parsed = one(PUZZLE)
+    (link,) = format_named("fpuzzles").write([parsed])
+    start = len(LINK)
+    end = len(link.strip().rstrip("="))
+    others = 0
+    for at in range(start, end, 15):
+        for symbol in SYMBOLS[at % 7 :: 7]:
+            damaged = link[:at] + symbol + link[at + 1 :]
+            if symbol == link[at]:
+                continue
+            try:
+                (found,) = format_named("fpuzzles").read(
+                    TextSource.of_text(damaged, "l"), ReadSettings()
+                )
+            except PuzzleError:
+                continue
+            others += found.puzzle != parsed.puzzle
+    assert others == 0
+
+
+def _link(cell: dict[str, Any]) -> str:
+    grid: list[list[dict[str, Any]]] = [[{} for _ in range(9)] for _ in range(9)]
+    grid[2][4] = cell
+    return LINK + compress(json.dumps({"size": 9, "grid": grid}))
+
+
+def test_an_unknown_key_of_a_cell_is_refused() -> None:
+    with pytest.raises(PuzzleError, match="vauue"):
+        one(_link({"vauue": 5, "given": True}))
+
+
+def test_the_marks_and_colours_of_a_player_are_no_constraints() -> None:
+    marks = {"centerPencilMarks": [1], "cornerPencilMarks": [2], "c": "#FFF", "highlight": "#000"}
+    assert one(_link({"value": 5, "given": True, **marks})).puzzle.clues == 1
+
+
+@pytest.mark.parametrize("link", [_link({"value": 5}).rstrip("=")])
+def test_a_link_without_its_padding_is_read(link: str) -> None:
+    assert one(link).puzzle.clues == 1
+
+
+# Payloads of SudokuPad: shortened JSON, plain grids, and what is refused.
+
+
+PUZZLE_SUDOKUPAD = parse_puzzle(LINE)
+DIAGONALS = [
+    {"c": "34BBE6", "th": 2, "wp": [[0, 9], [9, 0]]},
+    {"c": "34BBE6", "th": 2, "wp": [[0, 0], [9, 9]]},
+]
+VALUES = st.recursive(
+    st.booleans() | st.integers(-1000, 1000) | st.text("ab '{}[],:\n\u00e9", max_size=6),
+    lambda inner: (
+        st.lists(inner, min_size=1, max_size=4)
+        | st.dictionaries(st.text("abc", min_size=1, max_size=3), inner, max_size=3)
+    ),
+    max_leaves=10,
+)
+
+
+def sudokupad(link: str) -> ParsedPuzzle:
+    (found,) = format_named("sudokupad").read(TextSource.of_text(link, "p"), ReadSettings())
+    return found
+
+
+@given(st.dictionaries(st.text("abc", min_size=1, max_size=3), VALUES, max_size=4))
+@settings(max_examples=40)
+def test_shortened_json_is_read_back(data: dict[str, Any]) -> None:
+    assert unzipped(shortened(data)) == data
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("{ce:[[,{v:5}]],t:'x'}", {"ce": [[{}, {"v": 5}]], "t": "x"}),
+        ("[,,]", [{}, {}, {}]),
+        ('{"a":[true,null,1.5]}', {"a": [True, None, 1.5]}),
+        (r"{a:'don\'t',b:f,c:#0}", {"a": "don't", "b": False, "c": "#0"}),
+    ],
+)
+def test_the_forms_of_shortened_json(text: str, value: object) -> None:
+    assert unzipped(text) == value
+
+
+@pytest.mark.parametrize("text", ["", "{", "[", "{a}", "{a:}", "{a:1", "'x", "{a:1}}", "[" * 100])
+def test_malformed_shortened_json_is_an_error(text: str) -> None:
+    with pytest.raises(PuzzleError, match="malformed JSON"):
+        unzipped(text)
+
+
+@given(puzzles(["4x4", "6x6", "9x9", "box5x2", "jigsaw:1122112233443344", "12x12"]))
+@settings(max_examples=20)
+def test_an_object_with_givens_and_regions_is_read(puzzle: Puzzle) -> None:
+    assert sudokupad(link_of(object_of(puzzle))).puzzle == puzzle
+
+
+def test_what_an_object_says_of_its_puzzle_is_kept() -> None:
+    rules = "Normal sudoku rules apply. Fill the grid with the digits 1-9."
+    about = {"title": "A title", "author": "B", "rules": rules, "solution": SOLUTION}
+    found = sudokupad(link_of(object_of(PUZZLE_SUDOKUPAD, metadata=about)))
+    assert (found.name, dict(found.fields)) == ("A title", {"author": "B", "rules": rules})
+    assert found.expected_count is not None
+    assert found.expected_count.solution == SOLUTION
+    older = [{"v": f"{name}: {text}"} for name, text in about.items()]
+    assert sudokupad(link_of(object_of(PUZZLE_SUDOKUPAD, ca=older))).fields == found.fields
+
+
+def test_two_lines_between_corners_in_their_colour_are_the_diagonals() -> None:
+    found = sudokupad(link_of(object_of(PUZZLE_SUDOKUPAD, l=DIAGONALS)))
+    assert found.puzzle == Puzzle(Shape.parse("9x9+diagonal"), PUZZLE_SUDOKUPAD.givens)
+
+
+def test_cages_with_a_total_and_switches_are_constraints() -> None:
+    rules = (
+        "Normal sudoku rules apply. Digits in a cage cannot repeat and sum to the total in the top "
+        "left corner. Cells a knight's move apart cannot contain the same digit."
+    )
+    whole = [[row, column] for row in range(9) for column in range(9)]
+    cages = [
+        {"ce": [[0, 0], [1, 0]], "v": "12", "style": "killer"},
+        {"cells": [[8, 8]], "value": 3, "sum": 3, "unique": True},
+        {"ce": whole, "v": ""},
+        {"ce": whole[:9]},
+        {"v": "title: A title"},
+    ]
+    metadata = {"antiknight": True, "antiking": False, "rules": rules}
+    found = sudokupad(link_of(object_of(PUZZLE_SUDOKUPAD, ca=cages, metadata=metadata)))
+    expected = Shape.parse("9x9+antiknight; killer 12: R1C1 R2C1; killer 3: R9C9")
+    assert found.puzzle.shape == expected
+    assert found.puzzle.shape.constraints == expected.constraints
+    assert (found.name, found.fields["rules"]) == ("A title", rules)
+
+
+@pytest.mark.parametrize(
+    ("further", "what"),
+    [
+        *cases(__file__, "an_object_with_more_than_givens_and_regions_is_an_error"),
+        ({"l": DIAGONALS[:1]}, "lines"),
+        ({"l": [*DIAGONALS, DIAGONALS[0]]}, "lines"),
+        ({"l": [DIAGONALS[0] | {"c": "FF0000"}, DIAGONALS[1]]}, "lines"),
+        ({"re": [[[0, 0]] * 9] * 9}, "malformed regions"),
+        ({"ce": [[{"v": 10}, *[{}] * 8], *[[{}] * 9] * 8]}, "10 is not a value"),
+        ({"ce": [[{"candidates": [1]}, *[{}] * 8], *[[{}] * 9] * 8]}, "'candidates' in a cell"),
+    ],
+)
+def test_an_object_with_more_than_givens_and_regions_is_an_error(
+    further: dict[str, Any], what: str
+) -> None:
+    with pytest.raises(PuzzleError, match=what):
+        sudokupad(link_of(object_of(PUZZLE_SUDOKUPAD, **further)))
+
+
+def test_a_plain_grid_with_the_blanks_after_each_digit_is_read() -> None:
+    after = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwx"
+    line, newer = LINE.replace(".", "0"), ""
+    while line:
+        number = len(line[1:6]) - len(line[1:6].lstrip("0"))
+        newer += after[int(line[0]) + 10 * number]
+        line = line[1 + number :]
+    assert sudokupad(f"https://sudokupad.app/classic{newer}").puzzle == PUZZLE_SUDOKUPAD

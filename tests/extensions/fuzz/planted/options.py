@@ -1,0 +1,99 @@
+"""Faults that show with a value of an option only, or with two of them."""
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from backends.native_jit.backend import NativeJit
+from harness.contract import ManyAnswers, ManyCounts
+from tests.extensions.fuzz.planted.edits import edited_module
+from tests.extensions.fuzz.planted.table import Edit
+
+if TYPE_CHECKING:
+    from backends.native_jit.search import Found
+
+
+class BranchesBeyondTheLimit(NativeJit):
+    """With split, counts the solutions of all branches, more than the limit."""
+
+    def _found(
+        self, givens: NDArray[np.uint8], candidates: NDArray[np.int64] | None, limit: int
+    ) -> "Found":
+        if not self._split:
+            return super()._found(givens, candidates, limit)
+        module: Any = edited_module(
+            "backends.native_jit.branches",
+            Edit(
+                "number = min(int(total.numbers[0]), self._limits.solutions)",
+                "number = int(total.numbers[0])",
+            ),
+        )
+        found: Found = module.answer_in_branches(
+            self._search,
+            givens,
+            candidates,
+            module.Limits(limit, self._nodes, self.time_limit),
+            self._split,
+            self._threads,
+        )
+        return found
+
+
+class WitnessOfTheFirstBranch(NativeJit):
+    """With split, takes the grid of the first branch, which may have no solution."""
+
+    def _found(
+        self, givens: NDArray[np.uint8], candidates: NDArray[np.int64] | None, limit: int
+    ) -> "Found":
+        if not self._split:
+            return super()._found(givens, candidates, limit)
+        module: Any = edited_module(
+            "backends.native_jit.branches",
+            Edit(
+                "next((part.witnesses for part in parts if part.numbers[0]), parts[0].witnesses)",
+                "parts[-1].witnesses",
+            ),
+        )
+        found: Found = module.answer_in_branches(
+            self._search,
+            givens,
+            candidates,
+            module.Limits(limit, self._nodes, self.time_limit),
+            self._split,
+            self._threads,
+        )
+        return found
+
+
+class TailOfABatch(NativeJit):
+    """With threads, leaves out the rows of a batch that do not fill a piece."""
+
+    def _whole(self, rows: int) -> int:
+        """The number of rows that fill pieces, all without threads."""
+        pieces = 8 * self._threads
+        return rows if self._threads == 1 or rows < pieces else rows // pieces * pieces
+
+    def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
+        """As the base class for the rows in whole pieces; the others have no solution."""
+        from harness.contract.backend import checked
+
+        given = checked(puzzles, self.shape)
+        whole = super().solve_many(given[: self._whole(len(given))])
+        grids = np.zeros_like(given)
+        grids[: len(whole.grids)] = whole.grids
+        solved = np.array([grid.any() for grid in grids], np.bool_)
+        return ManyAnswers.of(solved, ~solved, grids, whole.stats)
+
+    def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
+        """As the base class for the rows in whole pieces; the others count 0."""
+        from harness.contract.backend import checked
+
+        given = checked(puzzles, self.shape)
+        rows = self._whole(len(given))
+        whole = super().count_many(given[:rows], limit)
+        numbers = np.zeros(len(given), np.int64)
+        exact = np.ones(len(given), np.bool_)
+        witnesses = np.zeros_like(given)
+        numbers[:rows], exact[:rows], witnesses[:rows] = whole.numbers, whole.exact, whole.witnesses
+        return ManyCounts(numbers, exact, witnesses, whole.stats)

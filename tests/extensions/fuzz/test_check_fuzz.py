@@ -1,0 +1,94 @@
+"""`harness check --fuzz` and `--replay`: what they print, write and refuse."""
+
+import json
+import re
+import shlex
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree as ET
+
+import pytest
+
+from harness.base.errors import OptionError
+from harness.cli.check import Amount
+from tests.conftest import Ended
+
+Harness = Callable[..., Ended]
+
+BACKENDS = Path(__file__).parents[1] / "fuzz" / "backends.py"
+
+
+@pytest.mark.long
+def test_agreement_is_reported_with_numbers(harness: Harness, tmp_path: Path) -> None:
+    ended = harness("check", "--fuzz", "300", "--backend", "native", "cnf", "--out", tmp_path / "x")
+    assert ended.code == 0, ended.out + ended.err
+    text, _, covered = ended.out.partition("covered: ")
+    first, *backends = text.splitlines()
+    assert [line.split(":")[0] for line in backends] == ["cnf", "native"]
+    assert first.startswith("no fault: 3")
+    assert "laws checked" in first
+    assert all("; few: a fault in 1 of " in line for line in backends), backends
+    assert re.fullmatch(
+        r"\d+ shapes? \(size .*\), \d+ kinds? of constraints, .* at most", " ".join(covered.split())
+    )
+    assert not (tmp_path / "x").exists()
+
+
+def test_a_fault_is_shown_saved_and_repeated(harness: Harness, tmp_path: Path) -> None:
+    folder = tmp_path / "cases"
+    backend = f"{BACKENDS}:OneTooFew"
+    arguments = ["--shape", "4x4", "--out", folder, "--junit", tmp_path / "x.xml", "--github"]
+    ended = harness("check", "--fuzz", "300", "--backend", backend, "native", *arguments)
+    assert ended.code == 1
+    failures = [case.get("message") for case in ET.parse(tmp_path / "x.xml").iter("failure")]
+    assert failures
+    notes = [line for line in ended.err.splitlines() if line.startswith("::error file=")]
+    assert len(notes) == len(failures)
+    assert "title=Fault of one-too-few::FAULT " in notes[0]
+    out = ended.out
+    assert "backends.py:OneTooFew, count to " in out
+    assert "evidence: " in out
+    (again, *_) = [line for line in out.splitlines() if line.startswith("  again: ")]
+    repeated = harness(*shlex.split(again.removeprefix("  again: "))[1:], "--backend", "native")
+    assert repeated.code == 1, repeated.out
+
+    replayed = harness("check", "--replay", folder)
+    assert replayed.code == 1
+    assert "still wrong: " in replayed.out
+    mended = harness("check", "--replay", folder, "--backend", "native", "--json")
+    assert mended.code == 0
+    assert json.loads(mended.out)["right"] is True
+
+
+def test_the_document_has_every_fault(harness: Harness, tmp_path: Path) -> None:
+    arguments = ["--backend", f"{BACKENDS}:Crashes", "--out", tmp_path, "--json", "--seed", "2"]
+    ended = harness("check", "--fuzz", "100", *arguments, "--shape", "4x4")
+    assert ended.code == 1
+    document = json.loads(ended.out)
+    (fault, *_) = document["faults"]
+    assert fault["fault"] == "crash"
+    assert fault["calls"][-1]["task"] == "solve"
+    assert Path(fault["file"]).exists()
+    assert document["trials"] == sum(b["trials"] for b in document["backends"].values())
+
+
+@pytest.mark.parametrize(
+    ("text", "amount"),
+    [
+        ("30s", Amount(seconds=30)),
+        ("1.5m", Amount(seconds=90)),
+        ("5min", Amount(seconds=300)),
+        ("2H", Amount(seconds=7200)),
+        ("10000", Amount(trials=10000)),
+    ],
+)
+def test_amounts(text: str, amount: Amount) -> None:
+    assert Amount.parse(text) == amount
+
+
+@pytest.mark.parametrize(
+    "text", ["", "0", "0s", "-1", "1.5", "ten", "5d", "s", "1e3", "99999999h", "\u0661s", "1 s 2"]
+)
+def test_an_invalid_amount_is_an_error(text: str) -> None:
+    with pytest.raises(OptionError, match="seconds, minutes or hours"):
+        Amount.parse(text)

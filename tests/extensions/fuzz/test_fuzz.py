@@ -1,0 +1,428 @@
+"""Fuzzing with real backends in real processes: what is found, shrunk, saved and replayed."""
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness.base.errors import InputError
+from harness.contract.backend import Capability
+from harness.contract.options import BackendSpec
+from harness.contract.registry import Description
+from harness.extensions.fuzz.calls import Caller, History, Reproducer
+from harness.extensions.fuzz.cli import lines
+from harness.extensions.fuzz.findings import Evidence, FaultKind, FuzzFinding, Judge, fault_of
+from harness.extensions.fuzz.fuzz import (
+    MOST_FAULTS,
+    FuzzObserver,
+    FuzzReport,
+    FuzzRequest,
+    SavedFault,
+    fuzz,
+)
+from harness.extensions.fuzz.puzzles import HARD
+from harness.extensions.fuzz.saved import Replayed, read_cases, replay
+from harness.extensions.fuzz.shrinking import Confirmer
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.puzzle import Instance
+from harness.records.question import Configuration, Question, Start, Task, Verdict
+from harness.records.trial import Ending, Outcome, Trial, TrialRecord
+from harness.runs.selection import single_spec
+
+BACKENDS = Path(__file__).with_name("backends.py")
+CONSTRAINTS = Path(__file__).parents[1] / "conformance" / "bad_constraints.py"
+
+
+def spec(name: str) -> str:
+    return f"{BACKENDS}:{name}"
+
+
+class Interrupts(FuzzObserver):
+    """Ends a stream at its first fault."""
+
+    def found(self, fault: SavedFault) -> None:
+        raise KeyboardInterrupt
+
+
+class InterruptsShrinking(FuzzObserver):
+    """Ends a stream at its first finding."""
+
+    def shrinks(self, finding: FuzzFinding) -> None:
+        raise KeyboardInterrupt
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Callable[..., FuzzReport]:
+    def run(
+        *names: str,
+        trials: int | None = 3_000,
+        seconds: float | None = None,
+        shapes: tuple[str, ...] = (),
+        seed: int = 0,
+        first: bool = True,
+    ) -> FuzzReport:
+        chosen = tuple(Shape.parse(shape) for shape in shapes)
+        request = FuzzRequest(
+            tuple(spec(name) for name in names), seconds, trials, tmp_path, seed, chosen
+        )
+        return fuzz(request, Interrupts() if first else None)
+
+    return run
+
+
+def test_right_backends_have_no_fault(run: Callable[..., FuzzReport], tmp_path: Path) -> None:
+    report = run("Sound", trials=200, shapes=("4x4", "6x6"))
+    assert report.faults == []
+    assert report.number_of_trials >= 200
+    assert report.laws > 5
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.parametrize(("puzzles", "agreed"), [(9, False), (10, True)])
+def test_a_stream_with_few_puzzles_is_no_evidence_of_agreement(puzzles: int, agreed: bool) -> None:
+    report = FuzzReport(("a",), puzzles=puzzles, least_puzzles=10, seconds=20.0)
+    report.trials["a"][Verdict.SOLVED] = 30
+    assert report.agreed is agreed
+    first, *_ = lines(report)
+    assert first.startswith("no fault: " if agreed else "no fault, but fewer than 10 puzzles")
+
+
+def test_a_backend_that_starts_slowly_has_its_time(run: Callable[..., FuzzReport]) -> None:
+    report = run("StartsSlowly", trials=None, seconds=8.0, shapes=("4x4",))
+    assert report.agreed
+
+
+@pytest.mark.long
+def test_a_lost_candidate_of_a_search_is_found(tmp_path: Path) -> None:
+    request = FuzzRequest((spec("DropsTheThirdValue"),), None, 4_000, tmp_path)
+    (fault, *_) = fuzz(request, InterruptsShrinking()).faults
+    assert fault.confirmed.fault is FaultKind.CONTRADICTION
+    assert fault.confirmed.original.shape == Shape.parse("9x9")
+
+
+@pytest.mark.long
+def test_the_examined_backend_has_the_time_and_the_shapes(tmp_path: Path) -> None:
+    request = FuzzRequest((spec("SearchOf9x9"), "native"), None, 1_500, tmp_path)
+    report = fuzz(request)
+    assert report.agreed
+    assert report.covered.shapes == {Shape.parse("9x9")}
+    assert report.covered.hard > 0
+    assert report.covered.guesses >= HARD
+    examined = report.trials["search-9x9"]
+    answers = examined.total() - examined[Verdict.UNSUPPORTED]
+    assert report.trials["native"].total() <= examined.total()
+    assert answers > 0.8 * examined.total()
+
+
+def test_a_trial_in_flight_is_ended_with_the_time(tmp_path: Path) -> None:
+    shapes = (Shape.parse("4x4"),)
+    request = FuzzRequest((spec("NeverAnswers"),), 1.0, None, tmp_path, 0, shapes, timeout_s=50.0)
+    report = fuzz(request)
+    assert report.number_of_trials == 0
+    assert not report.unanswered
+
+
+def test_a_fault_is_kept_as_it_is_when_the_time_has_ended() -> None:
+    puzzle = Puzzle(Shape.parse("latin2"), (1, 2, 2, 1))
+    question = Question.of(Task.SOLVE, 0, Start.WARM, 10.0)
+    trial = Trial("crashes", "block 0", Instance("puzzle 0", puzzle), question, 1, "crashes")
+    record = TrialRecord(trial, Outcome(ending=Ending.EXITED), Verdict.CRASHED)
+    finding = FuzzFinding(FaultKind.CRASHED, 0, (puzzle,), (record,))
+    specs = {"crashes": single_spec(spec("Crashes"))}
+    with Caller(1.0, until=0.0) as caller:
+        judge = Judge()
+        confirmer = Confirmer(Reproducer(caller, judge), judge, History(), specs)
+        (fault,) = confirmer.confirmed(finding)
+        assert caller.trials == 0
+    assert not fault.is_repeated
+    assert not fault.is_shrunk
+    assert fault.case.last.puzzles == (puzzle,)
+
+
+@pytest.mark.long
+def test_a_fault_of_one_shape_is_shrunk_to_it(run: Callable[..., FuzzReport]) -> None:
+    report = run("NoSolutionForLastValue")
+    confirmed = report.faults[0].confirmed
+    assert confirmed.fault is FaultKind.CONTRADICTION
+    assert confirmed.case.last.shape.size == 6
+    assert confirmed.case.last.puzzles[0].clues <= 3
+    assert confirmed.case.is_single
+    assert confirmed.answer == "no solution"
+    assert confirmed.judgement.solutions.least >= 1
+
+
+@pytest.mark.long
+def test_a_fault_of_every_shape_is_shrunk_to_a_small_one(run: Callable[..., FuzzReport]) -> None:
+    report = run("OneTooFew")
+    confirmed = report.faults[0].confirmed
+    assert confirmed.case.last.shape.size <= 4
+    assert confirmed.case.last.task is Task.COUNT
+    assert confirmed.judgement.evidence is Evidence.GRIDS
+    assert confirmed.judgement.solutions.least >= 4
+    assert confirmed.needed_houses == ()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "TakesOneTotalTooMany",
+        *(
+            pytest.param(name, marks=pytest.mark.long)
+            for name in ("TransposesTables", "AcceptsInOneState", "IgnoresNumbersOfValues")
+        ),
+    ],
+)
+def test_a_fault_of_a_constraint_is_shrunk_to_few_constraints(name: str, tmp_path: Path) -> None:
+    backend = f"{CONSTRAINTS}:{name}"
+    request = FuzzRequest((backend,), None, 8_000, tmp_path)
+    confirmed = fuzz(request, Interrupts()).faults[0].confirmed
+    shape = confirmed.case.last.shape
+    assert shape.size == 4
+    assert 1 <= len(shape.constraints) <= 2
+    assert confirmed.case.last.puzzles[0].clues <= 3
+    (saved, *_) = read_cases(tmp_path)
+    assert saved.case.last.shape.definition == shape.definition
+    (again,) = replay([saved], [], 10.0)
+    assert again.result is Replayed.STILL_WRONG
+    (mended,) = replay([saved], [single_spec("native")], 10.0)
+    assert mended.result is Replayed.RIGHT
+
+
+@pytest.mark.long
+def test_a_fault_that_needs_an_earlier_call_is_shrunk_to_two_calls(
+    run: Callable[..., FuzzReport], tmp_path: Path
+) -> None:
+    report = run("AfterUnsatisfiable")
+    confirmed = report.faults[0].confirmed
+    calls = confirmed.case.calls
+    assert len(calls) == 2 or (len(calls) == 1 and len(calls[0].puzzles) == 2)
+    assert confirmed.repetitions == 1
+    assert calls[-1].start is not Start.COLD
+    (saved, *_) = read_cases(tmp_path)
+    assert saved.case == confirmed.case or len(read_cases(tmp_path)) > 1
+    (again,) = replay([saved], [], 10.0)
+    assert again.result is Replayed.STILL_WRONG
+    (mended,) = replay([saved], [single_spec(spec("Sound"))], 10.0)
+    assert mended.result is Replayed.RIGHT
+
+
+@pytest.mark.long
+def test_a_crash_is_a_fault(run: Callable[..., FuzzReport]) -> None:
+    confirmed = run("Crashes", shapes=("latin2",)).faults[0].confirmed
+    assert confirmed.fault is FaultKind.CRASHED
+    assert confirmed.answer == "crashed: ZeroDivisionError: no blank cell"
+    assert confirmed.case.last.shape == Shape.parse("latin2")
+
+
+@pytest.mark.long
+def test_giving_up_with_an_option_is_a_fault_unless_the_backend_declares_it(
+    run: Callable[..., FuzzReport],
+) -> None:
+    (fault, *_) = run("GivesUpWithOption[mode=fast]", trials=500, shapes=("4x4",)).faults
+    assert fault.confirmed.fault is FaultKind.GAVE_UP
+    assert dict(fault.confirmed.case.spec.settings) == {"mode": "fast"}
+    assert not run("MayGiveUpWithOption[mode=fast]", trials=1_500, shapes=("4x4",)).faults
+
+
+@pytest.mark.long
+def test_the_seed_of_hashes_varies(run: Callable[..., FuzzReport]) -> None:
+    (fault, *_) = run("WrongWithHashes", trials=12_000, shapes=("4x4",)).faults
+    assert fault.confirmed.case.hash_seed > 0
+    assert fault.confirmed.repetitions == 1
+
+
+@pytest.mark.long
+def test_a_backend_without_answers_is_reported_with_a_puzzle(tmp_path: Path) -> None:
+    request = FuzzRequest((spec("NeverAnswers"),), None, 6, tmp_path, timeout_s=0.2)
+    report = fuzz(request)
+    assert not report.faults
+    assert report.without_answer == list(report.backends)
+    assert not report.agreed
+    (unanswered,) = report.unanswered.values()
+    assert unanswered.call.puzzles[0].line
+
+
+@pytest.mark.long
+def test_pencilmarks_are_shrunk_to_one_candidate(run: Callable[..., FuzzReport]) -> None:
+    report = run("MissesACandidate", trials=6_000, shapes=("9x9",))
+    case = report.faults[0].confirmed.case
+    assert case.last.shape.size <= 4
+    (puzzle,) = case.last.puzzles
+    removed = sum(puzzle.shape.size - bin(marks).count("1") for marks in puzzle.allowed)
+    assert removed == 1
+
+
+def test_a_fault_is_kept_if_its_file_cannot_be_written(tmp_path: Path) -> None:
+    class Occupies(Interrupts):
+        def shrinks(self, finding: FuzzFinding) -> None:
+            (tmp_path / "cases").write_text("")
+
+    shapes = (Shape.parse("latin2"),)
+    request = FuzzRequest((spec("Crashes"),), None, 3_000, tmp_path / "cases", shapes=shapes)
+    (fault,) = fuzz(request, Occupies()).faults
+    assert fault.path is None
+    assert fault.failure == f"{tmp_path / 'cases'}: is a file; expected a folder"
+
+
+def test_an_interrupted_fault_is_saved_with_the_calls_that_it_needs(tmp_path: Path) -> None:
+    shapes = (Shape.parse("4x4"),)
+    request = FuzzRequest((spec("AfterUnsatisfiable"),), None, 3_000, tmp_path, shapes=shapes)
+    report = fuzz(request, InterruptsShrinking())
+    assert report.interruption is not None
+    (fault,) = report.faults
+    assert not fault.confirmed.is_repeated
+    assert not fault.confirmed.is_shrunk
+    assert len(fault.confirmed.case.calls) > 1
+    (result,) = replay(read_cases(tmp_path), (), 3.0)
+    assert result.result is Replayed.STILL_WRONG
+
+
+@pytest.mark.long
+def test_options_are_varied_and_those_that_do_not_matter_are_left_out(
+    run: Callable[..., FuzzReport],
+) -> None:
+    report = FuzzReport()
+    for seed in range(4):
+        report = run("WrongWithOption", trials=1_500, shapes=("4x4", "6x6"), seed=seed)
+        if report.faults:
+            break
+    (fault, *_) = report.faults
+    settings = dict(fault.confirmed.case.spec.settings)
+    assert settings == {"mode": "fast"}
+    assert fault.confirmed.answer == "exactly 1 solution"
+
+
+@pytest.mark.long
+def test_a_faulty_backend_gets_no_further_trials(run: Callable[..., FuzzReport]) -> None:
+    report = run("Crashes", "Sound", trials=2_500, first=False)
+    assert len(report.faults) <= MOST_FAULTS
+    assert len(report.stopped) == 1
+    faulty, sound = sorted(v.total() for v in report.trials.values())
+    assert faulty < sound / 2
+
+
+@pytest.mark.long
+def test_an_interrupted_stream_reports_what_it_found(tmp_path: Path) -> None:
+    shapes = (Shape.parse("latin2"),)
+    request = FuzzRequest((spec("Crashes"),), 60.0, None, tmp_path, shapes=shapes)
+    report = fuzz(request, Interrupts())
+    assert isinstance(report.interruption, KeyboardInterrupt)
+    assert len(report.faults) == 1
+    assert report.faults[0].path
+    assert report.faults[0].path.exists()
+
+
+@pytest.mark.long
+def test_a_fault_by_chance_has_a_rate_and_is_replayed_often(
+    run: Callable[..., FuzzReport], tmp_path: Path
+) -> None:
+    confirmed = run("ByChance").faults[0].confirmed
+    assert confirmed.repetitions == 1_000
+    assert 2 <= confirmed.wrong <= 60
+    (again, *_) = replay(read_cases(tmp_path)[:1], [], 10.0)
+    assert again.result is Replayed.STILL_WRONG
+    assert 0 < again.wrong < again.repetitions == 1_000
+
+
+def _without(name: str) -> Callable[[dict[str, object]], object]:
+    return lambda case: {key: value for key, value in case.items() if key != name}
+
+
+def _with(name: str, value: object) -> Callable[[dict[str, object]], object]:
+    return lambda case: case | {name: value}
+
+
+_CALL = {"task": "solve", "start": "cold", "shape": "4x4", "puzzles": ["." * 16], "limit": 0}
+CASE: dict[str, object] = {
+    "format": 1,
+    "backend": "native",
+    "fault": "wrong answer",
+    "calls": [_CALL],
+    "answer": "no solution",
+    "solutions": "at least 1 solution",
+    "evidence": "",
+    "wrong_of": [1, 1],
+    "found": "by hand",
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (_with("format", 2), "not a saved case of this version"),
+        (_without("calls"), "malformed"),
+        (_with("calls", []), "no call"),
+        (_with("calls", [_CALL | {"puzzles": []}]), "no call"),
+        (_with("calls", [_CALL | {"puzzles": ["1"]}]), "1 cell for 4x4"),
+        (_with("calls", [_CALL | {"puzzles": ["!" * 16]}]), "is not a puzzle of 4x4"),
+        (_with("calls", [_CALL | {"shape": "5x5"}]), "prime"),
+        (_with("calls", [_CALL | {"task": "count"}]), "limit"),
+        (_with("calls", [_CALL | {"puzzles": ["." * 16] * 2}]), "one"),
+        (_with("calls", [_CALL | {"color": 1}]), "malformed"),
+        (_with("backend", "nativ"), "unknown backend"),
+        (_with("backend", "cnf[solver=[minicard,glucose4]]"), "2 backends"),
+        (lambda case: [case], "not a saved case"),
+    ],
+)
+def test_a_malformed_case_is_an_input_error(
+    change: Callable[[dict[str, object]], object], message: str, tmp_path: Path
+) -> None:
+    file = tmp_path / "case.json"
+    file.write_text(json.dumps(change(CASE)))
+    with pytest.raises(InputError, match=message) as caught:
+        read_cases(file)
+    assert str(file) in str(caught.value)
+
+
+def test_a_well_formed_case_is_read(tmp_path: Path) -> None:
+    (tmp_path / "case.json").write_text(json.dumps(CASE))
+    (found,) = read_cases(tmp_path)
+    assert found.case.last.task is Task.SOLVE
+    (result,) = replay([found], [], 10.0)
+    assert result.result is Replayed.RIGHT
+
+
+def test_an_unwritable_folder_is_reported(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    request = FuzzRequest((spec("Crashes"),), None, 1_000, tmp_path / "file" / "folder")
+    with pytest.raises(Exception, match="file"):
+        fuzz(request)
+
+
+@pytest.mark.long
+def test_without_evidence_a_contradiction_is_undecided() -> None:
+    puzzle = Puzzle(Shape.parse("25x25"), (0,) * 625)  # enumeration reaches no exact number
+    question = Question.of(Task.COUNT, 10**10, Start.WARM, 10.0)
+    records = []
+    for label, number in (("one", 10**8), ("other", 2 * 10**8)):
+        trial = Trial(label, "block 0", Instance("puzzle 0", puzzle), question, 1, label)
+        outcome = Outcome(ending=Ending.ANSWERED, count=number, exact=True)
+        records.append(TrialRecord(trial, outcome, Verdict.COUNTED))
+    specs = {label: BackendSpec(label) for label in ("one", "other")}
+    with Caller(1.0) as caller:
+        judge = Judge()
+        confirmer = Confirmer(Reproducer(caller, judge), judge, History(), specs)
+        finding = FuzzFinding(FaultKind.CONTRADICTION, 0, (puzzle,), tuple(records))
+        one, other = confirmer.confirmed(finding)
+    assert one.is_undecided
+    assert other.is_undecided
+    assert [one.answer, other.answer] == [
+        "exactly 100,000,000 solutions",
+        "exactly 200,000,000 solutions",
+    ]
+
+
+def test_a_batch_that_runs_out_of_time_has_not_given_up_early(tmp_path: Path) -> None:
+    puzzle = Puzzle(Shape.parse("9x9"), (0,) * 81)
+    configuration = Configuration(
+        BackendSpec("native-jit"), Description("native-jit", "", {}, Capability.COMPLETE, ()), {}
+    )
+    faults = []
+    for start, call_s in ((Start.WARM, 2.0), (Start.BATCH, 2.0), (Start.BATCH, 0.2)):
+        question = Question.of(Task.COUNT, 100_000, start, 3.0)
+        trial = Trial("native-jit", "block 0", Instance("puzzle 0", puzzle), question, 1, call="a")
+        outcome = Outcome(ending=Ending.ANSWERED, count=7, exact=False, wall_s=0.1)
+        record = TrialRecord(trial, outcome, Verdict.UNKNOWN)
+        faults.append(fault_of(record, configuration, {"a": call_s}))
+    assert faults == [FaultKind.GAVE_UP, None, FaultKind.GAVE_UP]

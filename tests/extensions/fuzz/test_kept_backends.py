@@ -1,0 +1,84 @@
+"""Sequences of calls on one backend object (hypothesis), against the internal solver."""
+
+from typing import Any, ClassVar
+
+import pytest
+from hypothesis import Phase, settings
+from hypothesis import strategies as st
+from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+
+from harness.contract.answers import Status
+from harness.contract.registry import load_backend
+from harness.extensions.fuzz.puzzles import PuzzleSource, enumerated
+from harness.puzzles import Puzzle, Shape
+from harness.records.judge import fault_of_grid
+
+SHAPES = ["4x4", "latin3", "6x6", "4x4+diagonal", "6x6+antiking"]
+
+
+class Calls(RuleBasedStateMachine):
+    """Calls in any order; each answer is that of a new backend."""
+
+    locator: ClassVar[str]
+    settings_of_spec: ClassVar[list[tuple[str, str]]] = []
+
+    @initialize(name=st.sampled_from(SHAPES))
+    def build(self, name: str) -> None:
+        self.shape = Shape.parse(name)
+        self.source = PuzzleSource(self.shape, 5)
+        made, options = load_backend(self.locator, self.settings_of_spec)
+        self.backend: Any = made(self.shape, options)
+        self.wrong = ""
+
+    @rule(number=st.integers(0, 60))
+    def solve(self, number: int) -> None:
+        puzzle = self.source.puzzle(number)
+        answer = self.backend.solve(puzzle)
+        expected = enumerated(puzzle, 1).least
+        if (answer.status is Status.SOLVED) != bool(expected):
+            self.wrong = f"{answer.status} for {puzzle.line} with {expected} solutions"
+        elif answer.grid is not None:
+            self.wrong = fault_of_grid(puzzle, answer.grid) or ""
+
+    @rule(number=st.integers(0, 60), limit=st.sampled_from([1, 2, 3, 12, 40]))
+    def count(self, number: int, limit: int) -> None:
+        self.compare(self.source.puzzle(number), limit)
+
+    def compare(self, puzzle: Puzzle, limit: int) -> None:
+        count = self.backend.count(puzzle, limit)
+        expected = enumerated(puzzle, limit)
+        if count.number != expected.least or count.exact != (expected.least < limit):
+            self.wrong = f"{count} for {puzzle.line} to {limit}, not {expected}"
+
+    @invariant()
+    def every_answer_is_right(self) -> None:
+        assert not getattr(self, "wrong", "")
+
+
+@pytest.mark.parametrize(
+    ("locator", "spec"),
+    [
+        ("cnf", [("reuse", "true")]),
+        ("cnf", [("reuse", "true"), ("solver", "glucose4")]),
+    ],
+    ids=lambda value: value if isinstance(value, str) else ",".join(map("=".join, value)) or "-",
+)
+def test_an_answer_does_not_depend_on_earlier_calls(
+    locator: str, spec: list[tuple[str, str]]
+) -> None:
+    machine = type("Machine", (Calls,), {"locator": locator, "settings_of_spec": spec})
+    case = machine.TestCase  # type: ignore[attr-defined]
+    case.settings = settings(max_examples=12, stateful_step_count=15, deadline=None)
+    case().runTest()
+
+
+def test_a_backend_that_keeps_state_is_noticed() -> None:
+    machine = type(
+        "Machine",
+        (Calls,),
+        {"locator": f"{__file__.rsplit('/', 1)[0]}/backends.py:AfterUnsatisfiable"},
+    )
+    case = machine.TestCase  # type: ignore[attr-defined]
+    case.settings = settings(max_examples=100, deadline=None, phases=[Phase.generate])
+    with pytest.raises(AssertionError):
+        case().runTest()

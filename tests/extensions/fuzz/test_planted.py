@@ -1,0 +1,186 @@
+"""The planted faults show in their least known cases, and hardly anywhere else."""
+
+import ast
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from harness.contract import Answer, Backend, Count, Status, registry
+from harness.contract.options import parse_options
+from harness.puzzles import Grid, Puzzle, Shape
+from tests.extensions.fuzz.planted.table import PLANTED, Call, Kind, Planted, Task
+
+HERE = Path(__file__).parent
+TWENTY_THOUSAND = 20_000
+ORDINARY = (
+    ("4x4", "1...............", 1),
+    ("4x4", "12..34..2.......", 1),
+    ("4x4", "11..............", 0),
+    ("9x9", "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79", 1),
+)
+
+
+def settings(planted: Planted) -> tuple[tuple[str, str], ...]:
+    pairs = (setting.partition("=") for setting in planted.options.split(",") if setting)
+    return tuple((name, value) for name, _, value in pairs)
+
+
+class Calls:
+    """Makes calls of a backend, one object for each shape."""
+
+    def __init__(self, kind: type[Backend[Any]], planted: Planted) -> None:
+        self.kind = kind
+        self.options = parse_options(kind.options_type, settings(planted), kind.name)
+        kind.load(self.options)
+        self.made: dict[str, Backend[Any]] = {}
+
+    def answer(self, call: Call) -> Answer | Count:
+        """The answer to the last repetition of the call, in a batch to its last row."""
+        puzzle = call.parsed
+        if call.shape not in self.made:
+            self.made[call.shape] = self.kind(puzzle.shape, self.options)
+        backend = self.made[call.shape]
+        for _ in range(call.times - 1):
+            self.once(backend, call, puzzle)
+        return self.once(backend, call, puzzle)
+
+    def once(self, backend: Backend[Any], call: Call, puzzle: Puzzle) -> Answer | Count:
+        if call.task is Task.SOLVE:
+            return backend.solve(puzzle)
+        if call.task is Task.COUNT:
+            return backend.count(puzzle, call.limit)
+        rows = [Puzzle.of_line(call.row, puzzle.shape).givens] * call.rows
+        batch = np.array([*rows, puzzle.givens], np.uint8)
+        if call.task is Task.SOLVE_MANY:
+            many = backend.solve_many(batch)
+            grid = tuple(many.grids[-1].tolist())
+            return Answer(many.statuses[-1], grid if any(grid) else None)
+        counts = backend.count_many(batch, call.limit)
+        witness = tuple(counts.witnesses[-1].tolist())
+        number, exact = int(counts.numbers[-1]), bool(counts.exact[-1])
+        return Count(number, exact, witness if any(witness) else None)
+
+
+def is_solution(grid: Grid, puzzle: Puzzle) -> bool:
+    """Whether a grid solves the puzzle, by the definition of its shape."""
+    every = set(range(1, puzzle.shape.size + 1))
+    return (
+        len(grid) == len(puzzle.givens)
+        and all(v and of >> v - 1 & 1 for v, of in zip(grid, puzzle.allowed, strict=True))
+        and all({grid[cell] for cell in house.cells} == every for house in puzzle.shape.houses)
+        and all(grid[one] != grid[other] for one, other in puzzle.shape.pairs)
+    )
+
+
+def is_right(answer: Answer | Count, call: Call, solutions: int) -> bool:
+    puzzle = call.parsed
+    if isinstance(answer, Answer):
+        if answer.status is Status.UNSATISFIABLE:
+            return not solutions
+        return answer.grid is None or is_solution(answer.grid, puzzle)
+    if (answer.number, answer.exact) != (solutions, solutions < call.limit):
+        return False
+    return answer.witness is None or is_solution(answer.witness, puzzle)
+
+
+def last_answer(kind: type[Backend[Any]], planted: Planted) -> Answer | Count:
+    calls = Calls(kind, planted)
+    for call in planted.case[:-1]:
+        calls.answer(call)
+    return calls.answer(planted.case[-1])
+
+
+def planted_class(planted: Planted) -> type[Backend[Any]]:
+    if planted.requires and find_spec(planted.requires.replace("-", "_")) is None:
+        pytest.skip(f"{planted.requires} is not installed")
+    kind: type[Backend[Any]] = getattr(
+        import_module(f"tests.extensions.fuzz.planted.{planted.file}"), planted.name
+    )
+    return kind
+
+
+def original(planted: Planted) -> type[Backend[Any]]:
+    return registry.load_class(planted.backend)
+
+
+def parameters(*planted: Planted) -> list[Any]:
+    """The faults as parameters; those that compile a kernel are long."""
+    marks = {True: [pytest.mark.long], False: []}
+    return [pytest.param(each, marks=marks[each.compiles], id=each.name) for each in planted]
+
+
+DETERMINISTIC = tuple(planted for planted in PLANTED if not planted.by_chance)
+BY_CHANCE = tuple(planted for planted in PLANTED if planted.by_chance)
+
+
+@pytest.mark.parametrize("planted", parameters(*DETERMINISTIC))
+def test_the_fault_shows_in_the_last_answer_of_its_case(planted: Planted) -> None:
+    answer = last_answer(planted_class(planted), planted)
+    assert not is_right(answer, planted.case[-1], planted.right), answer
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("planted", BY_CHANCE, ids=str)
+def test_a_fault_by_chance_shows_in_twenty_thousand_calls(planted: Planted) -> None:
+    calls, (call,) = Calls(planted_class(planted), planted), planted.case
+    answers = (calls.answer(call) for _ in range(TWENTY_THOUSAND))
+    assert not all(is_right(answer, call, planted.right) for answer in answers)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("planted", PLANTED, ids=str)
+def test_the_backend_without_the_fault_is_right(planted: Planted) -> None:
+    planted_class(planted)
+    assert is_right(last_answer(original(planted), planted), planted.case[-1], planted.right)
+
+
+@pytest.mark.parametrize("planted", parameters(*DETERMINISTIC))
+def test_the_backend_with_the_fault_is_right_elsewhere(planted: Planted) -> None:
+    calls = Calls(planted_class(planted), planted)
+    right = [
+        is_right(calls.answer(Call(shape, puzzle)), Call(shape, puzzle), solutions)
+        for shape, puzzle, solutions in ORDINARY
+    ]
+    assert any(right)
+    assert (planted.rate is not None and planted.rate > 0.1) or sum(right) >= 3
+
+
+def test_the_table_has_every_class() -> None:
+    classes = {
+        (file.stem, node.name)
+        for file in (HERE / "planted").glob("*.py")
+        for node in ast.parse(file.read_text()).body
+        if isinstance(node, ast.ClassDef)
+    }
+    backends = {
+        (file, name)
+        for file, name in classes
+        if file not in ("table", "edits") and is_a_backend(file, name)
+    }
+    assert {(planted.file, planted.name) for planted in PLANTED if not planted.edits} == backends
+
+
+def is_a_backend(file: str, name: str) -> bool:
+    """Whether a class is a backend of its own, and not the base of others in its file."""
+    kind = getattr(import_module(f"tests.extensions.fuzz.planted.{file}"), name)
+    return issubclass(kind, Backend) and not name.startswith("Other")
+
+
+def test_there_are_at_least_80_faults_of_all_kinds_in_all_core_backends() -> None:
+    assert len({planted.name for planted in PLANTED}) >= 80
+    assert {planted.kind for planted in PLANTED} == set(Kind)
+    core = {"cnf", "cpsat", "milp", "native", "native-jit", "dlx"}
+    assert core <= {planted.backend for planted in PLANTED}
+
+
+@pytest.mark.parametrize("file", sorted({planted.file for planted in PLANTED}))
+def test_a_spec_loads_the_classes_of_a_file(file: str) -> None:
+    planted = next(each for each in PLANTED if each.file == file)
+    path = HERE / "planted" / f"{file}.py"
+    kind, options = registry.load_backend(f"{path}:{planted.name}", settings(planted))
+    assert kind.name == planted.backend
+    kind(Shape.parse("4x4"), options)

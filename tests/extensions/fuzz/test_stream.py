@@ -1,0 +1,374 @@
+"""The puzzles of the stream, and the laws between them."""
+
+from collections import Counter
+from dataclasses import replace
+from itertools import pairwise, permutations, product
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from harness.contract.options import BackendSpec
+from harness.extensions.fuzz.puzzles import (
+    HARD,
+    WEIGHTS,
+    PuzzleSource,
+    a_solution,
+    constrained_shape,
+    enumerated,
+    guesses_of,
+    shape_of_block,
+)
+from harness.extensions.fuzz.stream import FuzzPace, Law, Relation, Stream, block_of, relation_of
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles import primitives as primitive
+from harness.puzzles.kernel import Prng
+from harness.puzzles.kinds import KINDS, Constraint
+from harness.puzzles.primitives import Distinct, Line, Sum, ValueCount
+from harness.puzzles.puzzle import Instance
+from harness.puzzles.solution_count import SolutionCount
+from harness.records.judge import judge
+from harness.records.question import Question, Start, Task
+from harness.records.trial import Ending, Outcome, Trial
+from tests.examples import examples
+from tests.puzzles.rules import keeps
+
+
+def solutions(puzzle: Puzzle) -> list[tuple[int, ...]]:
+    """All solutions, by trying every value that houses and pairs allow, cell by cell."""
+    shape, found = puzzle.shape, []
+    apart = [(a, b) for h in shape.houses for a in h.cells for b in h.cells if a < b]
+    before = [
+        [a for a, b in (*apart, *shape.pairs) if b == cell]
+        + [b for a, b in (*apart, *shape.pairs) if a == cell and b < cell]
+        for cell in range(shape.size**2)
+    ]
+
+    def extend(grid: list[int]) -> None:
+        cell = len(grid)
+        if cell == shape.size**2:
+            found.append(tuple(grid))
+            return
+        for value in range(1, shape.size + 1):
+            fits = puzzle.allowed[cell] >> value - 1 & 1 and puzzle.givens[cell] in (0, value)
+            if fits and all(grid[other] != value for other in before[cell]):
+                extend([*grid, value])
+
+    extend([])
+    return found
+
+
+SMALL = [name for name in WEIGHTS if Shape.parse(name).size <= 4 and "houses" not in name]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("name", [n for n in WEIGHTS if n not in ("latin20", "25x25")])
+def test_every_shape_has_puzzles_with_no_one_and_several_solutions(name: str) -> None:
+    shape = Shape.parse(name)
+    source = PuzzleSource(shape, 0)
+    number = 12 if shape.size > 12 else 60
+    puzzles = [source.puzzle(0, index) for index in range(number)]
+    assert all(puzzle.shape == shape for puzzle in puzzles)
+    counts = Counter(min(enumerated(p, 3).least, 2) for p in puzzles)
+    wanted = {0, 1, 2}
+    if shape.size <= 2 or shape.size > 12 or name in ("4x4+diagonal", "4x4+antiknight"):
+        wanted = {0}
+    assert wanted <= counts.keys(), counts
+
+
+def test_puzzles_are_of_many_kinds() -> None:
+    source = PuzzleSource(Shape.parse("9x9"), 7)
+    puzzles = [source.puzzle(1, index) for index in range(300)]
+    clues = {puzzle.clues for puzzle in puzzles}
+    assert {0, 81} <= clues or min(clues) <= 2, sorted(clues)
+    assert len(clues) > 40
+    assert any(puzzle.pencilmarks is not None for puzzle in puzzles)
+    duplicate = [
+        p
+        for p in puzzles
+        if any(v and p.givens[o] == v for c, v in enumerate(p.givens) for o in p.shape.peers[c])
+    ]
+    assert duplicate, "no puzzle has two equal givens in a house"
+    numbers = Counter(enumerated(p, 30).least for p in puzzles)
+    assert {0, 1, 30} <= numbers.keys()
+    assert len({*range(2, 13)} & numbers.keys()) > 5, numbers
+
+
+def test_some_full_grids_break_only_houses_of_one_kind() -> None:
+    shape = Shape.parse("9x9")
+    source = PuzzleSource(shape, 1)
+
+    def broken(puzzle: Puzzle) -> set[str]:
+        return {
+            house.kind
+            for house in shape.houses
+            if len({puzzle.givens[cell] for cell in house.cells}) < shape.size
+        }
+
+    puzzles = [source.puzzle(0, index) for index in range(800)]
+    kinds = [broken(p) for p in puzzles if p.clues == 81]
+    assert all({kind} in kinds for kind in ("row", "column", "box"))
+
+
+class EveryPuzzle(FuzzPace):
+    """Gives every configuration all puzzles of a block."""
+
+    def puzzles(self, *_: object) -> int:
+        return 10**6
+
+
+def test_blocks_count_with_two_limits_and_begin_with_the_last_puzzle() -> None:
+    spec = BackendSpec("native", ())
+    blocks = [block_of(1, number, (Shape.parse("4x4"),), {}) for number in range(40)]
+    limits = [[q.limit for q in b.queries if q.task is Task.COUNT] for b in blocks]
+    assert {len(of) for of in limits} == {1, 2}
+    assert any(len({*of}) == 2 and of[0] < of[1] for of in limits)
+    stream = Stream(iter(blocks), lambda: [spec], EveryPuzzle(), 1.0, lambda _: False)
+    batches = [batch for batch in stream.batches() if batch.question.start is not Start.BATCH]
+    assert len(batches) > 40
+    for one, other in pairwise(batches):
+        if one.trials[0].dataset == other.trials[0].dataset:
+            assert len(one.trials) == len(other.trials) > 20
+            assert one.trials[-1].instance.puzzle == other.trials[0].instance.puzzle
+
+
+def test_a_slow_backend_gets_the_time_that_fast_ones_leave() -> None:
+    specs = [BackendSpec("slow"), *(BackendSpec(f"fast{n}") for n in range(7))]
+    block = block_of(1, 0, (Shape.parse("4x4"),), {})
+    question = Question.of(Task.COUNT, 2, Start.WARM, 3.0)
+    pace = FuzzPace()
+    for spec in specs:
+        outcome = Outcome(ending=Ending.EXITED, wall_s=0.1 if spec.label == "slow" else 1e-4)
+        instances = [Instance(str(n), puzzle) for n, puzzle in enumerate(block.puzzles)]
+        trials = [Trial(spec.label, "", i, question, 1, spec.label) for i in instances]
+        pace.note(judge([(trial, outcome) for trial in trials]))
+    share_s = pace.share_s([spec.label for spec in specs], block.puzzles, question)
+    assert 0.4 < share_s < 0.5
+    assert pace.puzzles("slow", block.puzzles[0], question, share_s, Prng("a")) == 4
+    assert pace.share_s([spec.label for spec in specs[:1] * 4], block.puzzles, question) == 0.125
+
+
+def test_a_block_follows_from_the_seed_and_its_number() -> None:
+    assert block_of(3, 5, (), {}) == block_of(3, 5, (), {})
+    others = {block_of(seed, number, (), {}).puzzles for seed, number in product((1, 2), (0, 1))}
+    assert len(others) == 4
+
+
+@pytest.mark.parametrize("name", ["9x9", "9x9+windoku", "10x10"])
+def test_the_first_blocks_have_hard_puzzles(name: str) -> None:
+    blocks = [block_of(seed, 0, (Shape.parse(name),), {}) for seed in range(3)]
+    least = HARD if name != "10x10" else 5
+    assert all(any(guesses_of(p) >= least for p in block.puzzles) for block in blocks)
+
+
+def test_a_block_gets_more_puzzles_when_the_first_are_answered() -> None:
+    """A backend that nothing is known of begins with one puzzle of each question."""
+    shape = Shape.parse("4x4")
+    blocks = [replace(block_of(1, 0, (shape,), {}), number=number) for number in range(3)]
+    pace = FuzzPace()
+    stream = Stream(iter(blocks), lambda: [BackendSpec("native")], pace, 1.0, lambda _: False)
+    sizes = []
+    for batch in stream.batches():
+        outcome = Outcome(ending=Ending.EXITED, wall_s=1e-4)
+        records = judge([(trial, outcome) for trial in batch.trials])
+        pace.note(records)
+        stream.add(records)
+        sizes += [len(batch.trials)] * (batch.trials[0].dataset == "block 0")
+    assert sizes[0] == 1
+    assert max(sizes) > 1
+
+
+def test_a_reference_gets_what_a_suspect_got() -> None:
+    specs = [BackendSpec("slow"), BackendSpec("fast")]
+    blocks = [block_of(1, number, (Shape.parse("4x4"),), {}) for number in range(12)]
+    pace = FuzzPace()
+    stream = Stream(iter(blocks), lambda: specs, pace, 1.0, lambda _: False, {"fast"})
+    trials: dict[str, set[object]] = {spec.label: set() for spec in specs}
+    for batch in stream.batches():
+        wall_s = 0.02 if batch.backend == "slow" else 1e-5
+        outcome = Outcome(ending=Ending.EXITED, wall_s=wall_s)
+        pace.note(judge([(trial, outcome) for trial in batch.trials]))
+        trials[batch.backend] |= {(t.dataset, t.instance, t.question) for t in batch.trials}
+    assert len(trials["slow"]) > 50
+    assert trials["fast"] <= trials["slow"]
+
+
+def test_chosen_shapes_are_the_only_ones() -> None:
+    chosen = (Shape.parse("latin3"), Shape.parse("4x4"))
+    assert {shape_of_block(0, number, chosen) for number in range(30)} == {*chosen}
+
+
+def test_known_puzzles_are_changed() -> None:
+    shape = Shape.parse("4x4")
+    known = Puzzle(shape, (1, *(0,) * 15))
+    source = PuzzleSource(shape, 0, [known])
+    near = [p for n in range(100) if (p := source.puzzle(n)).clues in (0, 1, 2)]
+    assert len(near) > 10
+
+
+@examples(60, 120)
+@given(st.sampled_from(SMALL), st.integers(0, 10_000))
+def test_true_numbers_of_solutions_keep_every_law(name: str, seed: int) -> None:
+    puzzle = PuzzleSource(Shape.parse(name), seed).puzzle(0)
+    found = solutions(puzzle)
+    relation = relation_of(puzzle, found[0] if found else None, Prng(seed))
+    if relation is None:
+        return
+    numbers = [len(solutions(derived)) for derived in relation.derived]
+    exact = [SolutionCount(number, number) for number in numbers]
+    assert relation.is_kept(SolutionCount(len(found), len(found)), exact), (relation.law, numbers)
+    assert enumerated(puzzle, 1_000) == SolutionCount(len(found), len(found))
+
+
+_PUZZLE = Puzzle(Shape.parse("4x4"), (0,) * 16)
+
+
+@pytest.mark.parametrize(
+    ("law", "base", "derived"),
+    [
+        (Law.RELABELLED, (1, 1), [(2, None)]),
+        (Law.REARRANGED, (0, 0), [(1, None)]),
+        (Law.CLUE_ADDED, (3, 3), [(0, 0)]),
+        (Law.CLUE_ADDED, (3, 3), [(4, None)]),
+        (Law.CLUE_REMOVED, (3, None), [(2, 2)]),
+        (Law.SPLIT, (3, 3), [(1, 1), (1, 1)]),
+        (Law.SPLIT, (3, 3), [(2, None), (2, None)]),
+        (Law.SPLIT, (3, None), [(1, 1), (0, 1)]),
+    ],
+)
+def test_a_broken_law_is_noticed(
+    law: Law, base: tuple[int, int | None], derived: list[tuple[int, int | None]]
+) -> None:
+    relation = Relation(law, _PUZZLE, (_PUZZLE,) * len(derived))
+    assert not relation.is_kept(SolutionCount(*base), [SolutionCount(*ends) for ends in derived])
+
+
+@pytest.mark.parametrize(
+    ("law", "base", "derived"),
+    [
+        (Law.RELABELLED, (1, 2), [(2, None)]),
+        (Law.CLUE_ADDED, (3, 3), [(1, 3)]),
+        (Law.CLUE_ADDED, (0, None), [(0, None)]),
+        (Law.CLUE_REMOVED, (3, None), [(3, 3)]),
+        (Law.SPLIT, (3, 3), [(1, 1), (1, None)]),
+        (Law.SPLIT, (2, None), [(0, 1), (0, 1)]),
+    ],
+)
+def test_a_law_that_may_hold_is_no_finding(
+    law: Law, base: tuple[int, int | None], derived: list[tuple[int, int | None]]
+) -> None:
+    relation = Relation(law, _PUZZLE, (_PUZZLE,) * len(derived))
+    assert relation.is_kept(SolutionCount(*base), [SolutionCount(*ends) for ends in derived])
+
+
+def test_every_law_derives_puzzles() -> None:
+    found: Counter[Law] = Counter()
+    for number in range(200):
+        puzzle = PuzzleSource(Shape.parse("6x6"), 1).puzzle(number)
+        relation = relation_of(puzzle, None, Prng(number))
+        found.update([relation.law] if relation else [])
+    of_constraints = {Law.LOOSENED, Law.NARROWED, Law.PARTS}
+    # A clue is added to a known solution only.
+    assert found.keys() == {*Law} - of_constraints - {Law.CLUE_ADDED}
+
+
+# Shapes with constraints.
+
+
+SMALL_BASES = ("4x4", "latin4", "4x4+diagonal", "jigsaw:1112122233343444")
+
+
+def constrained(name: str, seed: int) -> Shape:
+    return constrained_shape(Shape.parse(name), Prng("test", seed))
+
+
+def solutions_with_constraints(puzzle: Puzzle) -> int:
+    """Their number, by the rules of each kind."""
+    plain = Shape.parse(puzzle.shape.plain) if puzzle.shape.plain else puzzle.shape
+    grids = solutions(Puzzle(plain, puzzle.givens, puzzle.pencilmarks))
+    return sum(keeps(grid, plain, puzzle.shape.constraints) for grid in grids)
+
+
+@examples(50, 150)
+@given(st.sampled_from(SMALL_BASES), st.integers(0, 10_000))
+def test_true_numbers_of_solutions_keep_the_laws_of_constraints(name: str, seed: int) -> None:
+    shape = constrained(name, seed)
+    puzzle = PuzzleSource(shape, seed).puzzle(seed)
+    assert puzzle.shape == shape
+    number = solutions_with_constraints(puzzle)
+    assert enumerated(puzzle, 1_000, 10**6) == SolutionCount(number, number)
+    for turn in range(6):
+        relation = relation_of(puzzle, a_solution(puzzle), Prng(seed, turn))
+        if relation is not None:
+            numbers = [solutions_with_constraints(derived) for derived in relation.derived]
+            exact = [SolutionCount(of, of) for of in numbers]
+            assert relation.is_kept(SolutionCount(number, number), exact), (relation, numbers)
+
+
+def test_every_law_derives_puzzles_with_constraints() -> None:
+    found: Counter[Law] = Counter()
+    for number in range(400):
+        puzzle = PuzzleSource(constrained("4x4", number), 1).puzzle(number)
+        relation = relation_of(puzzle, a_solution(puzzle), Prng(number))
+        if relation is not None:
+            found[relation.law] += 1
+            assert puzzle not in relation.derived or relation.law is not Law.RELABELLED
+    assert found.keys() == {*Law}
+    assert found[Law.LOOSENED] > 20
+
+
+def test_a_dot_stays_where_a_rule_for_other_neighbours_counts_it() -> None:
+    shape = Shape.parse("4x4; difference: R1C1 R1C2; all-dots")
+    puzzle = Puzzle(shape, (0,) * 16)
+    relations = [relation_of(puzzle, None, Prng(number)) for number in range(300)]
+    loose = {p.shape for r in relations if r and r.law is Law.LOOSENED for p in r.derived}
+    assert {shape.spec for shape in loose} == {"4x4+difference"}
+
+
+def test_a_third_of_the_shapes_have_constraints_of_all_primitives() -> None:
+    shapes = [shape_of_block(3, number, ()) for number in range(300)]
+    with_constraints = [shape for shape in shapes if shape.constraints]
+    assert len(with_constraints) == 100
+    primitives = {type(of) for shape in with_constraints for of in shape.primitives}
+    assert primitives == {Distinct, Line, primitive.Relation, Sum, ValueCount}
+    kinds = {of.kind for shape in with_constraints for of in shape.constraints}
+    assert len(kinds) > 25
+    assert shape_of_block(3, 1, ()) == shape_of_block(3, 1, ())
+
+
+def placing(one: Constraint, other: Constraint) -> str:
+    """How two constraints share cells; empty if they share none."""
+    first, second = {*one.cells}, {*other.cells}
+    if not first & second:
+        return ""
+    if one == other:
+        return "twice"
+    return "same" if first == second else "part" if first < second else "overlap"
+
+
+def test_constraints_of_every_kind_share_cells_in_every_way() -> None:
+    shapes = [constrained("4x4", number) for number in range(300)]
+    shapes += [constrained_shape(Shape.parse("6x6"), Prng("test", n)) for n in range(80)]
+    pairs = [pair for shape in shapes for pair in permutations(shape.constraints, 2)]
+    found = {(one.kind, placing(one, other)) for one, other in pairs}
+    for way in ("twice", "same", "part", "overlap"):
+        assert len({kind for kind, each in found if each == way}) >= 20, way
+    with_cells = {kind for kind, of in KINDS.items() if of.least_lists}
+    assert len(with_cells - {kind for kind, way in found if way}) <= 2
+    others = {(one.kind, other.kind) for one, other in pairs if placing(one, other)}
+    assert len(others) > 300
+    assert sum(enumerated(Puzzle(s, (0,) * s.size**2), 1).least for s in shapes) > 240
+
+
+def test_the_kinds_of_a_shape_without_thirds_are_drawn_from_others() -> None:
+    assert "entropic" not in constrained_shape(Shape.parse("4x4"), Prng(0), ["entropic"]).spec
+
+
+def test_the_puzzles_of_a_batch_have_one_shape() -> None:
+    spec = BackendSpec("native", ())
+    blocks = [block_of(1, number, (), {}) for number in range(1, 40, 3)]
+    assert any(p.shape != b.shape for b in blocks for p in b.puzzles)
+    stream = Stream(iter(blocks), lambda: [spec], EveryPuzzle(), 1.0, lambda _: False)
+    for batch in stream.batches():
+        assert len({trial.instance.puzzle.shape for trial in batch.trials}) == 1
+    assert not list(stream.unfinished()) or stream.planned

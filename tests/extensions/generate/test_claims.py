@@ -1,0 +1,242 @@
+"""What the generator claims of its puzzles, checked by backends that did not make them."""
+
+from collections import Counter
+from functools import cache
+
+import pytest
+
+from harness.base.errors import PuzzleError
+from harness.contract import Backend, registry
+from harness.extensions.generate import (
+    Clues,
+    Generated,
+    GenerationRequest,
+    Model,
+    generate,
+    random_grid,
+)
+from harness.extensions.generate.clues import Digger, with_fewer_clues
+from harness.extensions.generate.kinds import guesses_of
+from harness.extensions.generate.options import MOST_SOLUTIONS
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.kernel import Prng
+from harness.puzzles.solution_count import SolutionCount
+from harness.puzzles.solver import solver_of
+from harness.puzzles.symmetry import Symmetry, orbits, symmetries_of
+from tests.extensions.conformance.plain_search import solutions
+
+NINE = Shape.parse("9x9")
+
+
+@cache
+def backend(name: str, shape: Shape) -> Backend:
+    kind, options = registry.load_backend(name)
+    return kind(shape, options)
+
+
+def count(puzzle: Puzzle, limit: int = 2, *names: str) -> int:
+    """The number of solutions by several backends, which agree."""
+    numbers = {
+        backend(name, puzzle.shape).count(puzzle, limit).number
+        for name in names or ("cnf", "native")
+    }
+    assert len(numbers) == 1
+    return numbers.pop()
+
+
+def without(puzzle: Puzzle, cell: int) -> Puzzle:
+    givens = puzzle.givens
+    return Puzzle(puzzle.shape, (*givens[:cell], 0, *givens[cell + 1 :]))
+
+
+def assert_minimal(puzzle: Puzzle, solutions: int = 1) -> None:
+    for cell, value in enumerate(puzzle.givens):
+        if value:
+            assert count(without(puzzle, cell), solutions + 1, "cnf") > solutions
+
+
+def made(spec: str, number: int, **options: object) -> list[Generated]:
+    return list(generate(GenerationRequest(Shape.parse(spec), number, 1, **options)))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("spec", "number"),
+    [
+        ("9x9", 1),
+        ("4x4", 4),
+        ("6x6", 4),
+        ("box2x4", 1),
+        ("latin5", 3),
+        ("6x6+diagonal", 3),
+        ("9x9+windoku+antiking", 1),
+        ("9x9+antiknight", 1),
+    ],
+)
+def test_minimal_puzzles_have_one_solution_and_need_each_clue(spec: str, number: int) -> None:
+    for generated in made(spec, number, minimal=True):
+        assert count(generated.puzzle) == 1
+        assert_minimal(generated.puzzle)
+        expected = generated.expected_count
+        assert expected is not None
+        solved = backend("cnf", generated.puzzle.shape).solve(generated.puzzle)
+        assert solved.grid is not None
+        assert expected.solution == Puzzle(generated.puzzle.shape, solved.grid).line
+
+
+@pytest.mark.parametrize("spec", ["12x12", "10x10"])
+def test_a_large_puzzle_has_one_solution(spec: str) -> None:
+    (generated,) = made(spec, 1, clues=Clues.parse("50%", Shape.parse(spec)))
+    assert generated.puzzle.clues == round(0.50 * Shape.parse(spec).size ** 2)
+    assert count(generated.puzzle, 2, "cnf") == 1
+
+
+@pytest.mark.parametrize(
+    ("clues", "minimal"),
+    [("24", False), ("30-33", False), ("21-22", True), ("27", True), ("20", True)],
+)
+def test_puzzles_have_their_number_of_clues(clues: str, minimal: bool) -> None:
+    bounds = Clues.parse(clues, NINE)
+    for generated in made("9x9", 3, clues=bounds, minimal=minimal):
+        assert bounds.fewest <= generated.puzzle.clues <= bounds.most
+        assert count(generated.puzzle) == 1
+        if minimal:
+            assert_minimal(generated.puzzle)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("clues", "symmetry"), [(19, None), (18, None), (20, Symmetry.ROTATION_180)]
+)
+def test_swaps_reach_few_clues(clues: int, symmetry: Symmetry | None) -> None:
+    (generated,) = made("9x9", 1, clues=Clues(clues, clues), symmetry=symmetry, minimal=True)
+    assert generated.puzzle.clues == clues
+    assert symmetry is None or symmetry in symmetries_of(generated.puzzle)
+    assert_minimal(generated.puzzle)
+    assert count(generated.puzzle) == 1
+
+
+@pytest.mark.parametrize("symmetry", [None, Symmetry.ROTATION_90])
+def test_a_swap_keeps_the_solution_unique(symmetry: Symmetry | None) -> None:
+    groups = orbits(6, symmetry)
+    shape = Shape.parse("6x6")
+    for seed in range(5):
+        random = Prng(seed)
+        givens = Digger(shape).dig(random_grid(shape, random), groups)
+        clues = sum(1 for value in givens if value)
+        fewer = Puzzle(shape, with_fewer_clues(shape, givens, groups, 0, clues - 1, 60, random))
+        assert fewer.clues <= clues
+        assert count(fewer) == 1
+        assert symmetry is None or symmetry in symmetries_of(fewer)
+
+
+@pytest.mark.parametrize(
+    ("spec", "solutions"), [("9x9", 2), ("9x9", 3), ("9x9", 15), ("6x6", 7), ("4x4", 288)]
+)
+def test_puzzles_have_exactly_their_number_of_solutions(spec: str, solutions: int) -> None:
+    (generated,) = made(spec, 1, solutions=solutions, minimal=spec == "6x6")
+    assert count(generated.puzzle, 1000, "native") == solutions
+    assert generated.expected_count == SolutionCount(solutions, solutions)
+    if spec == "6x6":
+        assert_minimal(generated.puzzle, solutions)
+
+
+@pytest.mark.parametrize(
+    ("clues", "minimal"), [(None, False), (None, True), ("35", False), ("22", False)]
+)
+def test_only_search_refutes_puzzles_without_solution(clues: str | None, minimal: bool) -> None:
+    bounds = clues and Clues.parse(clues, NINE)
+    for generated in made("9x9", 3, solutions=0, clues=bounds, minimal=minimal):
+        puzzle = generated.puzzle
+        assert count(puzzle, 1) == 0
+        answer = backend("native", NINE).solve(puzzle)
+        assert answer.stats["guesses"] > 0
+        assert not solver_of(NINE).of(puzzle, 1).by_rules
+        assert clues is None or puzzle.clues == int(clues)
+        if minimal:
+            assert_minimal(puzzle, 0)
+
+
+def test_holes_are_satisfiable_and_expected_counts_are_right() -> None:
+    for spec in ("9x9", "latin7", "9x9+diagonal", "16x16"):
+        shape = Shape.parse(spec)
+        for generated in made(spec, 3, model=Model.HOLES, clues=Clues.parse("45%", shape)):
+            assert generated.puzzle.clues == round(0.45 * shape.size**2)
+            assert count(generated.puzzle, 1, "cnf" if spec != "9x9" else "native") == 1
+            assert generated.expected_count is not None
+            if shape.size < 10:
+                counted = backend("native", shape).count(generated.puzzle, 1200)
+                expected = generated.expected_count
+                assert not expected.excludes(SolutionCount.of(counted.number, counted.exact))
+
+
+def test_random_values_have_no_duplicates_and_may_have_no_solution() -> None:
+    made_ = made("9x9", 20, model=Model.QCP, clues=Clues(24, 24))
+    numbers = [count(generated.puzzle, 1, "native") for generated in made_]
+    assert set(numbers) == {0, 1}
+    for generated, number in zip(made_, numbers, strict=True):
+        assert generated.puzzle.clues == 24
+        if generated.expected_count is not None and generated.expected_count.exact:
+            assert (generated.expected_count.least > 0) == bool(number)
+
+
+def test_the_search_for_hard_puzzles_raises_the_guesses() -> None:
+    plain = [guesses_of(generated.puzzle) for generated in made("9x9", 3, minimal=True)]
+    hard = made("9x9", 3, minimal=True, hard=60)
+    for before, generated in zip(plain, hard, strict=True):
+        assert guesses_of(generated.puzzle) > before
+        assert count(generated.puzzle) == 1
+        assert_minimal(generated.puzzle)
+
+
+def test_the_first_puzzles_do_not_depend_on_the_count() -> None:
+    assert made("9x9", 2) == made("9x9", 4)[:2]
+    assert made("9x9", 2) != list(generate(GenerationRequest(NINE, 2, 2)))
+
+
+def test_puzzles_of_a_series_differ() -> None:
+    lines = [generated.puzzle.line for generated in made("4x4", 60, clues=Clues(4, 4))]
+    assert len(set(lines)) == 60
+
+
+def test_an_exhausted_series_is_an_error() -> None:
+    with pytest.raises(PuzzleError, match="only 1 different"):
+        made("4x4", 2, clues=Clues(0, 0), solutions=288)
+    with pytest.raises(PuzzleError, match="attempts"):
+        made("4x4", 1, solutions=MOST_SOLUTIONS)
+
+
+def test_hard_puzzles_with_a_symmetry_are_minimal_by_groups_of_clues() -> None:
+    symmetry = Symmetry.ROTATION_180
+    for puzzle in [
+        found.puzzle for found in made("9x9", 2, minimal=True, hard=12, symmetry=symmetry)
+    ]:
+        assert symmetry in symmetries_of(puzzle)
+        for group in orbits(9, symmetry):
+            if puzzle.givens[group[0]]:
+                rest = puzzle
+                for cell in group:
+                    rest = without(rest, cell)
+                assert count(rest, 2, "cnf") == 2
+
+
+@pytest.mark.long
+def test_searches_for_too_many_clues_of_a_minimal_puzzle_end_after_five() -> None:
+    with pytest.raises(PuzzleError, match=r"with 14 clues among 5 searches") as error:
+        made("4x4", 1, clues=Clues(14, 16), minimal=True)
+    assert "the nearest that they found" in error.value.expected
+
+
+def test_values_of_one_solution_are_found() -> None:
+    shape = Shape.parse("4x4")
+    solver = solver_of(shape)
+    puzzle = Puzzle(shape, (1, 2, 3, 4, *(0,) * 12))
+    start = solver.start(puzzle.allowed)
+    grids = solutions(puzzle, 1000)
+    assert len(grids) == 12
+    pairs = [(one, other) for one in range(16) for other in range(one, 16)]
+    assert solver.in_one_solution(start, pairs, 11) is None
+    found = solver.in_one_solution(start, pairs, 12)
+    expected = Counter(
+        (at, grid[one], grid[other]) for grid in grids for at, (one, other) in enumerate(pairs)
+    )
+    assert found == sorted(key for key, number in expected.items() if number == 1)

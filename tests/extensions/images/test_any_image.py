@@ -1,0 +1,47 @@
+"""Images of anything: a scan or an error of one line, and nothing else."""
+
+import cv2
+import numpy as np
+import pytest
+from numpy.random import Generator
+
+from harness.base.errors import InputError
+from harness.extensions.images.board import Grey
+from harness.extensions.images.scanning import scan_of
+
+
+def anything(random: Generator) -> Grey:
+    """Lines, rectangles, grids and noise."""
+    height, width = (int(side) for side in random.integers(24, 420, 2))
+    image = np.full((height, width), int(random.integers(256)), dtype=np.uint8)
+    for _ in range(int(random.integers(0, 30))):
+        ends = [(int(random.integers(-50, width + 50)), int(random.integers(-50, height + 50)))]
+        ends.append((int(random.integers(-50, width + 50)), int(random.integers(-50, height + 50))))
+        colour, thickness = int(random.integers(256)), int(random.integers(1, 9))
+        draw = (cv2.line, cv2.rectangle)[int(random.integers(2))]
+        draw(image, ends[0], ends[1], colour, thickness)
+    if random.random() < 0.5:
+        step, first = int(random.integers(3, 60)), int(random.integers(0, 30))
+        image[first::step] = int(random.integers(256))
+        image[:, first::step] = int(random.integers(256))
+    if random.random() < 0.4:
+        image += random.integers(0, 40, image.shape).astype(np.uint8)
+    return image
+
+
+@pytest.mark.parametrize(
+    ("seed", "images"),
+    [(0, 1), pytest.param(1, 60, marks=[pytest.mark.long, pytest.mark.timeout(900)])],
+)
+def test_any_image_is_scanned_or_refused(seed: int, images: int) -> None:
+    random = np.random.default_rng(seed)
+    refused = []
+    for _ in range(images):
+        try:
+            found = scan_of(anything(random))
+        except InputError as error:
+            refused.append(str(error))
+        else:
+            assert len(found.probabilities) in {16, 36, 64, 81, 100, 144, 256, 625}
+    assert refused
+    assert not [message for message in refused if "\n" in message]

@@ -1,0 +1,184 @@
+"""Whole images to puzzles."""
+
+import cv2
+import numpy as np
+import pytest
+
+from backends.native import Native
+from harness.base.errors import InputError
+from harness.contract.options import Options
+from harness.extensions.images.board import AnyArray
+from harness.extensions.images.classifier import handwriting
+from harness.extensions.images.reading import read
+from harness.extensions.images.scan import Scan
+from harness.extensions.images.scanning import scaled, scan, scan_of
+from harness.puzzles import Puzzle, Shape, load_dataset
+from tests.extensions.images.drawn import LOOK, PUZZLE, count, drawn, file_of, some_givens
+from training.boards import Rendered
+from training.distortions import Distortion
+
+
+def likeliest(found: Scan) -> Puzzle:
+    """The likeliest reading, before any search."""
+    values = tuple(max(range(len(of)), key=of.__getitem__) for of in found.probabilities)
+    return Puzzle(Shape.parse(found.shape), values)
+
+
+def of(rendered: Rendered) -> Puzzle:
+    return likeliest(scan_of(scaled(rendered.image)))
+
+
+def test_a_file_becomes_a_puzzle() -> None:
+    rendered = drawn()
+    found = scan(file_of(rendered.image))
+    assert likeliest(found) == PUZZLE
+    assert (found.is_shape_clear, found.has_letters) == (True, False)
+    height, width = rendered.image.shape
+    corners = np.array(found.corners) * [width, height]
+    assert np.abs(corners - rendered.corners).max() < 4
+    for row in found.probabilities:
+        assert sum(row) == pytest.approx(1, abs=0.01)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("angle", [-12, -7, -3, -1, 2, 5, 9, 14])
+def test_turning_an_image_keeps_the_reading(angle: float) -> None:
+    assert of(drawn(how=Distortion(angle=angle))) == PUZZLE
+
+
+@pytest.mark.parametrize(
+    "how",
+    [
+        pytest.param(Distortion(angle=8, tilt=25, towards=40), id="perspective"),
+        *(
+            pytest.param(how, id=name, marks=pytest.mark.long)
+            for name, how in {
+                "shadow": Distortion(light=0.5, shadow=0.5, angle=-4),
+                "blur and noise": Distortion(blur=1.3, noise=8, quality=45),
+                "small": Distortion(scale=0.6, angle=3),
+            }.items()
+        ),
+    ],
+)
+def test_a_photograph_is_read(how: Distortion) -> None:
+    assert of(drawn(how=how, text=True)) == PUZZLE
+
+
+def test_a_dark_screenshot_is_read() -> None:
+    assert of(drawn(ink=230, paper=25, line=150, thin_line=70, margin=1)) == PUZZLE
+
+
+@pytest.mark.long
+def test_grey_boxes_are_no_ink() -> None:
+    assert of(drawn(shaded_box=True)) == PUZZLE
+
+
+@pytest.mark.parametrize(
+    "turns", [2, *(pytest.param(turns, marks=pytest.mark.long) for turns in (1, 3))]
+)
+def test_an_image_on_its_side_is_turned(turns: int) -> None:
+    rendered = drawn()
+    found = scan_of(np.ascontiguousarray(np.rot90(rendered.image, turns)))
+    assert likeliest(found) == PUZZLE
+    x, y = found.corners[0]
+    upper_left = [(0.1, 0.1), (0.1, 0.9), (0.9, 0.9), (0.9, 0.1)][turns]
+    assert abs(x - upper_left[0]) < 0.1
+    assert abs(y - upper_left[1]) < 0.1
+
+
+@pytest.mark.parametrize(
+    "letters",
+    [
+        pytest.param(False, id="numerals"),
+        pytest.param(True, id="letters", marks=pytest.mark.long),
+    ],
+)
+def test_values_above_9_are_numerals_or_letters(letters: bool) -> None:
+    puzzle = load_dataset("16x16").instances[0].puzzle
+    found = scan_of(drawn(puzzle, letters=letters, height=0.5).image)
+    assert found.has_letters == letters
+    reading = likeliest(found)
+    right = sum(a == b for a, b in zip(reading.givens, puzzle.givens, strict=True))
+    assert right >= 254
+
+
+@pytest.mark.long
+def test_a_board_without_givens_is_blank() -> None:
+    blank = Puzzle(Shape.parse("9x9"), (0,) * 81)
+    assert of(drawn(blank)) == blank
+
+
+@pytest.mark.long
+def test_the_shape_can_be_given() -> None:
+    image = drawn(thin=2, thick=2).image
+    assert not scan_of(image).is_shape_clear
+    diagonal = Shape.parse("9x9+diagonal")
+    found = scan_of(image, diagonal)
+    assert (Shape.parse(found.shape), found.is_shape_clear) == (diagonal, True)
+    with pytest.raises(InputError, match="expected a shape of at most 25 rows"):
+        scan_of(image, Shape.parse("36x36"))
+
+
+@pytest.mark.long
+def test_a_shape_that_is_not_recognised_by_itself_can_be_given() -> None:
+    puzzle = some_givens("15x15", 0.3)
+    found = scan_of(drawn(puzzle).image, puzzle.shape)
+    right = sum(a == b for a, b in zip(likeliest(found).givens, puzzle.givens, strict=True))
+    assert right >= 223
+
+
+@pytest.mark.long
+def test_the_search_corrects_a_bad_image() -> None:
+    how = Distortion(angle=5, tilt=20, towards=200, blur=1.9, noise=12, scale=0.75, quality=40)
+    found = read(scan_of(drawn(how=how).image), count)
+    assert found.is_unique
+    assert found.puzzle == PUZZLE
+
+
+@pytest.mark.long
+def test_handwriting_is_separated_from_print_by_the_other_digits_of_the_board() -> None:
+    logits = np.array([0.5, 0.6, 0.4, 0.5, 0.9, 0.8, 0.6, 0.7], dtype=np.float32)
+    looks = np.array([[30, 0.6]] * 4 + [[20, 0.8], [22, 0.7], [19, 0.8], [23, 0.9]], np.float32)
+    assert (handwriting(logits, looks) > 0.5).tolist() == [False] * 4 + [True] * 4
+    assert not handwriting(np.full(8, 0.3, np.float32), looks).any()
+
+
+# Ink that the solver cannot judge: a value that the others imply leaves one solution, too.
+
+
+def cell_of(image: AnyArray, cell: int) -> AnyArray:
+    """The pixels of a cell of an undistorted board, without its lines."""
+    top, left = (LOOK.margin + LOOK.cell * at + 4 for at in divmod(cell, 9))
+    return image[top : top + LOOK.cell - 7, left : left + LOOK.cell - 7]
+
+
+def with_implied(cell: int) -> Puzzle:
+    """`PUZZLE` with one more given, which its solution has."""
+    solution = Native(PUZZLE.shape, Options()).solve(PUZZLE).grid
+    assert solution is not None
+    givens = (*PUZZLE.givens[:cell], solution[cell], *PUZZLE.givens[cell + 1 :])
+    return Puzzle(PUZZLE.shape, givens)
+
+
+@pytest.mark.parametrize("cell", [0, 41, 80])
+@pytest.mark.parametrize("share", [0.08, 0.12])
+def test_a_very_faint_value_is_uncertain(cell: int, share: float) -> None:
+    image = drawn(with_implied(cell)).image.copy()
+    faint = cell_of(image, cell)
+    faint[:] = (faint.max() - share * (float(faint.max()) - faint)).astype(np.uint8)
+    reading = read(scan_of(image), count)
+    assert reading.is_unique
+    assert not reading.is_certain
+    assert cell in reading.uncertain
+
+
+@pytest.mark.parametrize("cell", [0, 41, 80])
+def test_a_small_note_in_a_corner_is_uncertain(cell: int) -> None:
+    image = drawn().image.copy()
+    value = cell_of(drawn(with_implied(cell)).image, cell)
+    note = np.asarray(cv2.resize(value, None, fx=0.6, fy=0.6, interpolation=cv2.INTER_AREA))
+    corner = cell_of(image, cell)[: note.shape[0], : note.shape[1]]
+    np.minimum(corner, note, out=corner)
+    reading = read(scan_of(image), count)
+    assert reading.puzzle in (PUZZLE, with_implied(cell))
+    assert not reading.is_certain

@@ -1,0 +1,182 @@
+"""The tables, the chart and the page of a trend."""
+
+from collections.abc import Callable
+from pathlib import Path
+from xml.etree import ElementTree
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from harness.analysis.run import Run
+from harness.extensions.page import comparison_page
+from harness.extensions.page import trend_of_report as tables
+from harness.extensions.page.charts import ChartFormat, theme, trends
+from harness.extensions.page.charts.files import rendered
+from harness.extensions.page.trend import Trend, trend
+from harness.report.render import markup, text
+from tests.extensions.page.test_charts import MARKS
+from tests.extensions.page.test_page import Page
+from tests.report.conftest import HOSTILE
+
+Trials = Callable[..., pd.DataFrame]
+FACTORS = (1, 1, 1, 2, 2, 2)
+
+
+def made(trials_of: Trials, suffix: str = "") -> Trend:
+    """Six runs: ``slow`` takes twice as long from the fourth on; two datasets."""
+    times = np.geomspace(0.001, 1, 8)
+    runs = []
+    for number, factor in enumerate(FACTORS):
+        results = {f"slow{suffix}": list(times * factor), f"same{suffix}": list(times)}
+        both = [trials_of(results, dataset=f"{name}{suffix}") for name in ("d", "e")]
+        host = "new" if number == 5 else "old"
+        trials = pd.concat(both, ignore_index=True).assign(host=host).astype({"host": "string"})
+        runs.append(Run(Path(f"runs/{suffix[:8]}{number}"), trials))
+    return trend(runs, as_given=True)
+
+
+@pytest.fixture(scope="module")
+def found(trials_of: Trials) -> Trend:
+    return made(trials_of)
+
+
+@pytest.fixture(scope="module")
+def hostile(trials_of: Trials) -> Trend:
+    return made(trials_of, HOSTILE["script"] + HOSTILE["right to left"] + HOSTILE["long"])
+
+
+@pytest.mark.parametrize(
+    ("values", "logarithmic", "expected"),
+    [
+        ([1.0, 10.0, 100.0], True, "▁▄▇"),
+        ([100.0, 101.0, 100.0], True, "▄▄▄"),
+        ([1.0, None, 1.5], True, "▁·▇"),
+        ([5.0, 5.0, 5.0], False, "▄▄▄"),
+        ([0.0, 30.0], False, "▁▇"),
+        ([None, None], True, ""),
+        ([1.0] * 30, False, "…" + "▄" * 24),
+    ],
+)
+def test_bars_show_factors_above_noise(
+    values: list[float | None], logarithmic: bool, expected: str
+) -> None:
+    assert tables.bars(values, logarithmic=logarithmic) == expected
+
+
+def test_the_terminal_shows_trends_steps_runs_and_a_verdict(found: Trend) -> None:
+    lines = text.text(tables.sections(found)).splitlines()
+    assert max(map(len, lines)) <= 80
+    assert [line for line in lines if line.startswith("-- ")] == [
+        "-- Trends of PAR-2: solve, cold start, wall time",
+        "-- Steps: solve, cold start, wall time",
+        "-- Runs",
+    ]
+    (slow,) = [line for line in lines if line.startswith("slow    d") and "▁▁▁▇▇▇" in line]
+    assert "slower at 4: 2.00x (" in slow
+    assert "the machine changed before run 6: machine old -> new" in lines
+    assert (
+        lines[-1] == "SLOWDOWN: the last step is slower in 2 of 4 trends; steps: 2 slower; 6 runs"
+    )
+
+
+def test_latex_is_ascii(found: Trend) -> None:
+    assert "U+" not in markup.document(tables.sections(found, with_bars=False))
+
+
+def test_a_trend_without_steps_says_so(found: Trend) -> None:
+    steady = trend(found.sources[:3], as_given=True)
+    assert tables.verdict(steady) == "no backend became slower or faster over 3 runs"
+    shown = text.text(tables.sections(steady))
+    assert "-- Steps" not in shown
+    assert shown.count("none") == 4
+
+
+def test_more_backends_than_colours_have_panels_in_the_chart_of_every_dataset(
+    trials_of: Trials,
+) -> None:
+    names = [f"b{n:02d}" for n in range(len(theme.PALETTE) + 1)]
+    runs = []
+    for number in range(3):
+        parts = [
+            trials_of({name: [0.1, 0.2] for name in names}, dataset=dataset).assign(host="one")
+            for dataset in ("d", "e")
+        ]
+        trials = pd.concat(parts, ignore_index=True).astype({"host": "string"})
+        runs.append(Run(Path(f"runs/{number}"), trials))
+    spec = trends.specification(trend(runs, as_given=True))
+    data_sets = ["rows-0", "rows-1"]
+    assert list(spec["datasets"]) == data_sets
+    assert [part["data"]["name"] for part in spec["vconcat"]] == data_sets
+    for part, data_set in zip(spec["vconcat"], data_sets, strict=True):
+        backgrounds = [layer["data"] for layer in part["spec"]["layer"] if "data" in layer]
+        assert backgrounds == [{"name": data_set}] * len(backgrounds) != []
+    root = ElementTree.fromstring(rendered(spec, ChartFormat.SVG))
+    shown = [text for text in root.itertext() if text in names]
+    assert sorted(shown) == sorted(names * 2)
+
+
+@pytest.mark.parametrize("measure", ["par2", "solved"])
+def test_by_version_each_backend_has_a_panel_with_its_own_versions(
+    trials_of: Trials, measure: str
+) -> None:
+    times = {f"{name}@{v}": [0.1] * 8 for name in ("cpsat", "z3") for v in ("9.9", "9.10", "9.11")}
+    run = Run(Path("runs/a"), trials_of(times))
+    shown = trend([run], by="version", measure=measure, as_given=True)
+    (table, *_) = tables.sections(shown)[-1].tables
+    assert set(table.frame["trend"]) == {"▄▄▄"}
+    spec = trends.specification(shown)
+    assert spec["facet"]["field"] == "backend"
+    root = ElementTree.fromstring(rendered(spec, ChartFormat.SVG))
+    texts = [text for text in root.itertext() if text in ("cpsat", "z3", "9.9", "9.10", "9.11")]
+    assert sorted(texts) == sorted(["cpsat", "z3", *["9.9", "9.10", "9.11"] * 2])
+
+
+@pytest.mark.parametrize("measure", ["par2", "solved"])
+def test_the_chart_marks_steps_and_the_machine(found: Trend, measure: str) -> None:
+    shown = trend(found.sources, measure=measure, as_given=True)
+    rows = trends.frame(shown)
+    marked = rows[rows["step"] != ""]
+    assert (
+        marked[["backend", "run", "step", "mark"]].to_numpy().tolist()
+        == [["slow", "4 3", "slower", "2.00x"]] * 2
+    )
+    assert set(rows.loc[rows["machine"], "place"]) == {6}
+    charts = trends.charts(shown)
+    assert [chart.key["dataset"] for chart in charts] == ["d", "e"]
+    spec = charts[0].draw("a title").to_dict(validate=True)
+    assert spec["datasets"].keys() == {theme.ROWS}
+    svg = rendered(trends.specification(shown), ChartFormat.SVG).decode()
+    ElementTree.fromstring(svg)
+    assert MARKS.search(svg)
+    for shown_text in (
+        "2.00x",
+        "slower",
+        "d: solve, cold start, wall time",
+        "e: solve, cold start, wall time",
+        "4 3",
+    ):
+        assert shown_text in svg
+
+
+def test_the_page_has_verdict_chart_tables_and_environments(found: Trend) -> None:
+    page = Page(comparison_page.trend_html(found))
+    head = page.visible()
+    assert tables.verdict(found) in head
+    assert "Trend of 6 runs" in head
+    assert page.values("data-name") == ["trends", "steps", "runs", "values"]
+    (kind,) = page.data["kinds"]
+    assert (kind["name"], len(kind["charts"])) == ("trend", 2)
+    assert "harness trend runs/0 runs/1" in head
+    assert "First run" in head
+
+
+@pytest.mark.long
+def test_no_name_becomes_markup_or_code(hostile: Trend) -> None:
+    html = comparison_page.trend_html(hostile)
+    assert HOSTILE["script"] not in html
+    Page(html)
+    for chart in trends.charts(hostile):
+        assert "<script>" not in rendered(chart.specification(), ChartFormat.SVG).decode()
+    shown = text.text(tables.sections(hostile))
+    assert "\u202e" not in shown

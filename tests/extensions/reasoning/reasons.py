@@ -1,0 +1,96 @@
+"""Whether the reasons of eliminations are true of a board, checked with sets."""
+
+from itertools import pairwise
+
+from harness.extensions.reasoning.board import Elimination
+from harness.extensions.reasoning.rules.colouring import Colouring, Trap, Wrap
+from harness.extensions.reasoning.rules.fish import FewLines
+from harness.extensions.reasoning.rules.intersections import Locked
+from harness.extensions.reasoning.rules.subsets import FewPlaces, FewValues
+from harness.extensions.reasoning.rules.wings import PivotOfThree, PivotOfTwo
+from tests.extensions.reasoning.definitions import Position
+
+
+def holds(conclusion: Elimination, at: Position) -> bool:
+    """Whether the reason is true of the position, and each removal follows from it."""
+    match conclusion.reason:
+        case Locked(house, other, value, cells):
+            return at.with_value(house.cells, value) == set(cells) <= set(other.cells) and all(
+                v == value and c in set(other.cells) - set(cells) for c, v in conclusion.candidates
+            )
+        case FewValues(house, cells, values):
+            return (
+                len(cells) == len(values)
+                and set(cells) <= set(house.cells)
+                and set().union(*(at.blank[cell] for cell in cells)) == set(values)
+                and all(
+                    c in set(house.cells) - set(cells) and v in values
+                    for c, v in conclusion.candidates
+                )
+            )
+        case FewPlaces(house, cells, values):
+            places = set().union(*(at.with_value(house.cells, value) for value in values))
+            return (
+                len(cells) == len(values)
+                and places == set(cells)
+                and all(c in cells and v not in values for c, v in conclusion.candidates)
+            )
+        case FewLines(value, base, cover, cells):
+            inside = {cell for house in base for cell in house.cells}
+            covered = {cell for house in cover for cell in house.cells}
+            return (
+                len(base) == len(cover)
+                and len(inside) == len(base) * at.size
+                and at.with_value(inside, value) == set(cells) <= covered
+                and all(v == value and c in covered - inside for c, v in conclusion.candidates)
+            )
+        case PivotOfTwo(pivot, (one, other), (x, y), z):
+            return (
+                (at.blank[pivot], at.blank[one], at.blank[other]) == ({x, y}, {x, z}, {y, z})
+                and at.see(pivot, one, other)
+                and all(v == z and at.see(c, one, other) for c, v in conclusion.candidates)
+            )
+        case PivotOfThree(pivot, (one, other), (x, y), z):
+            return (
+                (at.blank[pivot], at.blank[one], at.blank[other]) == ({x, y, z}, {x, z}, {y, z})
+                and at.see(pivot, one, other)
+                and all(v == z and at.see(c, pivot, one, other) for c, v in conclusion.candidates)
+            )
+        case Wrap() as wrap:
+            coloured = wrap.colours[wrap.colour]
+            return (
+                coloured_rightly(wrap, at)
+                and set(wrap.peers) <= set(coloured)
+                and at.see(*wrap.peers)
+                and conclusion.candidates == tuple((cell, wrap.value) for cell in coloured)
+            )
+        case Trap() as trap:
+            return coloured_rightly(trap, at) and all(
+                v == trap.value
+                and c not in trap.cells
+                and all(any(at.see(c, cell) for cell in colour) for colour in trap.colours)
+                for c, v in conclusion.candidates
+            )
+    return False
+
+
+def coloured_rightly(colouring: Colouring, at: Position) -> bool:
+    """Whether the pairs are conjugate, join all cells, and have a cell of each colour."""
+    joined = {colouring.cells[0]}
+    for _ in colouring.pairs:
+        for pair in colouring.pairs:
+            if joined & set(pair.cells):
+                joined |= set(pair.cells)
+    one, other = map(set, colouring.colours)
+    return joined == set(colouring.cells) == one | other and all(
+        at.with_value(pair.house.cells, colouring.value) == set(pair.cells)
+        and set(pair.cells) & one
+        and set(pair.cells) & other
+        for pair in colouring.pairs
+    )
+
+
+def in_order(conclusion: Elimination) -> bool:
+    """Whether the candidates are ascending, each once, and at least one."""
+    removed = conclusion.candidates
+    return bool(removed) and all(one < other for one, other in pairwise(removed))

@@ -1,0 +1,379 @@
+"""Eppstein's rules and graphs, on puzzles of the article, of the Tsinghua project and others."""
+
+from collections import Counter
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+
+from harness.extensions.reasoning.board import (
+    Board,
+    Conclusion,
+    Elimination,
+    Link,
+    LinkGraph,
+    Placement,
+    Rule,
+)
+from harness.extensions.reasoning.graphs import BilocationGraph, BivalueGraph, closed_walk
+from harness.extensions.reasoning.ladder import LADDER, rung
+from harness.extensions.reasoning.rules.cycles import (
+    BivalueNonrepetitiveCycleRule,
+    BivalueRepetitiveCycle,
+    BivalueRepetitiveCycleRule,
+    NonrepetitiveCycle,
+    NonrepetitiveCycleRule,
+    RepetitiveCycle,
+    RepetitiveCycleRule,
+)
+from harness.extensions.reasoning.rules.paths import (
+    ConflictingPaths,
+    ConflictingPathsRule,
+    PathRule,
+)
+from harness.extensions.reasoning.rules.paths import Path as PathReason
+from harness.extensions.reasoning.rules.singles import HiddenSingle, NakedSingle
+from harness.extensions.reasoning.solving import propagate, solve
+from harness.puzzles import Puzzle, Shape, parse_puzzle
+from harness.puzzles.solver import solver_of
+from tests.extensions.conformance.plain_search import solutions
+from tests.extensions.reasoning import walk_oracle
+from tests.extensions.reasoning.boards import boards
+from tests.extensions.reasoning.soundness import agrees
+
+# The puzzles of Eppstein's article, and how many puzzles of two collections his rules finish.
+
+
+FIGURE_5 = "53..76.2912639.57..7952..63263.5.9477..2.93569457632813.4685792697432..5.5291763."
+FIGURE_6 = ".9..5342..134928...4..67.39..1524...92.318..4.5.9763121.924576...573.2...7.68...."
+FIGURE_7 = "..318679559647231818795364297.321.64.1.86..3736.5.7.216.17.528.7..61845.85.23.176"
+TSINGHUA_3 = "316..5.94.87..4563.4563.1.86215.83.9479362815853..16..1.2453.8.5.8...43.734..6.51"
+NAMES = (
+    "nonrepetitive cycle",
+    "bivalue nonrepetitive cycle",
+    "repetitive cycle",
+    "bivalue repetitive cycle",
+    "conflicting paths",
+    "path",
+)
+EPPSTEIN = tuple(rule for rule in LADDER if rule.name in NAMES)
+
+
+def board_of(line: str) -> Board:
+    return Board(parse_puzzle(line))
+
+
+def cell_of(name: str) -> int:
+    row, column = name[1:].split("C")
+    return 9 * int(row) + int(column) - 10
+
+
+def removed(line: str, rule: Rule) -> set[str]:
+    found = set()
+    board = board_of(line)
+    for conclusion in rule.conclusions(board):
+        assert isinstance(conclusion, Elimination)
+        found |= {f"{board.shape.cell_name(c)} {v}" for c, v in conclusion.candidates}
+    return found
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (FIGURE_5, "R1C7 8,R3C7 8"),
+        (FIGURE_6, "R1C3 8,R1C9 7,R2C1 7,R2C9 7,R3C1 8,R9C1 4,R9C9 1"),
+        (FIGURE_7, ""),
+        (TSINGHUA_3, "R8C9 7"),
+    ],
+    ids=["figure 5", "figure 6", "figure 7", "Tsinghua 3"],
+)
+def test_nonrepetitive_cycles_remove_the_candidates_of_the_article(
+    line: str, expected: str
+) -> None:
+    assert removed(line, NonrepetitiveCycleRule()) == set(filter(None, expected.split(",")))
+
+
+def conflicts(line: str) -> dict[tuple[int, int], ConflictingPaths]:
+    found = {}
+    for placement in ConflictingPathsRule().conclusions(board_of(line)):
+        assert isinstance(placement.reason, ConflictingPaths)
+        found[placement.cell, placement.value] = placement.reason
+    return found
+
+
+def test_conflicting_paths_of_the_project_have_arms_at_most_as_long_as_stated() -> None:
+    reason = conflicts(TSINGHUA_3)[cell_of("R1C7"), 2]
+    shorter, longer = sorted(len(arm.walk) for arm in reason.arms)
+    assert shorter <= 3
+    assert longer <= 5
+    assert {(arm.cell, arm.value) for arm in reason.arms} == {
+        (cell_of("R8C2"), 9),
+        (cell_of("R8C6"), 9),
+    }
+    assert reason.words(Shape.parse("9x9")) == (
+        "if not, (1) R3C8 would be 2 (box 3), R3C6 would be 7 (row 3), R8C6 would be 9 (column 6); "
+        "(2) R1C7 would be 7, R7C7 would be 9 (not 7 in column 7), "
+        "R7C2 would be 6 (not 9 in row 7), R8C2 would be 9 (not 6 in column 2); "
+        "R8C6 and R8C2 cannot both be 9"
+    )
+
+
+def lines_of(path: Path) -> list[str]:
+    return [line.split()[0] for line in path.read_text().splitlines() if line[:1] not in ("", "#")]
+
+
+def test_the_rules_are_in_the_order_of_the_ladder() -> None:
+    assert tuple(rule.name for rule in EPPSTEIN) == NAMES
+    assert rung("path") == LADDER[: LADDER.index(EPPSTEIN[-1]) + 1]
+
+
+# Eppstein's rules: sound on boards of any shape, and complete by closures of sets of states.
+
+
+RULES: tuple[Rule, ...] = (
+    NonrepetitiveCycleRule(),
+    BivalueNonrepetitiveCycleRule(),
+    RepetitiveCycleRule(),
+    BivalueRepetitiveCycleRule(),
+    ConflictingPathsRule(),
+    PathRule(),
+)
+SINGLES = (NakedSingle(), HiddenSingle())
+SMALL = ("4x4", "latin4", "latin5", "4x4+antiknight", "jigsaw:1112122233343444", "6x6+antiking")
+MOST_SOLUTIONS = 300
+
+
+@settings(max_examples=25)
+@given(boards(SMALL))
+def test_conclusions_hold_in_all_solutions(board: Board) -> None:
+    puzzle = Puzzle(board.shape, (0,) * len(board.candidates), tuple(board.candidates))
+    grids = solutions(puzzle, MOST_SOLUTIONS)
+    for rule in RULES:
+        for conclusion in rule.conclusions(board):
+            for grid in grids:
+                assert agrees(conclusion, grid), rule.name
+
+
+def candidates_removed(rule: Rule, board: Board) -> set[tuple[int, int]]:
+    found: set[tuple[int, int]] = set()
+    for conclusion in rule.conclusions(board):
+        assert isinstance(conclusion, Elimination)
+        found |= set(conclusion.candidates)
+    return found
+
+
+def placed(rule: Rule, board: Board) -> dict[tuple[int, int], Placement]:
+    found = {}
+    for conclusion in rule.conclusions(board):
+        assert isinstance(conclusion, Placement)
+        assert (conclusion.cell, conclusion.value) not in found
+        found[conclusion.cell, conclusion.value] = conclusion
+    return found
+
+
+@settings(max_examples=25)
+@given(boards())
+def test_cycles_are_complete(board: Board) -> None:
+    shape, domains = board.shape, walk_oracle.domains_of(board.candidates)
+    strong, weak = walk_oracle.bilocation(shape, domains), walk_oracle.bivalue(shape, domains)
+    assert candidates_removed(RULES[0], board) == walk_oracle.nonrepetitive(shape, domains)
+    assert candidates_removed(RULES[1], board) == walk_oracle.bivalue_nonrepetitive(shape, domains)
+    assert set(placed(RULES[2], board)) == walk_oracle.closing(strong)
+    assert candidates_removed(RULES[3], board) == walk_oracle.closing(weak)
+
+
+@settings(max_examples=25)
+@given(boards())
+def test_conflicting_paths_are_complete_and_shortest(board: Board) -> None:
+    expected = walk_oracle.conflicting_paths(board.shape, walk_oracle.domains_of(board.candidates))
+    found = {}
+    for key, placement in placed(RULES[4], board).items():
+        reason = placement.reason
+        assert isinstance(reason, ConflictingPaths)
+        found[key] = None if reason.house else sum(len(arm.walk) for arm in reason.arms)
+    assert found == expected
+
+
+@settings(max_examples=25)
+@given(boards())
+def test_paths_are_complete(board: Board) -> None:
+    domains = walk_oracle.domains_of(board.candidates)
+    assert candidates_removed(RULES[5], board) == walk_oracle.path(board.shape, domains)
+
+
+@settings(max_examples=25)
+@given(boards())
+def test_graphs_have_all_edges(board: Board) -> None:
+    domains = walk_oracle.domains_of(board.candidates)
+    for graph, edges in (
+        (BilocationGraph(board), walk_oracle.bilocation(board.shape, domains)),
+        (BivalueGraph(board), walk_oracle.bivalue(board.shape, domains)),
+    ):
+        links = [(link.source, link.target, link.value) for link in graph.every_link]
+        assert sorted(links) == sorted(edges)
+        assert graph.edges * 2 == len(edges)
+
+
+def is_walk(walk: tuple[Link, ...], graph: LinkGraph) -> bool:
+    return all(link in graph.links[link.source] for link in walk) and all(
+        one.target == other.source and one.value != other.value for one, other in pairwise(walk)
+    )
+
+
+def holds(conclusion: Conclusion, board: Board) -> bool:
+    """Whether the reason of a conclusion is made of walks that prove it."""
+    strong, weak = BilocationGraph(board), BivalueGraph(board)
+    match conclusion, conclusion.reason:
+        case Elimination(), NonrepetitiveCycle(walk):
+            is_closed = (walk[0].source, False) == (
+                walk[-1].target,
+                walk[0].value == walk[-1].value,
+            )
+            return is_closed and is_walk(walk, strong if walk[0].is_strong else weak)
+        case Placement(cell, value), RepetitiveCycle(walk):
+            return is_walk(walk, strong) and ends_of(walk) == ((cell, value),) * 2
+        case Elimination(candidates), BivalueRepetitiveCycle(walk):
+            return is_walk(walk, weak) and ends_of(walk) == candidates * 2
+        case Placement(cell, value), ConflictingPaths(arms):
+            return all(is_arm(arm.walk, (cell, value), strong, weak) for arm in arms)
+        case Elimination(candidates), PathReason(cell, arm):
+            value, ends = arm.value, {cell, arm.cell}
+            return is_arm(arm.walk, (cell, value), strong, weak) and all(
+                v == value and ends <= set(board.shape.peers[c]) for c, v in candidates
+            )
+    return False
+
+
+def ends_of(walk: tuple[Link, ...]) -> tuple[tuple[int, int], ...]:
+    return (walk[0].source, walk[0].value), (walk[-1].target, walk[-1].value)
+
+
+def is_arm(
+    walk: tuple[Link, ...], absent: tuple[int, int], strong: LinkGraph, weak: LinkGraph
+) -> bool:
+    if not walk:
+        return True
+    if walk[0].is_strong:
+        return is_walk(walk, strong) and (walk[0].source, walk[0].value) == absent
+    return is_walk(walk, weak) and walk[0].source == absent[0] and walk[0].value != absent[1]
+
+
+@settings(max_examples=25)
+@given(boards())
+def test_reasons_are_walks_of_the_graphs(board: Board) -> None:
+    for rule in RULES:
+        for conclusion in rule.conclusions(board):
+            assert holds(conclusion, board), rule.name
+            assert set(conclusion.reason.cells) <= set(range(len(board.candidates)))
+            words = conclusion.reason.words(board.shape)
+            assert not set(words.split(", ")) & {"", "and"}
+            assert words == words.strip()
+
+
+def steps_hold(line: str) -> Counter[str]:
+    """Solve a puzzle by rules; all conclusions from each board on the way must be true."""
+    puzzle = parse_puzzle(line)
+    answer = solver_of(puzzle.shape).of(puzzle, 2)
+    assert answer.number == 1
+    assert answer.solution is not None
+    board = Board(puzzle)
+    used = Counter[str]()
+    found: list[Conclusion] = []
+    while not used or found:
+        propagate(board, SINGLES)
+        found = []
+        for rule in RULES:
+            drawn = list(rule.conclusions(board))
+            assert all(agrees(conclusion, answer.solution) for conclusion in drawn), (line, rule)
+            used[rule.name] += len(drawn)
+            found = found or drawn
+        for conclusion in found:
+            board.apply(conclusion)
+    return used
+
+
+def test_all_conclusions_agree_with_the_solutions_of_samples(shared_puzzles: Path) -> None:
+    lines = lines_of(shared_puzzles / "17_clue_sample_3000.txt")[::300]
+    lines += lines_of(shared_puzzles / "magictour_top1465.txt")[::150]
+    used = sum((steps_hold(line) for line in lines), Counter[str]())
+    assert set(used) == {rule.name for rule in RULES}
+
+
+@pytest.mark.long
+@pytest.mark.timeout(1800)
+def test_all_conclusions_agree_with_the_solutions_of_the_collections(shared_puzzles: Path) -> None:
+    lines = lines_of(shared_puzzles / "17_clue_sample_3000.txt")
+    lines += lines_of(shared_puzzles / "magictour_top1465.txt")
+    assert len(lines) > 4000
+    for line in lines:
+        steps_hold(line)
+
+
+# The repetitive cycle rule on the puzzles of Eppstein's article and of the Tsinghua project.
+
+
+REPETITIVE = (*SINGLES, RepetitiveCycleRule())
+WALKS = {
+    "R7C2 4": "R7C2 4 R9C3 9 R9C6 4 R5C6 9 R5C7 5 R5C3 2 R5C1 4 R1C1 2 R1C2 4 R7C2",
+    "R4C3 5": "R4C3 5 R5C3 2 R8C3 9 R9C3 4 R9C6 9 R5C6 4 R6C5 9 R6C7 8 R4C7 5 R4C3",
+}
+"""The walks of P3b that the article describes."""
+
+
+@pytest.mark.parametrize("conclusion", WALKS)
+def test_p3b_has_the_repetitive_cycles_of_the_article(conclusion: str) -> None:
+    board = Board(parse_puzzle(FIGURE_7))
+    name, value = conclusion.split()
+    found = {(p.cell, p.value): p for p in RepetitiveCycleRule().conclusions(board)}
+    reason = found[cell_of(name), int(value)].reason
+    assert isinstance(reason, RepetitiveCycle)
+    assert len(reason.walk) <= 9
+    assert reason.cells[0] == cell_of(name)
+    words = WALKS[conclusion].split()
+    graph = BilocationGraph(board)
+    for source, label, target in zip(words[::2], words[1::2], words[2::2], strict=False):
+        ends = [
+            (link.value, link.target)
+            for link in graph.links[cell_of(source)]
+            if link.value == int(label)
+        ]
+        assert (int(label), cell_of(target)) in ends
+
+
+def test_p3b_is_finished_by_one_repetitive_cycle_and_singles() -> None:
+    puzzle = parse_puzzle(FIGURE_7)
+    assert not solve(puzzle, SINGLES).finished
+    outcome = solve(puzzle, REPETITIVE)
+    assert outcome.finished
+    assert outcome.used["repetitive cycle"] == 1
+    assert outcome.hardest == "repetitive cycle"
+
+
+def test_p3c_needs_more_than_singles_and_has_no_repetitive_cycle() -> None:
+    puzzle = parse_puzzle(TSINGHUA_3)
+    assert not solve(puzzle, SINGLES).finished
+    assert list(RepetitiveCycleRule().conclusions(Board(puzzle))) == []
+
+
+def test_two_cells_have_an_edge_for_each_value() -> None:
+    board = Board(parse_puzzle("12..34..21..43.."))
+    links = BilocationGraph(board).links[2]
+    row = board.shape.houses[0]
+    assert [link for link in links if link.house == row] == [
+        Link(2, 3, 3, 3, row),
+        Link(2, 3, 4, 4, row),
+    ]
+
+
+def test_a_shortest_walk_is_found() -> None:
+    """A walk may return by the edge on which it left."""
+    graph = BilocationGraph(Board(parse_puzzle(FIGURE_7)))
+    lengths = [
+        len(walk)
+        for cell in graph.links
+        for value in range(1, 10)
+        if (walk := closed_walk(graph, cell, value))
+    ]
+    assert min(lengths) == 6
+    assert max(lengths) == 10

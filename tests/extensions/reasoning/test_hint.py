@@ -1,0 +1,175 @@
+"""`harness hint`: the next step with its reason, or why there is none."""
+
+import json
+import xml.etree.ElementTree as ElementTree
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+
+from harness.extensions.reasoning.ladder import LADDER
+from harness.puzzles import load_dataset
+from harness.report.documents import Hinted
+from tests.conftest import Ended
+
+Harness = Callable[..., Ended]
+
+SINGLE = "123.34.........."
+NO_CELL = "..1..3.....3...."
+SOLVED = "1234341221434321"
+
+
+@pytest.fixture(autouse=True)
+def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("LANG", "C")
+
+
+def test_a_hint_for_a_killer_is_a_rule_for_cages_by_default(harness: Harness) -> None:
+    ended = harness("hint", "." * 16, "--shape", "4x4; killer 3: R1C1 R1C2; killer 7: R2C1 R2C2")
+    assert ended.code == 0
+    assert "cage combination: R1C1 and R1C2 are not 3 or 4: cage 3 at R1C1 holds 1-2" in ended.out
+
+
+def test_a_hint_is_the_board_and_a_sentence(harness: Harness) -> None:
+    ended = harness("hint", SINGLE)
+    assert (ended.code, ended.err) == (0, "")
+    board, sentence = ended.out.split("\n\n")
+    assert "1 2 | 3 ." in board
+    assert sentence == "naked single: R1C4 is 4: the only candidate left there\n"
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "state", "message"),
+    [
+        (SOLVED, "solved", "the puzzle is solved: every cell has a value"),
+        ("11..............", "contradictory", "duplicate: 1 is given 2 times in row 1: R1C1"),
+        ("123....4........", "contradictory", "every value of R1C4 is taken by a peer"),
+        (NO_CELL, "contradictory", "no cell for a value: row 1 has no cell for 3"),
+        ("." * 16, "no rule applies", "no rule applies; only a guess leads further. Tried: naked"),
+    ],
+)
+def test_without_a_hint_the_reason_is_shown_and_the_exit_code_is_1(
+    harness: Harness, puzzle: str, state: str, message: str
+) -> None:
+    ended = harness("hint", puzzle)
+    assert (ended.code, ended.err) == (1, "")
+    assert message in ended.out.replace("\n", " ")
+    data = harness("hint", puzzle, "--json")
+    hinted = msgspec.json.decode(data.out, type=Hinted, strict=True)
+    assert (data.code, hinted.state, hinted.hints) == (1, state, [])
+
+
+def test_rules_are_tried_from_the_simplest(harness: Harness) -> None:
+    hinted = [
+        json.loads(harness("hint", SINGLE, "--json", *words).out)
+        for words in (
+            (),
+            ("--rules", "hidden-single"),
+            ("--rules", "hidden-single+naked-single"),
+            ("--rules", "up-to-hidden-single"),
+        )
+    ]
+    assert [len(document["rules"]) for document in hinted] == [len(LADDER), 1, 2, 2]
+    assert [document["hints"][0]["rule"] for document in hinted] == [
+        *("naked single", "hidden single", "naked single", "naked single"),
+    ]
+    for none in ("none", ""):
+        ended = harness("hint", SINGLE, "--rules", none)
+        assert (ended.code, ended.out) == (2, "")
+        assert ended.err.startswith("harness: --rules: ")
+
+
+def test_all_shows_every_conclusion_of_the_same_rule(harness: Harness) -> None:
+    words = ("hint", "seeds/seed000", "--json")
+    first = json.loads(harness(*words).out)["hints"]
+    every = json.loads(harness(*words, "--all").out)["hints"]
+    assert first == every[:1]
+    assert len(every) > 1
+    assert len({hint["rule"] for hint in every}) == 1
+    lines = harness("hint", "seeds/seed000", "--all").out.split("\n\n")[1].splitlines()
+    assert len([line for line in lines if not line.startswith(" ")]) == len(every)
+
+
+def test_documents_have_the_declared_keys(harness: Harness) -> None:
+    for words in (("seeds/seed000",), ("named/2", "--rules", "locked-candidates")):
+        ended = harness("hint", *words, "--json", "--all")
+        hinted = msgspec.json.decode(ended.out, type=Hinted, strict=True)
+        assert json.loads(ended.out) == msgspec.to_builtins(hinted)
+        for hint in hinted.hints:
+            assert (hint.cell is None) is (hint.value is None) is bool(hint.removed)
+            assert hint.cells
+    several = json.loads(harness("hint", "named/1-2", "--json").out)
+    assert [document["name"] for document in several] == ["wikipedia", "norvig_grid2"]
+
+
+def test_one_puzzle_without_a_hint_decides_the_exit_code(
+    harness: Harness, a_file: Callable[..., Path]
+) -> None:
+    path = a_file([SINGLE, SOLVED])
+    ended = harness("hint", f"{path}/1-2")
+    assert ended.code == 1
+    assert "naked single: R1C4 is 4" in ended.out
+    assert "the puzzle is solved" in ended.out
+
+
+def test_pencilmarks_restrict_the_candidates(harness: Harness, a_file: Callable[..., Path]) -> None:
+    """A line of candidates: R1C1 can be 1 only, and R1C2 can be 1 or 3."""
+    marks = ["1234"] * 16
+    marks[0], marks[1] = "1", "13"
+    line = "".join("".join(v if v in of else "." for v in "1234") for of in marks)
+    ended = harness("hint", a_file([line]), "--shape", "4x4", "--json", "--rules", "naked-single")
+    hinted = json.loads(ended.out)
+    words = "R1C2 is 3: the only candidate left there"
+    assert [hint["words"] for hint in hinted["hints"]] == [words]
+
+
+def test_hints_hold_in_the_solution(harness: Harness) -> None:
+    words = ("hint", "jigsaw/1-1", "--all", "--json")
+    hinted = json.loads(harness(*words).out)
+    solved = json.loads(harness("solve", "jigsaw/1-1", "--json").out)
+    instances = load_dataset("jigsaw").instances
+    found = 0
+    for document, answer, instance in zip(hinted, solved, instances, strict=False):
+        shape, solution = instance.puzzle.shape, answer["results"][0]["solution"]
+        symbols = {shape.cell_name(cell): symbol for cell, symbol in enumerate(solution)}
+        for hint in document["hints"]:
+            found += 1
+            assert hint["cell"] is None or symbols[hint["cell"]] == hint["value"]
+            assert all(symbols[of["cell"]] != of["value"] for of in hint["removed"])
+    assert found
+    lines = harness(*words[:-1]).out.splitlines()
+    sentences = [line for line in lines if ": R" in line]
+    assert sentences
+    assert max(map(len, sentences)) <= 80
+
+
+REMOVAL = "316..5.94.87..4563.4563.1.86215.83.9479362815853..16..1.2453.8.5.8...43.734..6.51"
+
+
+@pytest.mark.parametrize(("columns", "lines"), [("80", 37), ("43", 37), ("42", 13)])
+def test_a_hint_that_removes_candidates_has_all_of_them_if_there_is_room(
+    harness: Harness, monkeypatch: pytest.MonkeyPatch, columns: str, lines: int
+) -> None:
+    monkeypatch.setenv("COLUMNS", columns)
+    ended = harness("hint", REMOVAL, "--rules", "locked-candidates")
+    board, sentence = ended.out.split("\n\n")
+    assert len(board.splitlines()) == lines
+    lowest = "| 7 9 7 9 7 9 |         7   |"
+    assert (lowest in board) is (lines == 37), "7 and 9 in R8C4 to R8C6, 7 in R8C9"
+    assert sentence.startswith("locked candidates: R8C9 is not 7:")
+
+
+def test_a_drawing_has_the_rule_and_the_sentence_below_its_grid(
+    harness: Harness, tmp_path: Path
+) -> None:
+    out = tmp_path / "hint.svg"
+    for puzzle, words in ((SINGLE, "naked single: R1C4 is 4: the only"), (SOLVED, "the puzzle is")):
+        assert harness("hint", puzzle, "--svg", out, "--replace").code == (puzzle == SOLVED)
+        lines = [
+            text.text or ""
+            for text in ElementTree.parse(out).iter("{http://www.w3.org/2000/svg}text")
+            if text.get("class") == "caption"
+        ]
+        assert " ".join(lines).startswith(words)

@@ -1,0 +1,378 @@
+"""`harness solve` and `harness count` with a trace: its views, its limits and its end."""
+
+import json
+import os
+import pty
+import re
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import msgspec
+import pytest
+
+from harness.extensions.reasoning.cli.trace import _KINDS
+from harness.report.documents import Traced
+from tests.conftest import Ended
+
+Harness = Callable[..., Ended]
+
+TWELVE = "12..34.........."
+"""Twelve solutions."""
+UNSOLVABLE = "123....4........"
+HARD = "98.7..6....5.4...........3.7..8..9...4...2..5.3.....2.1...8...6...1...9.....671.."
+PLAIN = "reasoning[rules=none]"
+ENDLESS = ("count", "." * 81, "--max-solutions", "1000000000", "--backend", PLAIN, "--trace")
+"""A search that does not end by itself."""
+GRID = "1 2 | 3 4\n3 4 | 1 2\n----+----\n2 1 | 4 3\n4 3 | 2 1\n"
+
+
+@pytest.fixture(autouse=True)
+def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.setenv("LANG", "C.UTF-8")
+
+
+NAMES = "    each digit after total is a guess: 1 tries its first value, 2 its second"
+
+
+@pytest.mark.parametrize(
+    ("puzzle", "rules"), [("12343412214343..", "naked-single"), (TWELVE, "up-to-path")]
+)
+def test_stronger_rules_are_named_only_where_they_may_help(
+    puzzle: str, rules: str, harness: Harness
+) -> None:
+    out = harness("solve", puzzle, "--trace", "--backend", f"reasoning[rules={rules}]").out
+    assert ("try " in out) == (puzzle == TWELVE)
+    assert "stronger rules" not in out
+
+
+def test_words_have_each_event_with_its_reason_then_the_outcome(harness: Harness) -> None:
+    ended = harness("solve", TWELVE, "--trace")
+    assert (ended.code, ended.err) == (0, "")
+    assert ended.out.startswith(
+        "branch at R1C3: 3 or 4\n"
+        f"try R1C3 is 3: 1 of 2 (total1)\n{NAMES}\n"
+        "R1C4 is 4: the only candidate left there (naked single)\n"
+        "branch at R2C3: 1 or 2\n"
+    )
+    assert ended.out.endswith(
+        f"\nthe board is a solution of the puzzle\n\n{GRID}\n"
+        "reasoning  solved: 5 nodes, 4 guesses, 0 dead ends, naked single 8\n"
+        "stronger rules may need fewer guesses: --backend 'reasoning[rules=up-to-path]'\n"
+    )
+    assert ended.out.count(NAMES) == 1, "at the first name"
+    assert harness("solve", TWELVE, "--trace", "words").out == ended.out
+    assert harness("solve", "--trace", TWELVE).out == ended.out
+
+
+def test_a_puzzle_without_a_solution_is_proved_to_have_none(harness: Harness) -> None:
+    for command in ("solve", "count"):
+        ended = harness(command, UNSOLVABLE, "--trace", "--backend", PLAIN)
+        assert (ended.code, ended.err) == (0, "")
+        assert "dead end: R1C4 has no candidate" in ended.out
+        what = "unsatisfiable" if command == "solve" else "0 solutions"
+        assert f"\n{PLAIN}  {what}: " in ended.out
+
+
+def test_c1_9_the_log_of_every_step_has_the_rows_of_trackhist(harness: Harness) -> None:
+    """C1.9: the log is optional; each assignment, dead end and cell put back is a row."""
+    line = "4.....8.5.3..........7......2.....6.....8.4......1.......6.3.7.5..2.....1.4......"
+    ended = harness("solve", line, "--trace", "tracker", "--trace-limit", "0", "--backend", PLAIN)
+    history, tracker, tried = ended.out.split("\n\n")[:3]
+    assert history.startswith("TRACKHIST: the whole history; 9999 is a dead end, 0 a cell put back")
+    rows = [tuple(map(int, line.split())) for line in history.splitlines()[2:]]
+    assigned = [row for row in rows if row[3] not in (0, 9999)]
+    assert len(assigned) == 482 - 1, "every node but the puzzle itself"
+    assert rows[-1] == assigned[-1]
+    current = [tuple(map(int, line.split())) for line in tracker.splitlines()[2:]]
+    assert tracker.startswith("TRACKER: the assignments at the end\n")
+    assert len(current) == line.count(".")
+    assert set(current) <= set(assigned)
+    values = {int(line.split()[0]): line.split()[1:] for line in tried.splitlines()[1:]}
+    assert tried.startswith("PAV: the values tried in each cell\n")
+    assert all(str(row[3]) in values[row[2]] for row in current)
+    plain = harness("solve", line, "--backend", PLAIN)
+    solution = "".join(re.findall(r"\d", ended.out.split("\n\n")[3]))
+    assert solution == "".join(re.findall(r"\d", plain.out.split("\n\n")[0]))
+    assert "CTR" not in plain.out
+
+
+def test_c1_11_candidates_shrink_the_search_and_the_milp(harness: Harness) -> None:
+    """C1.11: the model with binaries x[r,c,v] has the same solution as the search."""
+    words = ("--backend", "milp", "--backend", "milp[model=full]", "--json")
+    results = json.loads(harness("solve", "seeds/seed000", *words).out)["results"]
+    reduced, full = (result["stats"]["variables"] for result in results)
+    assert reduced < full == 9**3
+    traces = [
+        json.loads(harness("solve", "seeds/seed000", "--trace", "--json", "--backend", spec).out)
+        for spec in ("reasoning", "reasoning[rules=none]")
+    ]
+    assert traces[0]["nodes"] < traces[1]["nodes"]
+    answers = [*results, *traces]
+    assert len({answer["solution"] for answer in answers}) == 1
+
+
+def test_c2_5_branches_have_the_names_and_paths_of_the_spreadsheets(harness: Harness) -> None:
+    """C2.5: total, total1, total11: each node has its outcome and the guesses before it."""
+    ended = harness("count", TWELVE, "--trace", "branches")
+    lines = ended.out.split("\n\n")[0].splitlines()
+    assert lines[:5] == [
+        "total: 2 options at R1C3",
+        "total1: 2 options at R2C3 (R1C3=3)",
+        "total11: 2 options at R3C1 (R1C3=3 R2C3=1)",
+        "total111: 2 options at R3C2 (R1C3=3 R2C3=1 R3C1=2)",
+        "total1111: solution (R1C3=3 R2C3=1 R3C1=2 R3C2=1)",
+    ]
+    assert sum(": solution (" in line for line in lines) == 12
+    for line in lines[1:]:
+        name, _, path = line.partition(":")
+        assert path.count("=") == len(name.removeprefix("total"))
+    assert "\nreasoning  12 solutions: 23 nodes, " in ended.out
+
+
+def test_a_tree_is_drawn_after_the_search(harness: Harness, monkeypatch: Any) -> None:
+    words = ("count", TWELVE, "--max-solutions", "2", "--trace", "tree")
+    assert harness(*words).out.startswith(
+        "total\n"
+        "├─ R1C3=3\n"
+        "│  ├─ R2C3=1\n"
+        "│  │  ├─ R3C1=2\n"
+        "│  │  │  ├─ R3C2=1  solution\n"
+        "│  │  │  └─ R3C2=3  solution\n"
+        "│  │  └─ R3C1=4  open\n"
+        "│  └─ R2C3=2  open\n"
+        "└─ R1C3=4  open\n"
+    )
+    monkeypatch.setenv("LANG", "C")
+    assert harness(*words).out.isascii()
+    short = harness(*words, "--trace-limit", "3").out.split("\n\n")[0].splitlines()
+    assert short == ["total", "|- R1C3=3  6 nodes below: 2 solutions", "`- R1C3=4  open"]
+
+
+def test_a_tree_is_written_as_svg(harness: Harness, tmp_path: Path) -> None:
+    path = tmp_path / "tree.svg"
+    ended = harness("solve", TWELVE, "--trace", "tree", "--svg", path)
+    assert ended.code == 0
+    assert ended.err.startswith(f"{path}: drawing of puzzle ")
+    assert ended.out.startswith("total\n├─ R1C3=3\n")
+    texts = [element.text for element in ET.parse(path).iter() if element.text]
+    assert any("R1C3=3" in text for text in texts)
+
+
+def test_steps_without_a_terminal_show_each_board(harness: Harness) -> None:
+    ended = harness("solve", TWELVE, "--steps")
+    assert (ended.code, ended.err) == (0, "")
+    assert "Enter" not in ended.out
+    assert ended.out.startswith(
+        "branch at R1C3: 3 or 4\n"
+        f"try R1C3 is 3: 1 of 2 (total1)\n{NAMES}\n\n"
+        "1 2 | 3 .\n3 4 | . .\n----+----\n. . | . .\n. . | . .\n"
+    )
+    assert ended.out.count(GRID) == 2, "the last step and the outcome"
+    short = harness("solve", TWELVE, "--steps", "--trace-limit", "2").out
+    assert short.count("----+----") == 2
+    assert "cut off: 15 of 17 steps; --trace-limit 0 for all\n" in short
+
+
+CUT_OFF = re.compile(r"^cut off: (\d+) of (\d+) lines; --trace-limit 0 for all$", re.MULTILINE)
+
+
+def test_the_limit_cuts_off_lines_and_says_so(harness: Harness) -> None:
+    words = ("solve", "named/2", "--trace", "words")
+    every = harness(*words, "--trace-limit", "0").out
+    assert "cut off" not in every
+    for most in (7, None):
+        limited = harness(*words, *(() if most is None else ("--trace-limit", str(most)))).out
+        notice = CUT_OFF.search(limited)
+        assert notice is not None
+        left, total = map(int, notice.groups())
+        assert total - left == (most or 200)
+        assert every.startswith(limited[: notice.start()])
+        assert every.endswith(limited[notice.end() :]), "the search goes on to its end"
+    assert harness(*words, "--trace-limit", str(total)).out == every
+    assert f"cut off: 1 of {total} lines" in harness(*words, "--trace-limit", str(total - 1)).out
+
+
+@pytest.mark.parametrize("view", ["words", "tracker", "branches", "tree"])
+def test_a_trace_has_80_columns(harness: Harness, view: str) -> None:
+    words = ("--trace", view, "--trace-limit", "0", "--backend", "reasoning[rules=up-to-xyz-wing]")
+    out = harness("solve", "seeds/seed000", *words).out
+    assert max(map(len, out.splitlines())) <= 80
+
+
+def test_several_puzzles_have_their_names(harness: Harness) -> None:
+    ended = harness("solve", "named/1-3", "--trace", "--trace-limit", "2")
+    assert ended.code == 0
+    assert [*re.findall(r"^(?:\n)?(\w+)\n\n", ended.out, re.M)] == [
+        *("wikipedia", "norvig_grid2", "wikipedia_antibruteforce"),
+    ]
+    assert ended.out.count("cut off: ") == ended.out.count("reasoning  solved: ") == 3
+    named = json.loads(harness("solve", "named/1-3", "--trace", "--json").out)
+    assert (len(named), named[0]["name"]) == (3, "wikipedia")
+
+
+def test_a_count_ends_at_its_limit(harness: Harness) -> None:
+    for limit in (3, 12):
+        ended = harness("count", TWELVE, "--trace", "--max-solutions", str(limit))
+        assert ended.code == 0
+        assert ended.out.splitlines().count("the board is a solution of the puzzle") == limit
+        assert f"\nreasoning  {limit} solutions or more: " in ended.out
+    assert "\nreasoning  12 solutions: " in harness("count", TWELVE, "--trace").out
+
+
+def test_documents_have_the_declared_keys(harness: Harness) -> None:
+    kinds = set()
+    for command, puzzle, rules in (
+        ("count", UNSOLVABLE, "none"),
+        ("count", TWELVE, "naked-single"),
+        ("solve", "named/2", "up-to-xyz-wing"),
+    ):
+        words = ("--trace", "--json", "--backend", f"reasoning[rules={rules}]")
+        ended = harness(command, puzzle, *words)
+        assert (ended.code, ended.err) == (0, "")
+        traced = msgspec.json.decode(ended.out, type=Traced, strict=True)
+        assert json.loads(ended.out) == msgspec.to_builtins(traced)
+        kinds |= {event.kind for event in traced.events}
+        assert traced.left_out == 0
+        assert traced.exact is (command == "count")
+        assert sum(event.kind == "dead end" for event in traced.events) == traced.dead_ends
+        assert sum(event.kind == "options" for event in traced.events) == traced.guesses
+        solutions = [event.solution for event in traced.events if event.solution]
+        assert len(solutions) == traced.count
+        assert traced.solution == next(iter(solutions), None)
+        by_rule = [event.rule for event in traced.events if event.rule]
+        assert {rule: by_rule.count(rule) for rule in traced.conclusions} == traced.conclusions
+        assert all(event.removed for event in traced.events if event.kind == "eliminated")
+    assert kinds == set(_KINDS.values())
+
+
+def test_the_limit_of_a_document_leaves_events_out(harness: Harness) -> None:
+    every = json.loads(harness("count", TWELVE, "--trace", "--json").out)
+    for most in (1, 10):
+        words = ("--trace-limit", str(most))
+        cut = json.loads(harness("count", TWELVE, "--trace", "--json", *words).out)
+        assert cut["events"] == every["events"][:most]
+        assert cut["left_out"] == len(every["events"]) - most
+        assert {**cut, "events": [], "left_out": 0} == {**every, "events": []}
+
+
+def test_the_trace_of_contradictory_givens_names_them(harness: Harness) -> None:
+    ended = harness("solve", "11..............", "--trace")
+    assert ended.code == 0
+    assert "\nduplicate: 1 is given 2 times in row 1: R1C1, R1C2\n" in ended.out
+
+
+def test_a_search_that_gives_up_has_no_answer(harness: Harness) -> None:
+    spec = "reasoning[rules=none,search=breadth-first,most_boards=3]"
+    for view in ("words", "branches", "tree"):
+        ended = harness("solve", TWELVE, "--trace", view, "--backend", spec)
+        assert ended.code == 1
+        assert f"{spec}  unknown (more than 3 boards wait): " in ended.out.replace("\n    ", " ")
+    document = json.loads(harness("count", TWELVE, "--trace", "--json", "--backend", spec).out)
+    assert (document["verdict"], document["exact"]) == ("unknown", False)
+
+
+@pytest.mark.parametrize("view", ["words", pytest.param("tree", marks=pytest.mark.long)])
+def test_an_interrupted_trace_shows_what_it_found(tmp_path: Path, view: str) -> None:
+    words = ("solve", "named:norvig_impossible", "--backend", PLAIN, "--trace", view)
+    drawing = ("--svg", "tree.svg") if view == "tree" else ()
+    with subprocess.Popen(
+        [sys.executable, "-m", "harness", *words, *drawing, "--trace-limit", "3"],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=tmp_path,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    ) as command:
+        assert command.stdout is not None
+        if view == "words":
+            command.stdout.readline()
+        else:
+            time.sleep(3)
+        command.send_signal(signal.SIGINT)
+        out, err = command.communicate(timeout=30)
+    assert command.returncode == 130
+    assert "reasoning[rules=none]  interrupted: " in out
+    assert "Traceback" not in err
+    assert view == "tree" or err == ""
+    assert (tmp_path / "tree.svg").exists() is (view == "tree")
+
+
+def test_the_time_limit_ends_a_long_trace(harness: Harness) -> None:
+    for view in ("words", "tree"):
+        began = time.monotonic()
+        ended = harness(*ENDLESS, view, "--timeout", "0.2", "--trace-limit", "5")
+        assert time.monotonic() - began < 20
+        assert (ended.code, ended.err) == (1, "")
+        found = r"(, [\d,]+ solutions? or more)?"  # none yet on a busy machine
+        assert re.search(rf"\nreasoning\[rules=none\]  timeout{found}: ", ended.out)
+    words = ("--trace", "--timeout", "0.05", "--json", "--trace-limit", "1")
+    document = json.loads(harness("solve", HARD, "--backend", PLAIN, *words).out)
+    assert (document["verdict"], document["solution"], document["exact"]) == (
+        "timeout",
+        None,
+        False,
+    )
+    assert signal.getitimer(signal.ITIMER_REAL) == (0, 0)
+
+
+def test_a_time_limit_of_any_length_is_kept(harness: Harness) -> None:
+    assert harness("solve", TWELVE, "--trace", "--timeout", "1e30").code == 0
+
+
+def started(words: tuple[str, ...], **options: Any) -> "subprocess.Popen[bytes]":
+    command = [sys.executable, "-m", "harness", *words]
+    environment = os.environ | {"TERM": "xterm", "NO_COLOR": "1", "COLUMNS": "80"}
+    return subprocess.Popen(command, env=environment, **options)
+
+
+def test_a_reader_that_closes_ends_a_long_trace() -> None:
+    with started(
+        (*ENDLESS, "--trace-limit", "0"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+    ) as process:
+        assert process.stdout is not None
+        process.stdout.readline()
+        process.stdout.close()
+        assert process.stderr is not None
+        assert b"Traceback" not in process.stderr.read()
+    assert process.returncode != 0
+
+
+def on_a_terminal(keys: bytes) -> tuple[int, str]:
+    """The exit code and the screen of `--steps` on a terminal; a key at each prompt."""
+    ours, terminal = pty.openpty()
+    streams = {"stdin": terminal, "stdout": terminal, "stderr": terminal}
+    seen, answered = b"", 0
+    with started(("solve", TWELVE, "--steps"), **streams) as process:
+        os.close(terminal)
+        with suppress(OSError):  # raised when the other end of the terminal closes
+            while part := os.read(ours, 1 << 12):
+                seen += part
+                if seen.count(b"q: end ") > answered:
+                    os.write(ours, keys[answered : answered + 1] + b"\n" * (keys != b"\x04"))
+                    answered += 1
+    os.close(ours)
+    return process.returncode, seen.decode().replace("\r", "")
+
+
+def test_steps_on_a_terminal_wait_for_enter() -> None:
+    code, screen = on_a_terminal(b" " * 12)
+    assert code == 0
+    assert screen.count("Enter: next step, q: end ") == 12, "one for each value"
+    assert "naked single 8\nstronger rules" in screen.replace("\r", "")
+
+
+@pytest.mark.parametrize("keys", [b" q", pytest.param(b"  \x04", marks=pytest.mark.long)])
+def test_q_and_the_end_of_the_input_end_the_steps(keys: bytes) -> None:
+    code, screen = on_a_terminal(keys)
+    assert code == 0
+    assert screen.count("Enter: next step, q: end ") == len(keys)
+    assert "solved" not in screen
+    assert "Traceback" not in screen

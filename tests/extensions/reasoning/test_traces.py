@@ -1,0 +1,316 @@
+"""The views of a trace: C1.5 to C1.10 and C1.12 of the search in APL, C2.5 of the spreadsheets."""
+
+import re
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.extensions.reasoning.board import Board, Placement
+from harness.extensions.reasoning.ladder import rules_of
+from harness.extensions.reasoning.search import Direction, Order, Search, Strategy, Tracing
+from harness.extensions.reasoning.trace import (
+    DEAD_END,
+    PUT_BACK,
+    Assigned,
+    Branch,
+    BranchPoint,
+    DeadEnd,
+    Eliminated,
+    Event,
+    NodeOutcome,
+    Recorder,
+    Reset,
+    SolutionFound,
+    Tracker,
+    TrackerRow,
+    branch_name,
+    nodes,
+    steps_of,
+    words_of,
+)
+from harness.extensions.reasoning.tree import tree_lines, tree_of, tree_svg
+from harness.puzzles import Puzzle, Shape, parse_puzzle
+from harness.puzzles.kernel import Prng
+
+# The views of a trace: C1.5 to C1.10 and C1.12 of the search in APL, C2.5 of the spreadsheets.
+
+
+HARD = "98.7..6....5.4...........3.7..8..9...4...2..5.3.....2.1...8...6...1...9.....671.."
+SHAPES = ("4x4", "latin4", "4x4+diagonal", "jigsaw:1112122233343444", "4x4+antiking")
+RULES = ("none", "naked-single", "naked-single+hidden-single")
+
+
+class Solver:
+    def __init__(self, rules: str = "none", direction: Direction = Direction.DEPTH_FIRST) -> None:
+        self.strategy = Strategy(rules_of(rules), Order.FEWEST, direction, rules != "none")
+
+    def search_of(self, puzzle: Puzzle, recorder: Recorder | None = None) -> Search:
+        return Search(puzzle, self.strategy, recorder)
+
+
+def events_of(puzzle: Puzzle, rules: str = "none", limit: int = 10**6) -> list[Event]:
+    return list(Tracing(Solver(rules), puzzle, limit))
+
+
+@st.composite
+def puzzles(draw: st.DrawFn) -> Puzzle:
+    """A small puzzle with any number of solutions, perhaps none."""
+    shape = Shape.parse(draw(st.sampled_from(SHAPES)))
+    random = Prng(draw(st.integers(0, 2**32)))
+    share = draw(st.integers(10, 40))
+    values = [1 + random.below(4) if random.below(100) < share else 0 for _ in range(16)]
+    return Puzzle(shape, tuple(values))
+
+
+def worked_trace() -> list[Event]:
+    """The end of the trace in the article: rows 18 to 21."""
+    return [
+        *(Assigned((1,) * (n + 1), 20 + n, 1, 1, None, None) for n in range(17)),
+        Assigned((1,) * 18, 4, 3, 2, None, None),
+        Assigned((1,) * 19, 7, 4, 1, None, None),
+        DeadEnd((1,) * 19, 8),
+        Reset((1,) * 19, (7, 4)),
+        Assigned((*(1,) * 17, 2), 4, 8, 2, None, None),
+    ]
+
+
+def test_the_tracker_has_the_rows_of_the_worked_trace() -> None:
+    """C1.6, C1.7: 9999 for the dead end, then 0 for the cells 8 and 5 with the same CTR."""
+    tracker = Tracker()
+    rows = list(tracker.history(worked_trace()))
+    assert rows[17:] == [
+        TrackerRow(18, 2, 5, 3),
+        TrackerRow(19, 1, 8, 4),
+        TrackerRow(20, 0, 9, 9999),
+        TrackerRow(20, 0, 8, 0),
+        TrackerRow(20, 0, 5, 0),
+        TrackerRow(21, 1, 5, 8),
+    ]
+    assert tracker.current[-1] == TrackerRow(21, 1, 5, 8)
+    assert tracker.tried[5] == [3, 8]
+    assert 8 not in tracker.tried
+
+
+@settings(max_examples=20)
+@given(puzzles(), st.sampled_from(RULES))
+def test_the_tracker_goes_back_to_the_latest_assignment_with_options(
+    puzzle: Puzzle, rules: str
+) -> None:
+    """C1.5 to C1.8 as laws of TRACKHIST, replayed without the events."""
+    tracker = Tracker()
+    rows = list(tracker.history(events_of(puzzle, rules)))
+    stack: list[TrackerRow] = []
+    tried: dict[int, list[int]] = {}
+    counter = 0
+    for at, row in enumerate(rows):
+        if row.value == PUT_BACK:
+            assert row.counter == counter
+            undone = stack.pop()
+            assert undone.cell == row.cell
+            ends = at + 1 == len(rows) or rows[at + 1].value != PUT_BACK
+            assert (undone.options > 1) is (ends and bool(stack or at + 1 < len(rows)))
+            if undone.options == 1:
+                tried.pop(row.cell, None)
+            continue
+        counter += 1
+        assert (row.counter, row.options > 0) == (counter, row.value != DEAD_END)
+        if row.value != DEAD_END:
+            stack.append(row)
+            assert rules != "none" or row.value not in tried.get(row.cell, [])
+            tried.setdefault(row.cell, []).append(row.value)
+    assert (stack, tried) == (tracker.current, tracker.tried) == ([], {})
+
+
+def test_branches_are_named_as_the_spreadsheets() -> None:
+    """C2.5: total, total1, total11; dots where a number has two digits."""
+    assert [branch_name(b) for b in ((), (1,), (1, 1), (2, 13), (12,), (1, 2))] == [
+        *("total", "total1", "total11", "total.2.13", "total.12", "total12"),
+    ]
+
+
+@settings(max_examples=20)
+@given(puzzles(), st.sampled_from(RULES), st.sampled_from(Direction), st.integers(1, 30))
+def test_nodes_have_their_path_and_outcome(
+    puzzle: Puzzle, rules: str, direction: Direction, limit: int
+) -> None:
+    tracing = Tracing(Solver(rules, direction), puzzle, limit)
+    found = list(nodes(tracing))
+    by_branch = {node.branch: node for node in found}
+    assert len(by_branch) == len(found)
+    visited = [node for node in found if node.outcome is not NodeOutcome.OPEN]
+    search = tracing.search
+    assert len(visited) == search.nodes
+    assert sum(n.outcome is NodeOutcome.DEAD_END for n in found) == search.dead_ends
+    assert sum(n.outcome is NodeOutcome.SOLUTION for n in found) == tracing.number
+    assert tracing.complete is (len(visited) == len(found)) or tracing.number == limit
+    for node in found:
+        assert len(node.path) == len(node.branch)
+        if node.branch:
+            assert by_branch[node.branch[:-1]].path == node.path[:-1]
+            assert by_branch[node.branch[:-1]].cell == node.path[-1][0]
+    for node in found:
+        if node.outcome is NodeOutcome.BRANCHES:
+            children = [n for n in found if n.branch[:-1] == node.branch and n.branch]
+            assert len(children) == node.options
+
+
+@settings(max_examples=20)
+@given(puzzles(), st.sampled_from(RULES), st.integers(1, 40), st.integers(1, 30))
+def test_a_drawing_of_a_tree_counts_all_nodes(
+    puzzle: Puzzle, rules: str, rows: int, most: int
+) -> None:
+    for bound in (10**6, most):
+        found = list(nodes(events_of(puzzle, rules)))
+        root = tree_of(found, bound)
+        assert sum(root.counts.values()) == len(found)
+        lines = list(tree_lines(root, puzzle.shape, rows))
+        assert len(lines) <= rows
+        assert max(map(len, lines)) <= 80
+        if bound > len(found):
+            below = sum(
+                int(n.replace(",", "")) for n in re.findall(r"([\d,]+) nodes? b", str(lines))
+            )
+            drawn = sum(len(re.findall(r"R\dC\d=", line)) for line in lines) + 1
+            folded = sum(int(n) for n in re.findall(r"\.\.(\d+)\.\.", str(lines)))
+            assert below + drawn + folded == len(found)
+        ET.fromstring(tree_svg(root, puzzle.shape, rows))
+
+
+def test_the_way_to_the_solution_has_room_in_a_drawing() -> None:
+    puzzle = parse_puzzle(HARD)
+    root = tree_of(nodes(events_of(puzzle, RULES[2])))
+    assert sum(line.endswith("  solution") for line in tree_lines(root, puzzle.shape, 30)) == 1
+
+
+@pytest.mark.parametrize(("rules", "number"), [*zip(RULES[1:], (972, 122), strict=True)])
+def test_a_recorder_does_not_change_the_search(rules: str, number: int) -> None:
+    """N3 of the project at Tsinghua: the same nodes with and without a trace."""
+    puzzle = parse_puzzle(HARD)
+    tracing = Tracing(Solver(rules), puzzle)
+    events = list(tracing)
+    plain = Solver(rules).search_of(puzzle)
+    assert next(plain.solutions()) == tracing.solution
+    assert plain.nodes == tracing.search.nodes == number
+    assert plain.conclusions == tracing.search.conclusions
+    placed = sum(isinstance(e, Assigned) and e.rule is not None for e in events)
+    refuted = sum(isinstance(e, DeadEnd) and e.rule is not None for e in events)
+    assert placed + refuted == sum(plain.conclusions.values())
+
+
+@settings(max_examples=15)
+@given(puzzles(), st.sampled_from(RULES))
+def test_steps_leave_the_board_of_the_search(puzzle: Puzzle, rules: str) -> None:
+    values = puzzle.givens
+    for event, values in steps_of(events_of(puzzle, rules), puzzle):
+        if isinstance(event, SolutionFound):
+            assert values == event.grid
+        assert words_of(event, puzzle.shape)
+    assert values == puzzle.givens
+
+
+def test_events_in_words() -> None:
+    shape = Shape.parse("9x9")
+    assert [
+        words_of(event, shape)
+        for event in (
+            Assigned((2,), 0, 5, 3, None, None),
+            Assigned((1,), 0, 5, 1, None, None),
+            BranchPoint((), 1, (4, 8)),
+            BranchPoint((), 1, (4,)),
+            DeadEnd((1,), 2),
+            Reset((1, 2), (3, 4)),
+            Reset((1, 2), tuple(range(9, 0, -1))),
+        )
+    ] == [
+        "try R1C1 is 5: 2 of 3 (total2)",
+        "R1C1 is 5",
+        "branch at R1C2: 4 or 8",
+        "R1C2 can only be 4",
+        "dead end: R1C3 has no candidate",
+        "back from total12: R1C4 and R1C5 are blank again",
+        "back from total12: 9 cells from R1C2 on are blank again",
+    ]
+
+
+def test_a_search_can_be_stopped_between_events() -> None:
+    tracing = Tracing(Solver(), parse_puzzle(HARD))
+    events = []
+    for event in tracing:
+        events.append(event)
+        if len(events) == 10:
+            tracing.stop()
+    assert tracing.stopped
+    assert not tracing.complete
+    last = list(nodes(events))
+    assert any(node.outcome is NodeOutcome.OPEN for node in last)
+
+
+# Each event of a trace is true of the board before it, which is replayed from the events.
+
+
+LADDERS = (
+    "naked-single+hidden-single",
+    "up-to-locked-candidates",
+    "up-to-path",
+    "up-to-conflicting-paths",
+)
+CONTRADICTORY = "...5..9.....8.1.258.......1.4......3.1.6.......5.7......9.6........136...3.9.4..7"
+CHAINS = "..21......846....5..3.94....2......4........3.....987.8....3..19...1..8..3..4.5.."
+
+
+def replay(puzzle: Puzzle, events: list[Event]) -> None:
+    """Check each event against the board of its branch."""
+    boards: dict[Branch, Board] = {(): Board(puzzle)}
+    for event in events:
+        branch = event.branch
+        match event:
+            case Assigned(conclusion=None):
+                board = boards[branch[:-1]].copy()
+                boards[branch] = board
+                assert not board.values[event.cell]
+                assert board.candidates[event.cell] >> event.value - 1 & 1
+                board.place(event.cell, event.value)
+            case (
+                Assigned(rule=rule, conclusion=conclusion)
+                | Eliminated(rule=rule, conclusion=conclusion)
+            ):
+                board = boards[branch]
+                assert all(board.candidates)
+                assert rule is not None
+                assert conclusion is not None
+                assert rule.reasons_last or conclusion in rule.conclusions(board)
+                assert board.apply(conclusion)
+                if isinstance(conclusion, Placement):
+                    assert board.values[conclusion.cell] == conclusion.value
+            case DeadEnd(conclusion=None):
+                assert not boards[branch].candidates[event.cell]
+            case DeadEnd(conclusion=conclusion):
+                assert conclusion is not None
+                board = boards[branch]
+                assert all(board.candidates)
+                assert not board.candidates[conclusion.cell] >> conclusion.value - 1 & 1
+                for house in puzzle.shape.houses:
+                    others = set(house.cells) - {conclusion.cell}
+                    if str(house) in words_of(event, puzzle.shape):
+                        bit = 1 << conclusion.value - 1
+                        assert not any(board.candidates[cell] & bit for cell in others)
+            case BranchPoint(cell=cell, values=values):
+                candidates = boards[branch].candidates[cell]
+                assert [*values] == [v for v in range(1, 26) if candidates >> v - 1 & 1]
+            case SolutionFound(grid=grid):
+                assert boards[branch].grid == grid
+
+
+@pytest.mark.parametrize("rules", LADDERS)
+@pytest.mark.parametrize("line", [CONTRADICTORY, CHAINS])
+def test_events_of_hard_puzzles_are_true(line: str, rules: str) -> None:
+    puzzle = parse_puzzle(line)
+    replay(puzzle, events_of(puzzle, rules, 2)[:400])
+
+
+@settings(max_examples=15)
+@given(puzzles(), st.sampled_from(LADDERS), st.sampled_from(list(Direction)))
+def test_events_are_true(puzzle: Puzzle, rules: str, direction: Direction) -> None:
+    replay(puzzle, list(Tracing(Solver(rules, direction), puzzle, 20)))

@@ -1,0 +1,373 @@
+"""The site of results: its pages, its links, and what a hostile record can do to it."""
+
+import re
+import shutil
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any
+from urllib.parse import unquote, urlsplit
+from xml.etree import ElementTree
+
+import msgspec
+import pandas as pd
+import pytest
+
+import harness
+from harness.analysis.run import load
+from harness.base.errors import HarnessError, InputError
+from harness.base.files import new_folder
+from harness.contract.registry import ONE_LINE
+from harness.extensions import site
+from harness.extensions.site.claims import PublishedClaim, evidence_of, read_claims
+from harness.extensions.site.links import Links
+from harness.extensions.site.records import SiteRecord
+from harness.extensions.site.standings import all_pairs, standings
+from harness.records.environment import read_invocations, write_invocations
+from harness.records.record import FILE, RecordMetadata, write_parquet
+from harness.records.schema import SCHEMA_VERSION
+from tests.extensions.site.site_records import write_record
+from tests.report.conftest import HOSTILE
+
+TIMES: dict[str, float | str] = {"quick": 0.001, "equal": 0.00106, "slow": 0.004}
+PROJECT = Path(__file__).parents[2]
+
+
+class _Page(HTMLParser):
+    """The links, ids and elements of a page."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.links: list[str] = []
+        self.ids: list[str] = []
+        self.tags: set[str] = set()
+        self.handlers: list[str] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.add(tag)
+        for name, value in attrs:
+            if name in ("href", "src"):
+                self.links.append(str(value))
+            elif name == "id":
+                self.ids.append(str(value))
+            elif name.startswith("on"):
+                self.handlers.append(name)
+
+
+def pages(folder: Path) -> dict[str, _Page]:
+    return {path.name: _Page(path.read_text()) for path in folder.glob("*.html")}
+
+
+def broken_links(folder: Path, found: dict[str, _Page]) -> list[str]:
+    return [
+        f"{name}: {link}"
+        for name, page in found.items()
+        for link in page.links
+        for parts in [urlsplit(link)]
+        if not parts.scheme
+        and not (
+            (folder / unquote(parts.path or name)).is_file()
+            and (not parts.fragment or parts.fragment in found[parts.path or name].ids)
+        )
+    ]
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {str(p.relative_to(folder)): p.read_bytes() for p in folder.rglob("*") if p.is_file()}
+
+
+@pytest.fixture(scope="module")
+def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A study, an earlier record of the same size, and a small record that is the newest."""
+    folder = tmp_path_factory.mktemp("results") / "records"
+    backends = TIMES | {"bad": "wrong", "never": "timeout"}
+    both = ["minis", "others"]
+    write_record(folder / "study", backends, datasets=both, tasks=["solve", "count"])
+    earlier = "2023-01-02T08:00:00+00:00"
+    write_record(folder / "earlier", {**TIMES, "slow": 0.0001}, started_at=earlier)
+    newest = "2025-01-02T08:00:00+00:00"
+    write_record(folder / "small", {"slow": 0.001}, puzzles=1, started_at=newest)
+    (folder / "damaged").mkdir()
+    (folder / "damaged" / FILE).write_bytes(b"PAR1")
+    (folder.parent / "BIAS.md").write_text("# Who wrote what\n\nThe <b>author</b> did.\n")
+    (folder.parent / "claims.toml").write_text(
+        '[[claim]]\nid = "a"\nwho = "<i>"\nsource = "https://example.org/a"\nvalue = 3\n'
+        'claim = "quick is fast"\nquantity = "factor"\ndataset = "minis"\n'
+        'backend = "quick"\nother = "slow"\n'
+    )
+    return folder
+
+
+@pytest.fixture(scope="module")
+def made(records: Path) -> Path:
+    out = records.parent / "site"
+    site.write([records], out)
+    return out
+
+
+def test_every_link_leads_to_a_file_and_no_page_has_a_script(made: Path) -> None:
+    found = pages(made)
+    assert broken_links(made, found) == []
+    for name, page in found.items():
+        assert not page.tags & {"script", "iframe", "object", "button"}, name
+        assert len(page.ids) == len(set(page.ids)), name
+    kinds = {name.partition("-")[0].removesuffix(".html") for name in found}
+    assert kinds == {
+        *("index", "bias", "claim", "record"),
+        *("dataset", "backend", "paradigm", "pair"),
+    }
+
+
+def test_the_same_records_give_the_same_bytes(records: Path, made: Path, tmp_path: Path) -> None:
+    site.write([records], tmp_path / "again")
+    again = files(tmp_path / "again")
+    assert again == files(made)
+    assert not any(str(tmp_path).encode() in content for content in again.values())
+
+
+def test_the_raw_data_are_the_records(records: Path, made: Path) -> None:
+    for name in ("study", "small"):
+        folder = made / "data" / f"record-{name}"
+        assert (folder / FILE).read_bytes() == (records / name / FILE).read_bytes()
+        assert load(folder).trials.equals(load(records / name).trials)
+
+
+def table(made: Path, page: str, name: str) -> pd.DataFrame:
+    text = (made / page).read_text()
+    found = re.search(rf'<table class="measure" data-name="{name}">.*?</table>', text, re.DOTALL)
+    assert found, f"{page} has no table {name}"
+    root = ElementTree.fromstring(found[0])
+    rows = [
+        ["".join(c.itertext()) for c in row if c.tag in ("td", "th")] for row in root.iter("tr")
+    ]
+    return pd.DataFrame(rows[1:], columns=rows[0])
+
+
+def test_a_small_record_leads_nowhere(made: Path) -> None:
+    found = table(made, "index.html", "datasets").set_index(["dataset", "question"])
+    assert found.to_dict("index")["minis", "solve, cold"] == {
+        "fastest": "quick",
+        "not different": "equal",
+        "of": "4",
+        "instances": "12",
+        "record": "2024-11-26",
+    }
+
+
+def test_a_wrong_backend_has_no_place_and_failures_are_counted(made: Path) -> None:
+    bad = table(made, "backend-bad.html", "results")
+    assert set(bad["place"]) == {""}
+    assert set(bad["wrong"]) == {"12"}
+    assert "Disagreements" in (made / "backend-bad.html").read_text()
+    never = table(made, "backend-never.html", "results")
+    assert set(never["place"]) == {"#4 of 4"}
+    assert set(never["timeout"]) == {"12"}
+    assert not list((made / "badges").glob("badge-bad-*"))
+    badge = (made / "badges" / "badge-quick-minis-solve-cold.svg").read_text()
+    assert "#1 of 4 on minis: solve, cold" in badge
+    assert ElementTree.fromstring(badge).tag.endswith("svg")
+
+
+def test_history_has_other_records(made: Path) -> None:
+    text = (made / "backend-slow.html").read_text()
+    assert text.index("2024-11-26") < text.index("Other records") < text.index("2023-01-02")
+    assert "2025-01-02" in text
+
+
+def test_a_pair_has_the_factor_of_the_measure(records: Path, made: Path) -> None:
+    pairs = load(records / "study").pairwise()
+    ours = pairs[(pairs["backend"] == "quick") & (pairs["other"] == "slow")]
+    shown = table(made, "pair-quick-slow.html", "pairs")
+    for dataset, task, factor in zip(ours["dataset"], ours["task"], ours["factor"], strict=True):
+        of = shown[(shown["dataset"] == dataset) & shown["question"].str.startswith(task)]
+        assert f"{factor:.2f}x" in set(of["factor"])
+
+
+def test_refused_records_are_listed(made: Path) -> None:
+    text = (made / "index.html").read_text()
+    assert "damaged" in text[text.index("Refused") :]
+
+
+def test_claims_and_bias_are_escaped(made: Path) -> None:
+    assert "&lt;i&gt;" in (made / "claim-a.html").read_text()
+    bias = (made / "bias.html").read_text()
+    assert "<h1><bdi>Who wrote what</bdi></h1>" in bias
+    assert "&lt;b&gt;author" in bias
+    assert table(made, "index.html", "claims")["verdict"].tolist() == ["holds"]
+
+
+@pytest.fixture(scope="module")
+def one(records: Path) -> SiteRecord:
+    return SiteRecord("study", "record-study", "2024-11-26", load(records / "study"))
+
+
+@pytest.mark.parametrize(
+    ("claim", "verdict"),
+    [
+        ({"value": 3.9, "backend": "quick", "other": "slow"}, "holds"),
+        ({"value": 6, "backend": "quick", "other": "slow"}, "does not hold"),
+        ({"value": 3.9, "backend": "quick", "other": "slow", "time": "cpu"}, "holds"),
+        ({"value": 2, "backend": "slow", "other": "quick"}, "does not hold"),
+        ({"value": 2, "backend": "quick", "other": "absent"}, None),
+        ({"value": 2, "backend": "quick", "other": "slow", "dataset": "absent"}, None),
+        ({"quantity": "answered", "value": 0.99, "backend": "quick"}, "holds"),
+        ({"quantity": "answered", "value": 0.5, "backend": "never"}, "does not hold"),
+        ({"quantity": "solutions", "value": 12}, "holds"),
+        ({"quantity": "solutions", "value": 11}, "does not hold"),
+        ({"quantity": "solutions", "value": 20, "puzzles": 13}, "not measured"),
+        ({"quantity": "unique", "value": 12}, "holds"),
+        ({"quantity": "unique", "value": 13}, "does not hold"),
+        ({"quantity": "unique", "value": 13, "puzzles": 13}, "not measured"),
+    ],
+)
+def test_a_claim_is_judged(claim: dict[str, Any], verdict: str | None, one: SiteRecord) -> None:
+    texts = dict.fromkeys(("id", "who", "source", "claim"), "https://example.org")
+    fields = texts | {"dataset": "minis", "quantity": "factor"} | claim
+    full = msgspec.convert(fields, PublishedClaim)
+    pairs = all_pairs([one])
+    found = evidence_of(full, [one], standings([one], pairs))
+    assert [of["verdict"] for of in found] == ([verdict] if verdict else [])
+
+
+def test_answers_that_conflict_decide_no_claim(tmp_path: Path) -> None:
+    times: dict[str, float | str] = {"a": 0.001, "b": 0.002}
+    record = write_record(tmp_path / "record", times, tasks=["count"], expected_count=None)
+    trials = load(record).trials
+    trials.loc[0, ["count", "exact"]] = 2, False
+    write_parquet(trials, record / FILE, RecordMetadata(SCHEMA_VERSION, len(trials), []))
+    read = SiteRecord("one", "record-one", "2024-11-26", load(record))
+    table = standings([read], all_pairs([read]))
+    for quantity, value in (("unique", 12), ("unique", 11), ("solutions", 12)):
+        texts = dict.fromkeys(("id", "who", "source", "claim"), "https://example.org")
+        fields = texts | {"dataset": "minis", "quantity": quantity, "value": value}
+        (found,) = evidence_of(msgspec.convert(fields, PublishedClaim), [read], table)
+        assert (found["verdict"], found["interval"]) == ("not measured", "-")
+
+
+def test_hostile_names_stay_text_in_the_folder(tmp_path: Path) -> None:
+    names = [*filter(ONE_LINE.fullmatch, HOSTILE.values()), "con", "a-b", "A_B"]
+    no_path = [name for name in names if not {*"/\\["} & {*name}]
+    times: dict[str, float | str] = {name: 0.001 * n for n, name in enumerate(no_path, 1)}
+    folder = tmp_path / "records" / "<b>.toml"
+    write_record(
+        folder, times, datasets=["<script>", "../../x", "a b", "a:b"], paradigm=str, puzzles=3
+    )
+    out = tmp_path / "site"
+    site.write([tmp_path / "records"], out)
+    found = pages(out)
+    assert broken_links(out, found) == []
+    for name, page in found.items():
+        assert re.fullmatch(r"[a-z0-9-]+\.html", name)
+        assert not page.tags & {"script", "img", "b", "i"}, name
+        assert not page.handlers, name
+    assert len(list(out.glob("backend*.html"))) == len(times)
+    assert len(list(out.glob("dataset*.html"))) == 4
+    for path in (out / "badges").iterdir():
+        ElementTree.fromstring(path.read_text())
+    assert {path.name for path in tmp_path.iterdir()} == {"records", "site"}
+
+
+def test_two_names_have_two_pages() -> None:
+    links = Links([])
+    names = ["a b", "a-b", "A/B", "", "?", "ä"]
+    found = [links.page("backend", name) for name in names]
+    assert len(set(found)) == len(names)
+    assert found == [links.page("backend", name) for name in names]
+
+
+def test_only_a_site_is_replaced(made: Path, records: Path, tmp_path: Path) -> None:
+    out = tmp_path / "site"
+    (out / "photos").mkdir(parents=True)
+    with pytest.raises(InputError, match="already exists"):
+        site.write([records], out, replaces=True)
+    with pytest.raises(InputError, match="already exists"):
+        site.write([records], made)
+    site.write([records / "small"], tmp_path / "other")
+    site.write([records / "earlier"], tmp_path / "other", replaces=True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["other", "site"]
+    assert (tmp_path / "other" / "record-earlier.html").exists()
+    assert not (tmp_path / "other" / "record-small.html").exists()
+
+
+def test_a_record_of_the_future_is_refused(records: Path, tmp_path: Path) -> None:
+    copy = shutil.copytree(records / "study", tmp_path / "later")
+    invocations = read_invocations(copy)
+    write_invocations(
+        copy,
+        [msgspec.structs.replace(of, started_at="2999-01-01T08:00:00+00:00") for of in invocations],
+    )
+    with pytest.raises(InputError, match="started on 2999-01-01, a day of the future"):
+        site.write([copy], tmp_path / "site")
+
+
+def test_a_copy_of_a_record_is_no_second_measurement(records: Path, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        shutil.copytree(records / "small", tmp_path / "records" / name)
+    _, number, (refused,) = site.write([tmp_path / "records"], tmp_path / "site")
+    assert (number, refused.name, refused.reason) == (1, "two", "has the same trials as one")
+
+
+def test_one_instance_decides_nothing(tmp_path: Path) -> None:
+    write_record(tmp_path / "records" / "few", {"quick": 0.001, "slow": 0.1}, puzzles=1)
+    site.write([tmp_path / "records"], tmp_path / "site")
+    found = table(tmp_path / "site", "index.html", "datasets").set_index("dataset")
+    assert found.loc["minis", "not different"] == "undecided"
+    assert set(table(tmp_path / "site", "index.html", "backends")["wins"]) == {"0"}
+
+
+def test_a_stranger_who_leads_nowhere_is_in_the_index_with_badges(
+    records: Path, tmp_path: Path
+) -> None:
+    copy = shutil.copytree(records, tmp_path / "records")
+    newest = "2025-03-02T08:00:00+00:00"
+    write_record(copy / "entry", {"stranger": 0.001, "slow": 0.02}, puzzles=5, started_at=newest)
+    site.write([copy], tmp_path / "site")
+    backends = table(tmp_path / "site", "index.html", "backends").set_index("backend")
+    assert backends.loc["stranger", "of"] == "0"
+    (badge,) = (tmp_path / "site" / "badges").glob("badge-stranger-*")
+    assert "#1 of 2" in badge.read_text()
+
+
+def test_a_folder_with_files_of_others_is_not_replaced(records: Path, tmp_path: Path) -> None:
+    site.write([records / "small"], tmp_path / "site")
+    (tmp_path / "site" / "CNAME").write_text("example.org\n")
+    with pytest.raises(InputError, match="has CNAME, not part of a site"):
+        site.write([records / "small"], tmp_path / "site", replaces=True)
+    assert (tmp_path / "site" / "CNAME").exists()
+
+
+def test_the_name_of_a_shipped_dataset_means_its_puzzles(tmp_path: Path) -> None:
+    write_record(tmp_path / "own", {"quick": 0.01}, datasets=["seeds"])
+    with pytest.raises(InputError, match="the dataset seeds does not have its puzzle"):
+        site.write([tmp_path / "own"], tmp_path / "site")
+
+
+def test_nothing_is_left_of_a_site_without_a_record(records: Path, tmp_path: Path) -> None:
+    for folder in (records / "damaged", tmp_path, tmp_path / "absent"):
+        with pytest.raises(InputError):
+            site.write([folder], tmp_path / "site")
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_record_of_several_sizes_has_a_chart_of_them(tmp_path: Path) -> None:
+    """The chart is of all datasets, and of the best backends where there are many."""
+    harness.run(["sizes/1-2", "sizes/9-10"], ["native", "cnf"], out=tmp_path / "records" / "a")
+    site.write([tmp_path / "records"], tmp_path / "site")
+    assert "Time by puzzle size" in (tmp_path / "site" / "index.html").read_text()
+
+
+def test_the_claims_of_the_project_are_valid() -> None:
+    found = read_claims(PROJECT / "results" / "claims.toml")
+    assert len(found) >= 3
+
+
+def test_a_folder_that_cannot_be_replaced_stays(tmp_path: Path) -> None:
+    (tmp_path / "site").mkdir()
+    (tmp_path / "site" / "mine").write_text("earlier")
+    with (
+        pytest.raises(HarnessError, match="site"),
+        new_folder(tmp_path / "site", lambda _: True) as made,
+    ):
+        made.rmdir()  # so it cannot get its name
+    assert (tmp_path / "site" / "mine").read_text() == "earlier"
+    assert [*tmp_path.iterdir()] == [tmp_path / "site"]

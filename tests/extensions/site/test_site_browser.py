@@ -1,0 +1,31 @@
+"""The site of results in a browser: accessibility by axe-core, and narrow screens."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.extensions.page import test_browser
+from tests.extensions.site import test_site
+from tests.extensions.workbench.test_accessibility import AXE, RULES
+
+pytestmark = [*test_browser.pytestmark, pytest.mark.long]
+browser, records, made = test_browser.browser, test_site.records, test_site.made  # fixtures
+
+
+@pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed")
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_every_kind_of_page_is_accessible_and_narrow(made: Path, browser: Any, scheme: str) -> None:
+    tab = browser.new_page()
+    tab.emulate_media(color_scheme=scheme)
+    of_each_kind = {path.name.partition("-")[0]: path for path in sorted(made.glob("*.html"))}
+    for kind, path in of_each_kind.items():
+        tab.set_viewport_size({"width": 1280, "height": 900})
+        tab.goto(path.as_uri())
+        tab.evaluate(AXE.read_text(encoding="utf-8"))
+        found = tab.evaluate(f"axe.run(document, {{runOnly: {RULES}}})")
+        assert [(kind, rule["id"]) for rule in found["violations"]] == []
+        assert len(found["passes"]) > 15
+        tab.set_viewport_size({"width": 320, "height": 700})
+        assert tab.evaluate("document.documentElement.scrollWidth") == 320, kind
+    tab.close()

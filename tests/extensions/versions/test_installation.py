@@ -1,0 +1,791 @@
+"""Environments of backends: installed from local wheels with uv and with pip, and removed."""
+
+import json
+import os
+import shutil
+import signal
+import sqlite3
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing, suppress
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import harness
+from harness.base.errors import InputError, StorageError
+from harness.base.files import locked
+from harness.contract import environments
+from harness.contract.environments import Environment
+from harness.contract.options import BackendSpec, parse_specs
+from harness.engine import processes as engine_processes
+from harness.engine.supervisor import Supervisor
+from harness.extensions.certificates.certify import Certifiers
+from harness.extensions.conformance.examiner import ExaminationOptions, examine_isolated
+from harness.extensions.conformance.report import is_kept
+from harness.extensions.versions import installation
+from harness.puzzles import Puzzle, Shape
+from harness.records.environment import ConfigurationVersions, read_invocations
+from harness.records.question import Question, Start, Task, Verdict
+from harness.runs.run import run_copies
+from harness.runs.selection import expand_specs
+from harness.runs.sweep import Sweep
+from tests.wheels import offline, write_index, write_wheel
+
+GRID = "12343412214343.."
+
+Install = Callable[..., list[installation.Installed]]
+
+
+@pytest.fixture(scope="session")
+def index(build_once: Callable[..., Path]) -> Path:
+    return build_once("wheels", write_index)
+
+
+@pytest.fixture(params=["uv", "pip"])
+def installer(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> str:
+    """Whether uv is there; without it, venv and pip install."""
+    if request.param == "uv" and installation.uv_program() is None:
+        pytest.skip("needs uv")
+    if request.param == "pip":
+        monkeypatch.setattr(installation, "uv_program", lambda: None)
+    return str(request.param)
+
+
+@pytest.fixture
+def install(index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Install:
+    """Install versions of the backend ``fake.py``; the notices go to ``install.notices``."""
+    for name, value in offline(index, tmp_path / "environments").items():
+        monkeypatch.setenv(name, value)
+
+    def run(*versions: str, notices: list[str] | None = None) -> list[installation.Installed]:
+        texts = [f"{index / 'fake.py'}{version}" for version in versions]
+        say = (notices if notices is not None else []).append
+        return list(installation.install(expand_specs(texts), say))
+
+    return run
+
+
+def solve(spec: str) -> Verdict:
+    """The verdict of a trial whose server starts now."""
+    question = Question(Task.SOLVE, 0, Start.COLD, 10.0)
+    with harness.Session() as session:
+        (reply,) = session.ask(Puzzle.of_line(GRID, Shape.parse("4x4")), spec, question)
+    return reply.verdict
+
+
+def pruned(unused_days: int | None = None, notices: list[str] | None = None) -> list[str]:
+    """The names of the folders that are removed now."""
+    say = (notices if notices is not None else []).append
+    return list(installation.prune(unused_days, say))
+
+
+def versions() -> list[str]:
+    return [environment.version for environment in environments.installed()]
+
+
+def test_versions_of_a_package_run_side_by_side(
+    installer: str,
+    install: Install,
+    index: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path / "compiled"))
+    made = install("@[1.0,1.1]")
+    assert [one.environment and one.environment.version for one in made] == ["1.0", "1.1.5"]
+    compiled = environments.folder().glob("*/lib/*/site-packages/__pycache__/fakesolver.*.pyc")
+    assert len(list(compiled)) == 2
+    assert not list(environments.folder().glob(".*"))
+    puzzles = tmp_path / "puzzles.txt"
+    puzzles.write_text(f"{GRID}\n{'.' * 16}\n")
+    run = harness.run(
+        str(puzzles), [f"{index}/fake.py@[1.0,1.1]", "native"], out=tmp_path / "run", repeat=2
+    )
+    assert set(run.trials["backend"]) == {"fake@1.0", "fake@1.1", "native"}
+    assert set(run.trials["verdict"]) == {"solved"}
+    used = {
+        str(of["backend"]): json.loads(str(of["versions"])).get("fakesolver")
+        for of in run.trials.to_dict("records")
+    }
+    assert used == {"fake@1.0": "1.0", "fake@1.1": "1.1.5", "native": None}
+    (record,) = read_invocations(tmp_path / "run")
+    packages = record.environments["fake@1.1"]
+    assert packages.keys() - {"pip", "setuptools"} == {"Python", "fakesolver", "msgspec", "numpy"}
+    assert packages["Python"] == ".".join(map(str, sys.version_info[:3]))
+    assert record.environments.keys() == {"fake@1.0", "fake@1.1"}
+
+
+def test_what_is_installed_stays(install: Install) -> None:
+    install("@1.0")
+    (again,) = install("@1.0")
+    assert again.seconds is None
+    assert again.environment
+    assert again.environment.version == "1.0"
+
+
+def test_a_backend_without_version_takes_the_newest_environment(
+    install: Install, index: Path
+) -> None:
+    with pytest.raises(InputError, match=r"fake is not available: .*harness backends install"):
+        solve(f"{index}/fake.py")
+    install("@[1.0,1.1]")
+    assert solve(f"{index}/fake.py") is Verdict.SOLVED
+    (own,) = install("")
+    assert own.environment
+    assert own.environment.version == "1.1.5"
+
+
+@pytest.mark.parametrize(
+    ("version", "reason"),
+    [
+        ("@7.7", r"7\.7"),
+        ("@2.0", "does not run: ImportError: no licence"),
+        ("@2.1", "nothing-like-this"),
+        ("@2.2", "RuntimeError: no compiler here"),
+    ],
+)
+def test_a_failure_is_one_line_and_leaves_nothing(
+    installer: str, install: Install, version: str, reason: str
+) -> None:
+    with pytest.raises(InputError, match=reason) as caught:
+        install(version)
+    assert "\n" not in str(caught.value)
+    assert versions() == []
+    assert list(environments.folder().iterdir()) == []
+
+
+@pytest.mark.parametrize("file", ["sitecustomize.py", "usercustomize.py", "hostile.pth"], ids=str)
+def test_no_code_of_a_package_runs_during_an_installation(
+    installer: str,
+    install: Install,
+    index: Path,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    file: str,
+) -> None:
+    shutil.copytree(index, tmp_path / "index")
+    code = f"import pathlib, os; pathlib.Path({str(tmp_path / 'ran')!r}).touch(); os._exit(3)"
+    files = {"fakesolver.py": "", file: code}
+    write_wheel(tmp_path / "index", "fakesolver", "7.7", files)
+    for name, value in offline(tmp_path / "index", environments.folder()).items():
+        monkeypatch.setenv(name, value)
+    made = expand_specs([f"{index}/fake.py@7.7"])
+    if file.endswith(".pth"):
+        with pytest.raises(InputError, match=r"@7\.7 does not run: .*: in hostile\.pth"):
+            list(installation.install(made, lambda _: None))
+    else:
+        list(installation.install(made, lambda _: None))
+        assert not (tmp_path / "ran").exists()
+
+
+def test_settings_of_pip_about_the_place_do_not_count(
+    install: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(installation, "uv_program", lambda: None)
+    settings = tmp_path / "pip.conf"
+    settings.write_text(f"[install]\ntarget = {tmp_path}/there\nuser = true\n")
+    monkeypatch.setenv("PIP_CONFIG_FILE", str(settings))
+    install("@1.0")
+    monkeypatch.setenv("PIP_CONFIG_FILE", os.devnull)
+    for name in ("PIP_TARGET", "PIP_PREFIX", "PIP_ROOT", "PIP_USER"):
+        monkeypatch.setenv(name, "1" if name == "PIP_USER" else str(tmp_path / "there"))
+    install("@1.1")
+    assert versions() == ["1.0", "1.1.5"]
+    assert not (tmp_path / "there").exists()
+
+
+def test_an_index_that_cannot_be_reached_is_the_reason(
+    installer: str, install: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("PIP_NO_INDEX")
+    for variable in ("PIP_INDEX_URL", "UV_DEFAULT_INDEX"):
+        monkeypatch.setenv(variable, "http://127.0.0.1:9/simple")
+    options = (*installation._PIP_OPTIONS, "--retries=1")
+    monkeypatch.setattr(installation, "_PIP_OPTIONS", options)
+    monkeypatch.setenv("UV_HTTP_RETRIES", "0")
+    with pytest.raises(InputError, match="no package index can be reached: Connection refused"):
+        install("@7.7")
+
+
+def test_one_failure_does_not_prevent_other_installations(install: Install) -> None:
+    notices: list[str] = []
+    with pytest.raises(InputError, match=r"^1 of 2 backends cannot be installed$"):
+        install("@[7.7,1.0]", notices=notices)
+    assert versions() == ["1.0"]
+    assert any("@7.7 cannot be installed" in notice for notice in notices)
+
+
+def test_a_backend_without_packages_has_no_versions(install: Install) -> None:
+    with pytest.raises(
+        InputError, match=r"native@1 is not available: it has no packages.*; leave out @1$"
+    ):
+        solve("native@1")
+    with pytest.raises(InputError, match="native@1 needs no packages"):
+        list(installation.install([BackendSpec("native", version="1")], lambda _: None))
+    (own,) = installation.install([BackendSpec("native")], lambda _: None)
+    assert own.environment is None
+
+
+def test_a_python_that_is_missing_or_too_old_is_an_error(install: Install) -> None:
+    with pytest.raises(InputError, match=r"Python 3\.99"):
+        install("@1.0[python=3.99]")
+    with pytest.raises(InputError, match=r"Python 3\.7 is too old"):
+        install("@1.0[python=3.7]")
+
+
+def test_an_environment_whose_python_is_gone_is_replaced_and_pruned(
+    environment: Environment, install: Install, index: Path
+) -> None:
+    program = environment.interpreter.program
+    program.unlink()
+    program.symlink_to("/nowhere/python")
+    with pytest.raises(
+        InputError, match=r"Python of its environment is missing or not readable.*install"
+    ):
+        solve(f"{index}/fake.py@1.0")
+    install("@1.0")
+    assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
+    program.unlink()
+    assert pruned() == [environment.folder.name]
+
+
+@pytest.mark.parametrize("file", ["run/sweep.toml", "shards/shard-0001.toml"])
+def test_the_exact_versions_of_a_run_and_of_shards_are_installed_again(
+    environment: Environment, index: Path, tmp_path: Path, file: str
+) -> None:
+    puzzles = tmp_path / "puzzles.txt"
+    puzzles.write_text(f"{GRID}\n{'.' * 16}\n")
+    words = ["--dataset", str(puzzles), "--backend", f"{index}/fake.py@1", "native"]
+    made = ("run",) if file.startswith("run") else ("shard", "--shards", "1")
+    for command in (
+        (*made, *words, "--out", str(tmp_path / Path(file).parent)),
+        ("backends", "uninstall", f"{index}/fake.py"),
+        ("backends", "install", "--for", str(tmp_path / file)),
+    ):
+        subprocess.run([sys.executable, "-m", "harness", *command], check=True, cwd=tmp_path)
+    assert versions() == ["1.0"]
+
+
+def test_a_recorded_version_is_for_backends_that_the_harness_lacks(index: Path) -> None:
+    with_solver = ConfigurationVersions({}, {"sudoku-harness": "0.1", "msgspec": "1.2", "x": "3"})
+    absent = ConfigurationVersions({}, {"sudoku-harness": "0.1", "no-solver": "1.2"})
+    file = ConfigurationVersions({}, {"sudoku-harness": "0.1", "code": "sha256:12"})
+    recorded = {"a": with_solver, "a@1[python=3.13]": with_solver, "b": absent, "c": file}
+    for text, expected in {
+        "a": "a",
+        "a@1[python=3.13]": "a@1.2[python=3.13]",
+        "b": "b@1.2",
+        "c": "c",
+        "d": "d",
+    }.items():
+        (spec,) = parse_specs(text)
+        assert str(installation.as_recorded(spec, recorded)) == expected
+
+
+def without_packages(environment: Environment) -> None:
+    shutil.rmtree(environment.interpreter.packages)
+    environment.interpreter.packages.mkdir()
+
+
+def without_record(environment: Environment) -> None:
+    (environment.folder / environments.RECORD).unlink()
+
+
+def folder_as_python(environment: Environment) -> None:
+    environment.interpreter.program.unlink()
+    environment.interpreter.program.mkdir()
+
+
+def python_of(text: str) -> Callable[[Environment], None]:
+    def replace(environment: Environment) -> None:
+        program = environment.interpreter.program
+        program.unlink()
+        program.write_text(text)
+        program.chmod(0o755)
+
+    return replace
+
+
+def path_file_that_sleeps(environment: Environment) -> None:
+    code = "import time; time.sleep(100)"
+    (environment.interpreter.packages / "slow.pth").write_text(code)
+
+
+@pytest.mark.parametrize(
+    ("damage", "reason"),
+    [
+        (python_of("no program"), "Exec format error"),
+        (python_of("#!/nowhere/python"), "does not start: No such file"),
+        (python_of("#!/bin/sh\nexit 7"), "exited with code 7"),
+        (folder_as_python, "Python of its environment is missing or not readable"),
+        (without_packages, "No module named"),
+        (without_record, r"record of its environment is damaged: .*backend\.json"),
+        pytest.param(path_file_that_sleeps, r"slow.pth ran for 10 s", marks=pytest.mark.long),
+    ],
+)
+def test_a_damaged_environment_is_unavailable_and_the_installation_repairs_it(
+    environment: Environment,
+    install: Install,
+    index: Path,
+    damage: Callable[[Environment], None],
+    reason: str,
+) -> None:
+    damage(environment)
+    command = "; harness backends install .*@1\\.0"
+    with pytest.raises(InputError, match=f"is not available: .*{reason}.*{command}$"):
+        solve(f"{index}/fake.py@1.0")
+    (made,) = install("@1.0")
+    assert made.seconds is not None
+    assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
+    assert [path.name for path in environments.folder().iterdir()] == [environment.folder.name]
+
+
+def fifo_as_settings(environment: Environment) -> None:
+    (environment.folder / "pyvenv.cfg").unlink()
+    os.mkfifo(environment.folder / "pyvenv.cfg")
+
+
+python_without_answer = python_of("#!/bin/sh\nsleep 1234.5\n")
+
+
+@pytest.mark.parametrize(
+    "damage", [python_without_answer, pytest.param(fifo_as_settings, marks=pytest.mark.long)]
+)
+def test_a_python_that_does_not_answer_is_unavailable_and_the_installation_repairs_it(
+    environment: Environment,
+    install: Install,
+    index: Path,
+    damage: Callable[[Environment], None],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(engine_processes, "START_LIMIT_S", 0.4)
+    damage(environment)
+    began = time.monotonic()
+    with pytest.raises(InputError, match=r"does not start: it does not answer; .*install .*@1\.0$"):
+        solve(f"{index}/fake.py@1.0")
+    assert time.monotonic() - began < 10
+    assert mentioning(environment.folder) == []
+    install("@1.0")
+    assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT, signal.SIGKILL])
+def test_a_python_without_answer_ends_with_the_command(
+    environment: Environment, index: Path, tmp_path: Path, number: signal.Signals
+) -> None:
+    sleep = f"sleep 5432.{number:d}"  # which no test beside this one starts
+    python_of(f"#!/bin/sh\n{'exec ' if number is signal.SIGKILL else ''}{sleep}\n")(environment)
+    (tmp_path / "tmp").mkdir()
+    words = ["solve", GRID, "--shape", "4x4", "--backend", f"{index}/fake.py@1.0"]
+    process = subprocess.Popen(
+        [sys.executable, "-m", "harness", *words],
+        env={**os.environ, "TMPDIR": str(tmp_path / "tmp")},
+        stderr=subprocess.DEVNULL,
+    )
+    while process.poll() is None and not mentioning(Path(sleep)):
+        time.sleep(0.05)
+    process.send_signal(number)
+    assert process.wait(20) == (-9 if number is signal.SIGKILL else 128 + number)
+    deadline = time.monotonic() + 5
+    while (left := mentioning(Path(sleep))) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert left == []
+    if number is not signal.SIGKILL:
+        assert list((tmp_path / "tmp").iterdir()) == []
+
+
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_at_the_fork_of_a_server_leaves_no_process(
+    environment: Environment, index: Path, number: signal.Signals
+) -> None:
+    sleep = f"sleep 6543.{number:d}"
+    python_of(f"#!/bin/sh\n{sleep}\n")(environment)
+    code = f"""
+import os
+from harness.engine.processes import ServerPool
+from harness.runs.selection import expand_specs
+from time import sleep
+from contextlib import closing
+def interrupt():
+    sleep(0.2)
+    os.kill(os.getpid(), {number:d})
+os.register_at_fork(after_in_parent=interrupt)
+with closing(ServerPool(expand_specs(["{index}/fake.py@1.0"]), print, print)) as servers:
+    try:
+        servers.load()
+    except KeyboardInterrupt:
+        print("interrupted")
+"""
+    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20)
+    assert (ended.stdout, ended.stderr) == ("interrupted\n", "")
+    assert mentioning(Path(sleep)) == []
+
+
+def test_an_environment_whose_packages_have_another_version_is_damaged(
+    environment: Environment, install: Install, index: Path
+) -> None:
+    record = replace(environment, version="1.1.5").record
+    (environment.folder / environments.RECORD).write_bytes(record)
+    with pytest.raises(InputError, match=r"is damaged: it has fakesolver 1\.0, not 1\.1\.5; h.*"):
+        solve(f"{index}/fake.py@1.1")
+    install("@1.1")
+    assert solve(f"{index}/fake.py@1.1") is Verdict.SOLVED
+    assert versions() == ["1.1.5"]
+
+
+def test_two_specs_of_one_environment_are_one_configuration(
+    environment: Environment, index: Path
+) -> None:
+    specs = expand_specs([f"{index}/fake.py@[1,1.0][x=[1,2]]", f"{index}/fake.py@1.7"])
+    assert [spec.named("fake") for spec in specs] == ["fake@1[x=1]", "fake@1[x=2]", "fake@1.7"]
+
+
+def test_an_environment_of_another_user_is_not_called_missing(
+    environment: Environment, index: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (environment.folder / environments.RECORD).write_bytes(b"")
+    monkeypatch.setattr(os, "access", lambda *_: False)
+    with pytest.raises(
+        InputError, match=r"backend\.json; ask the owner of .*, or name .*HARNESS_ENV"
+    ) as error:
+        solve(f"{index}/fake.py@1.0")
+    assert "is not readable: permission denied" in str(error.value)
+
+
+def test_a_damaged_environment_does_not_end_a_run(
+    environment: Environment, index: Path, tmp_path: Path
+) -> None:
+    python_of("no program")(environment)
+    puzzles = tmp_path / "puzzles.txt"
+    puzzles.write_text(f"{GRID}\n")
+    specs = [f"{index}/fake.py@1.0", f"{index}/fake.py", "native"]
+    run = harness.run(str(puzzles), specs, out=tmp_path / "run", skip_unavailable=True)
+    assert set(run.trials["backend"]) == {"native"}
+
+
+def test_uninstall_removes_what_a_spec_names(install: Install, index: Path) -> None:
+    install("@[1.0,1.1,1.2]")
+    with pytest.raises(InputError, match=r"@7 is not installed .*@1\.0"):
+        list(installation.uninstall(expand_specs([f"{index}/fake.py@7"])))
+    ((removed, size),) = installation.uninstall(expand_specs([f"{index}/fake.py@1.1"]))
+    assert removed.version == "1.1.5"
+    assert size > 100_000
+    assert versions() == ["1.0", "1.2"]
+    list(installation.uninstall(expand_specs([f"{index}/fake.py"])))
+    assert list(environments.folder().iterdir()) == []
+
+
+def test_prune_removes_only_what_installations_made(environment: Environment) -> None:
+    folder = environments.folder()
+    (folder / "photos").mkdir()
+    (folder / ".tmpabc.part").mkdir()
+    (folder / "mine").mkdir()
+    (folder / "mine" / "pyvenv.cfg").write_text("version = 3.11.7\n")
+    assert pruned() == [".tmpabc.part"]
+    os.utime(environment.folder / environments.RECORD, (0, 0))
+    assert len(pruned(30)) == 1
+    assert {path.name for path in folder.iterdir()} == {"photos", "mine"}
+
+
+def test_prune_removes_an_environment_without_a_record(environment: Environment) -> None:
+    without_record(environment)
+    assert pruned() == [environment.folder.name]
+
+
+def test_prune_keeps_what_a_command_uses_and_says_so(environment: Environment, index: Path) -> None:
+    notices: list[str] = []
+    with Supervisor(expand_specs([f"{index}/fake.py@1.0"])) as supervisor:
+        supervisor.open()
+        assert pruned(0, notices) == []
+    assert notices == [f"{environment.folder.name} stays: a command is using it"]
+    assert pruned(0) == [environment.folder.name]
+
+
+def test_a_link_is_no_second_environment(environment: Environment, index: Path) -> None:
+    link = environment.folder.with_name("fake-0.9")
+    link.symlink_to(environment.folder.name)
+    (link.parent / ".fake-0.8.part").symlink_to(environment.folder.name)
+    assert versions() == ["1.0"]
+    assert pruned() == [".fake-0.8.part", "fake-0.9"]
+    assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
+
+
+def test_a_link_to_an_environment_elsewhere_is_removed_itself(
+    environment: Environment, index: Path, tmp_path: Path
+) -> None:
+    environment.folder.rename(tmp_path / "elsewhere")
+    environment.folder.symlink_to(tmp_path / "elsewhere")
+    assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
+    list(installation.uninstall(expand_specs([f"{index}/fake.py"])))
+    assert list(environments.folder().iterdir()) == []
+    assert (tmp_path / "elsewhere" / environments.RECORD).is_file()
+
+
+def test_prune_keeps_what_is_installed_while_it_waits(
+    environment: Environment, tmp_path: Path
+) -> None:
+    away = tmp_path / "away"
+    with ThreadPoolExecutor(1) as threads:
+        with locked(environments.folder()):
+            environment.folder.rename(away)
+            removed = threads.submit(pruned)
+            time.sleep(0.5)
+            away.rename(environment.folder)
+        assert environment.folder.name not in removed.result()
+    assert environment.folder.is_dir()
+
+
+def test_a_folder_that_cannot_be_made_is_an_error(
+    install: Install, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "file").touch()
+    monkeypatch.setenv(environments.FOLDER_VARIABLE, str(tmp_path / "file" / "environments"))
+    with pytest.raises(harness.HarnessError, match="environments"):
+        install("@1.0")
+
+
+def test_two_installations_at_a_time_make_one_environment(install: Install, index: Path) -> None:
+    both = [start(index), start(index)]
+    assert [process.wait(60) for process in both] == [0, 0]
+    assert versions() == ["1.0"]
+    assert not list(environments.folder().glob(".*"))
+
+
+def test_a_killed_installation_leaves_nothing_that_counts(install: Install, index: Path) -> None:
+    process = start(index)
+    folder = environments.folder()
+    while process.poll() is None and not list(folder.glob(".*.part/bin")):
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    assert versions() == []
+    assert list(folder.glob(".*.part"))
+    install("@1.0")
+    assert versions() == ["1.0"]
+    assert not list(folder.glob(".*"))
+
+
+def test_an_interrupted_installation_removes_its_folder(install: Install, index: Path) -> None:
+    process = start(index)
+    folder = environments.folder()
+    while process.poll() is None and not list(folder.glob(".*.part/bin")):
+        time.sleep(0.01)
+    process.send_signal(signal.SIGTERM)
+    process.wait()
+    assert process.returncode != 0
+    assert list(folder.iterdir()) == []
+
+
+def test_an_installation_that_is_killed_while_it_compiles_leaves_no_process(
+    install: Install, index: Path
+) -> None:
+    process = start(index, "3.0")
+    folder = environments.folder()
+    while process.poll() is None and not list(folder.glob(".*.part/lib/*/*/many/__pycache__")):
+        time.sleep(0.01)
+    process.kill()
+    process.wait()
+    deadline = time.monotonic() + 20
+    while (left := mentioning(folder)) and time.monotonic() < deadline:
+        time.sleep(0.1)
+    assert left == []
+
+
+def mentioning(folder: Path) -> list[str]:
+    """The commands of running processes that name this folder."""
+    found = []
+    for file in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            found.append(file.read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+    return [command for command in found if str(folder) in command]
+
+
+def start(index: Path, version: str = "1.0") -> subprocess.Popen[bytes]:
+    spec = f"{index}/fake.py@{version}"
+    return subprocess.Popen([sys.executable, "-m", "harness", "backends", "install", spec])
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="mounts a file system: needs root")
+def test_a_full_disk_is_one_line(install: Install) -> None:
+    folder = environments.folder()
+    folder.mkdir(parents=True)
+    mount = ["mount", "-t", "tmpfs", "-o", "size=200k", "none", str(folder)]
+    if subprocess.run(mount, capture_output=True).returncode:
+        pytest.skip("no file system can be mounted here")
+    try:
+        with pytest.raises(StorageError, match="No space left on device"):
+            install("@1.0")
+        assert list(folder.iterdir()) == []
+    finally:
+        subprocess.run(["umount", str(folder)], check=True)
+
+
+def test_copies_of_a_version_run_in_its_environment(
+    environment: Environment, index: Path, tmp_path: Path
+) -> None:
+    puzzles = tmp_path / "puzzles.txt"
+    puzzles.write_text(f"{GRID}\n")
+    sweep = Sweep((str(puzzles),), (f"{index}/fake.py@1.0",))
+    (tmp_path / "copies").mkdir()
+    before = environments.folder()
+    (run,) = [harness.load(folder) for folder in run_copies(sweep, tmp_path / "copies", 1)]
+    assert set(run.trials["verdict"]) == {"solved"}
+    assert run.trials["versions"].str.contains('"fakesolver": "1.0"').all()
+    assert sorted(run.trials["backend"]) == ["copy-1@1.0", "copy-2@1.0", "copy-3@1.0"]
+    assert environments.folder() == before
+    absent = replace(sweep, backends=(f"{index}/fake.py@1.1",))
+    with pytest.raises(InputError, match=r"fake\.py@1\.1 is not available: .*install"):
+        next(run_copies(absent, tmp_path / "copies", 1))
+
+
+# Hostile environments: what they hold runs in no process before the import of the backend.
+
+
+@pytest.fixture
+def environment(install: Install, build_once: Callable[..., Path]) -> Environment:
+    """The backend in version 1.0; it is installed once, and copied for each test."""
+
+    def build(folder: Path) -> None:
+        install("@1.0")
+        shutil.copytree(environments.folder(), folder / "environments", symlinks=True)
+
+    made = build_once("an-environment", build) / "environments"
+    shutil.rmtree(environments.folder(), ignore_errors=True)
+    shutil.copytree(made, environments.folder(), symlinks=True)
+    return environments.installed()[0]
+
+
+@pytest.mark.parametrize(
+    ("name", "code"),
+    [
+        ("sitecustomize.py", "print('x' * 10**6)"),
+        ("sitecustomize.py", "import time; time.sleep(1000)"),
+        ("sitecustomize.py", "import os; os._exit(3)"),
+        ("usercustomize.py", "import os; os._exit(3)"),
+        ("json.py", "raise ImportError('not json')"),
+        ("harness.py", "raise ImportError('not the harness')"),
+        ("backends.py", "raise ImportError('not the backends')"),
+        ("typing.py", "raise ImportError('not typing')"),
+    ],
+)
+def test_a_hostile_module_of_an_environment_does_not_run(
+    environment: Environment, index: Path, name: str, code: str
+) -> None:
+    (environment.interpreter.packages / name).write_text(code)
+    assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
+
+
+@pytest.mark.parametrize(
+    ("code", "reason"),
+    [
+        ("import os; os._exit(3)", r"exited with code 3: in hostile\.pth"),
+        ("import os; os.kill(os.getpid(), 9)", r"killed by SIGKILL: in hostile\.pth"),
+    ],
+)
+def test_a_path_file_that_ends_the_process_makes_the_backend_unavailable(
+    environment: Environment, index: Path, code: str, reason: str
+) -> None:
+    (environment.interpreter.packages / "hostile.pth").write_text(code)
+    with pytest.raises(InputError, match=rf"fake.*@1\.0 is not available: .*{reason}"):
+        solve(f"{index}/fake.py@1.0")
+
+
+def test_a_broken_library_of_an_environment_is_named(environment: Environment, index: Path) -> None:
+    shutil.rmtree(environment.interpreter.packages / "msgspec")
+    with pytest.raises(InputError, match=r"available: .*'msgspec'; harness backends install"):
+        solve(f"{index}/fake.py@1.0")
+
+
+def test_variables_about_python_do_not_reach_an_environment(
+    environment: Environment, index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "fakesolver.py").write_text("raise ImportError('from PYTHONPATH')")
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}{os.pathsep}{os.environ.get('PYTHONPATH', '')}")
+    assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
+
+
+def test_an_environment_that_is_removed_during_a_run_costs_only_its_own_trials(
+    environment: Environment, index: Path, tmp_path: Path
+) -> None:
+    source = (index / "fake.py").read_text()
+    kills = "import os, signal; os.kill(os.getppid(), signal.SIGKILL); os._exit(1)"
+    removes = f"import shutil; shutil.rmtree({str(environment.folder)!r}, True); {kills}"
+    file = tmp_path / "fake.py"
+    file.write_text(
+        source.replace(
+            "        import fakesolver\n        found", f"        {removes}\n        found"
+        )
+    )
+    record = environment.record.replace(bytes(index / "fake.py"), bytes(file))
+    (environment.folder / environments.RECORD).write_bytes(record)
+    puzzles = tmp_path / "puzzles.txt"
+    puzzles.write_text(f"{GRID}\n{'.' * 16}\n{'.' * 15}1\n")
+    run = harness.run(str(puzzles), [f"{file}@1.0", "native"], out=tmp_path / "run", repeat=3)
+    verdicts = run.trials.groupby("backend", observed=True)["verdict"].unique()
+    assert set(verdicts["fake@1.0"]) == {"crashed"}
+    assert set(verdicts["native"]) == {"solved"}
+
+
+# Real solvers, from a package index.
+
+
+@pytest.mark.long
+def test_real_solvers_keep_their_guarantees_in_environments(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(environments.FOLDER_VARIABLE, str(tmp_path / "environments"))
+    specs = ["cnf@[1.8,1.9]", "z3@4.13"]
+    try:
+        made = list(installation.install(expand_specs(specs), lambda _: None))
+    except InputError as error:
+        pytest.skip(f"needs a package index: {error}")
+    assert all(one.environment for one in made)
+    starts, tasks = ["cold", "warm", "batch"], ["solve", "count"]
+    run = harness.run("seeds", [*specs, "native"], starts=starts, tasks=tasks, memory=2000)
+    assert set(run.trials["verdict"]) == {"solved", "counted"}
+    assert run.trials.groupby(["backend", "start", "task"], observed=True).size().nunique() == 1
+    for text in ("cnf@1.8", "z3@4.13"):
+        options = ExaminationOptions(("4x4",), "", False, 10.0, 4096)
+        assert is_kept(list(examine_isolated(expand_specs([text])[0], options, lambda _: None)))
+    puzzle = harness.parse_puzzle(GRID, shape="4x4")
+    with Certifiers(timeout_s=30) as certifiers:
+        found = certifiers.certify(puzzle, 2, expand_specs(["cnf@1.8[solver=glucose4]"]))
+    assert found.failure == ""
+
+
+@pytest.mark.long
+def test_a_killed_run_of_several_versions_continues(
+    install: Install, index: Path, tmp_path: Path
+) -> None:
+    install("@[1.0,1.3]")
+    (tmp_path / "puzzles.txt").write_text(f"{GRID}\n{'.' * 16}\n")
+    words = ["--dataset", str(tmp_path / "puzzles.txt"), "--repeat", "40", "--backend"]
+    command = [sys.executable, "-m", "harness", "run", "--out", str(tmp_path / "run"), *words]
+    command.append(f"{index}/fake.py@[1.0,1.3]")
+    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
+    while process.poll() is None and len(stored(tmp_path / "run")) < 20:
+        time.sleep(0.05)
+    process.kill()
+    process.wait()
+    before = len(stored(tmp_path / "run"))
+    assert before < 160
+    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+    trials = harness.load(tmp_path / "run").trials
+    assert trials.groupby("backend", observed=True).size().to_dict() == {
+        "fake@1.0": 80,
+        "fake@1.3": 80,
+    }
+
+
+def stored(folder: Path) -> list[object]:
+    """The trials of a run that goes on."""
+    try:
+        with closing(sqlite3.connect(f"file:{folder}/trials.sqlite?mode=ro", uri=True)) as store:
+            return store.execute("SELECT * FROM trials").fetchall()
+    except sqlite3.Error:
+        return []

@@ -1,0 +1,104 @@
+"""A workbench for the tests of a module, and a browser that opens its pages."""
+
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.drawing import svg
+from tests.extensions.workbench.server import Workbench
+from tests.extensions.workbench.tab import Tab
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
+ARGUMENTS = [
+    *("--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"),
+    *("--disable-background-networking", "--disable-component-update", "--disable-sync"),
+]
+OpenPage = Callable[..., Tab]
+READ_LINE = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+"""The puzzle of the image."""
+
+
+@pytest.fixture(scope="session")
+def workbench(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    """The workbench of all tests that only need its answers; no test starts a sweep in it."""
+    yield from quiet(tmp_path_factory.mktemp("workbench"))
+
+
+@pytest.fixture(scope="session")
+def free(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
+    """Another one, for tests of sweeps and of backends in files."""
+    yield from quiet(tmp_path_factory.mktemp("free"), "--allow-files")
+
+
+def quiet(folder: Path, *options: str) -> Iterator[Workbench]:
+    """A workbench that must not fail."""
+    pytest.importorskip("uvicorn", reason="the extra [workbench] is not installed")
+    with Workbench(folder, *options) as found:
+        yield found
+    log = found.log.read_text()
+    assert "Traceback" not in log, log
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Debian's Chromium; while it is open, no other test can run an event loop."""
+    api = pytest.importorskip("playwright.sync_api", reason="playwright is not installed")
+    if CHROMIUM is None:
+        pytest.skip("no chromium is installed")
+    with api.sync_playwright() as driver:
+        found = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield found
+        found.close()
+
+
+@pytest.fixture
+def open_page(browser: Any, workbench: Workbench) -> Iterator[OpenPage]:
+    """Opens a page of the workbench in a context of its own; no page may report an error."""
+    yield from opening(browser, workbench)
+
+
+@pytest.fixture
+def open_free(browser: Any, free: Workbench) -> Iterator[OpenPage]:
+    """The same of the workbench that runs sweeps."""
+    yield from opening(browser, free)
+
+
+def opening(browser: Any, workbench: Workbench) -> Iterator[OpenPage]:
+    opened: list[Tab] = []
+
+    def open_tab(
+        path: str = "/",
+        kind: type[Tab] = Tab,
+        *,
+        width: int = 1280,
+        height: int = 860,
+        dark: bool = False,
+        **options: str,
+    ) -> Tab:
+        context = browser.new_context(
+            viewport={"width": width, "height": height},
+            color_scheme="dark" if dark else "light",
+            permissions=["clipboard-read", "clipboard-write"],
+            **options,
+        )
+        opened.append(kind(context, workbench))
+        opened[-1].goto(path)
+        return opened[-1]
+
+    yield open_tab
+    for tab in opened:
+        messages = list(tab.messages)
+        tab.context.close()
+        assert messages == []
+
+
+@pytest.fixture(scope="session")
+def image() -> bytes:
+    """A screenshot of a puzzle."""
+    from vl_convert import svg_to_png
+
+    return bytes(svg_to_png(svg(Puzzle.of_line(READ_LINE, Shape.parse("9x9"))), scale=1.5))

@@ -1,0 +1,270 @@
+"""Who may use the workbench, over HTTP."""
+
+import random
+import socket
+import time
+from pathlib import Path
+
+import pytest
+
+from harness.extensions.workbench.access import kept_secret
+from tests.extensions.workbench.server import Workbench
+
+
+def test_the_token_gives_a_cookie_and_leaves_the_address(workbench: Workbench) -> None:
+    entered = workbench.enter()
+    assert entered.status == 303
+    assert entered.headers["location"] == "/"
+    cookie = entered.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=strict" in cookie
+    assert workbench.request("GET", "/").status == 200
+
+
+@pytest.mark.parametrize("token", ["", "\u00e4"])
+def test_another_token_gives_none(workbench: Workbench, token: str) -> None:
+    path = "/?token=" + "".join(f"%{byte:02X}" for byte in token.encode())
+    found = workbench.send("GET", path)
+    assert found.status == 403
+    assert "set-cookie" not in found.headers
+    assert b"Open the address that harness workbench printed" in found.body
+
+
+@pytest.mark.parametrize("path", ["/", "/api/events", "/static/main.js", "/nothing"])
+def test_nothing_is_shown_without_the_cookie(workbench: Workbench, path: str) -> None:
+    assert workbench.send("GET", path).status == 403
+    name = workbench.cookie.partition("=")[0]
+    wrong = {"cookie": f"{name}={'0' * 64}"}
+    assert workbench.send("GET", path, headers=wrong).status == 403
+    assert workbench.send("GET", f"{path}?token={workbench.token}x", headers=wrong).status == 403
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        'prefs={"a":1}',
+        "expires=Thu, 01 Jan 1970",
+        "a=\u00e9",
+        'a="open',
+        "",
+        "$Version=1",
+    ],
+)
+def test_cookies_of_other_applications_do_not_hide_ours(workbench: Workbench, other: str) -> None:
+    name, _, value = workbench.cookie.partition("=")
+    for line in (f"{other}; {workbench.cookie}", f"{workbench.cookie}; {other}"):
+        headers = {"cookie": line}
+        assert workbench.send("GET", "/api/shape", headers=headers).status == 200, line
+    for line in (f"{other}; {name}={value[1:]}", f"{other}; x{name}={value}", f"{other};{name}"):
+        headers = {"cookie": line}
+        assert workbench.send("GET", "/api/shape", headers=headers).status == 403, line
+
+
+@pytest.mark.parametrize("field", ["origin", "host", "sec-fetch-site"])
+def test_every_line_of_a_header_is_checked(workbench: Workbench, field: str) -> None:
+    good = f"127.0.0.1:{workbench.port}"
+    lines = {
+        "origin": [f"http://{good}", "http://evil.example"],
+        "host": [good, "evil.example"],
+        "sec-fetch-site": ["same-origin", "cross-site"],
+    }[field]
+    for first, second in (lines, lines[::-1]):
+        with socket.create_connection(("127.0.0.1", workbench.port), timeout=5) as client:
+            host = "" if field == "host" else f"host: {good}\r\n"
+            twice = f"{field}: {first}\r\n{field}: {second}\r\n"
+            rest = f"cookie: {workbench.cookie}\r\n\r\n"
+            client.sendall(f"GET /api/shape HTTP/1.1\r\n{host}{twice}{rest}".encode())
+            assert client.recv(12) in (b"HTTP/1.1 403", b"HTTP/1.1 400")
+
+
+def test_another_name_of_the_server_is_refused(workbench: Workbench) -> None:
+    for host in ("evil.example", f"evil.example:{workbench.port}", "127.0.0.1", "127.0.0.1:1", ""):
+        headers = {"cookie": workbench.cookie, "host": host}
+        assert workbench.send("GET", "/api/shape", headers=headers).status == 403, host
+        entered = workbench.send("GET", f"/?token={workbench.token}", headers={"host": host})
+        assert entered.status == 403, host
+    headers = {"cookie": workbench.cookie, "host": f"localhost:{workbench.port}"}
+    assert workbench.send("GET", "/api/shape", headers=headers).status == 200
+
+
+def test_a_page_of_another_origin_cannot_do_anything(workbench: Workbench) -> None:
+    good = {"cookie": workbench.cookie, "x-workbench": "1", "content-type": "application/json"}
+    body = b'{"puzzle":{"shape":"4x4","givens":[]},"configurations":["native"]}'
+    for origin in ("http://evil.example", "null", f"https://127.0.0.1:{workbench.port}"):
+        headers = {**good, "origin": origin}
+        assert workbench.send("POST", "/api/questions", body, headers).status == 403
+        assert workbench.send("GET", "/api/shape", headers=headers).status == 403
+    for site in ("cross-site", "same-site"):
+        headers = {**good, "sec-fetch-site": site}
+        assert workbench.send("POST", "/api/questions", body, headers).status == 403
+        assert workbench.send("GET", "/api/shape", headers=headers).status == 403
+    # A form of another page can send neither the header nor this type of content.
+    form = {"cookie": workbench.cookie, "content-type": "text/plain"}
+    assert workbench.send("POST", "/api/questions", body, form).status == 403
+    preflight = {"origin": "http://evil.example", "access-control-request-method": "POST"}
+    answer = workbench.send("OPTIONS", "/api/questions", headers=preflight)
+    assert answer.status == 403
+    assert not any(name.startswith("access-control") for name in answer.headers)
+    assert workbench.send("POST", "/api/questions", body, good).status == 400  # only malformed
+
+
+def test_every_answer_has_the_policies(workbench: Workbench) -> None:
+    answers = [
+        workbench.request("GET", "/"),
+        workbench.request("GET", "/static/main.js"),
+        workbench.request("GET", "/nothing"),
+        workbench.send("GET", "/"),
+        workbench.request("POST", "/api/questions", {}),
+    ]
+    assert [answer.status for answer in answers] == [200, 200, 404, 403, 400]
+    for answer in answers:
+        policy = answer.headers["content-security-policy"]
+        assert policy.startswith("default-src 'none'; script-src 'self';")
+        assert "unsafe" not in policy
+        assert answer.headers["x-content-type-options"] == "nosniff"
+        assert answer.headers["x-frame-options"] == "DENY"
+        assert answer.headers["cross-origin-resource-policy"] == "same-origin"
+        assert "server" not in answer.headers
+
+
+@pytest.mark.parametrize(
+    "path",
+    [
+        "/static/../access.py",
+        "/static/..%2faccess.py",
+        "/static/%2fetc%2fpasswd",
+        "/static/main.js%00.txt",
+        "/static/" + "a/" * 2000,
+    ],
+)
+def test_no_file_outside_the_static_folder_is_shown(workbench: Workbench, path: str) -> None:
+    found = workbench.request("GET", path)
+    assert found.status in (400, 404), found
+    assert b"import" not in found.body
+    assert b"root:" not in found.body
+
+
+def test_it_listens_on_loopback_only(workbench: Workbench) -> None:
+    hosts = {info[4][0] for info in socket.getaddrinfo(socket.gethostname(), None)}
+    hosts = {host for host in hosts if not str(host).startswith(("127.", "::1"))}
+    for host in hosts:
+        with socket.socket() as client:
+            client.settimeout(2)
+            with pytest.raises(OSError, match="refused"):
+                client.connect((str(host), workbench.port))
+    assert workbench.request("GET", "/api/shape").status == 200
+
+
+def test_a_large_body_is_refused_early(workbench: Workbench) -> None:
+    text = workbench.refusal("/api/questions", {"puzzle": "x" * 2_000_000})
+    assert text == "the request is too large; expected at most 1,048,576 bytes"
+
+
+def test_a_declared_size_is_refused_before_the_body_arrives(workbench: Workbench) -> None:
+    lines = f"POST /api/questions HTTP/1.1\r\nhost: 127.0.0.1:{workbench.port}\r\n"
+    lines += f"cookie: {workbench.cookie}\r\nx-workbench: 1\r\n"
+    with socket.create_connection(("127.0.0.1", workbench.port), timeout=5) as client:
+        client.sendall(f"{lines}content-length: 99999999999\r\n\r\n".encode())
+        answer = b""
+        while b"too large" not in answer:
+            part = client.recv(65_536)
+            assert part, answer
+            answer += part
+    assert answer.startswith(b"HTTP/1.1 400")
+
+
+def test_a_refusal_does_not_repeat_all_of_the_request(workbench: Workbench) -> None:
+    body = {"shape": "9x9", "level": "x" * 100_000}
+    text = workbench.refusal("/api/generate", body)
+    assert text.startswith("malformed request: Invalid enum value")
+    assert len(text) < 700
+    unknown = workbench.refusal("/api/read", {"text": "1234", "format": "x" * 100_000})
+    assert len(unknown) < 700
+    shape = "9x9+pairs:" + "1-2," * 20_000
+    board = {"shape": shape, "givens": [0] * 81}
+    assert workbench.refusal("/api/check", board) == "The shape has more than 65,536 characters."
+
+
+def test_a_deeply_nested_body_is_refused(workbench: Workbench) -> None:
+    headers = {"cookie": workbench.cookie, "x-workbench": "1"}
+    found = workbench.send("POST", "/api/questions", b"[" * 500_000, headers)
+    assert found.status == 400
+    assert found.data["error"].startswith("malformed request: ")
+
+
+def test_the_secret_is_kept_for_the_user_only(tmp_path: Path) -> None:
+    first = kept_secret(tmp_path / "cache")
+    assert len(first) == 32
+    assert kept_secret(tmp_path / "cache") == first
+    (file,) = (tmp_path / "cache").iterdir()
+    assert file.stat().st_mode & 0o777 == 0o600
+    file.write_bytes(b"short")
+    second = kept_secret(tmp_path / "cache")
+    assert second not in (first, b"short")
+    assert kept_secret(tmp_path / "cache") == second
+
+
+def mutated(random_: random.Random, data: bytes) -> bytes:
+    """The same bytes with some changes."""
+    found = bytearray(data)
+    for _ in range(random_.randint(1, 8)):
+        at = random_.randrange(len(found) + 1)
+        kind = random_.randrange(4)
+        if kind == 0:
+            found[at:at] = bytes([random_.randrange(256)])
+        elif kind == 1 and found:
+            del found[min(at, len(found) - 1)]
+        elif kind == 2 and found:
+            found[min(at, len(found) - 1)] ^= 1 << random_.randrange(8)
+        else:
+            end = random_.randrange(len(found) + 1)
+            found[at:at] = found[min(at, end) : max(at, end)]
+    return bytes(found)
+
+
+REQUESTS = [
+    b"GET /api/shape?name=9x9%2Bdiagonal HTTP/1.1\r\n@",
+    b"GET /static/main.js HTTP/1.1\r\n@",
+    b"GET /api/board.svg?shape=4x4&puzzle=1234.............&grid=x HTTP/1.1\r\n@",
+    b"GET /api/jobs/abc HTTP/1.1\r\n@",
+    b'POST /api/read HTTP/1.1\r\n@{"text": "1...\\n..3.\\n....\\n.4..", "shape": "4x4"}',
+    b'POST /api/write HTTP/1.1\r\n@{"puzzle": {"shape": "4x4", "givens": [1]}, "format": "line"}',
+    b'POST /api/check HTTP/1.1\r\n@{"shape": "4x4", "givens": [0, 1, 2, 3], "marks": [1, 2]}',
+    b'POST /api/generate HTTP/1.1\r\n@{"shape": "4x4", "count": 0, "clues": "5-3", "level": "x"}',
+    b'POST /api/questions HTTP/1.1\r\n@{"puzzle": {"shape": "4x4"}, "configurations": ["../x"]}',
+    b"DELETE /api/questions/abc HTTP/1.1\r\n@",
+]
+
+
+def send_mutants(workbench: Workbench, number: int, seed: int) -> None:
+    """Send mutated requests; each is answered at once, or its connection is closed."""
+    random_ = random.Random(seed)
+    headers = (
+        f"host: 127.0.0.1:{workbench.port}\r\ncookie: {workbench.cookie}\r\nx-workbench: 1\r\n"
+        "connection: close\r\n"
+    ).encode()
+    for _ in range(number):
+        line, _, body = random_.choice(REQUESTS).partition(b"@")
+        part = random_.randrange(3)
+        line = mutated(random_, line) if part == 0 else line
+        body = mutated(random_, body) if part == 1 else body
+        fields = headers + b"content-length: " + str(len(body)).encode() + b"\r\n\r\n"
+        fields = mutated(random_, fields) if part == 2 else fields
+        began = time.monotonic()
+        with socket.create_connection(("127.0.0.1", workbench.port), timeout=5) as client:
+            client.sendall(line + fields + body)
+            client.shutdown(socket.SHUT_WR)
+            answer = b""
+            while data := client.recv(65_536):
+                answer += data
+        assert time.monotonic() - began < 5, (line, fields, body)
+        status = answer.partition(b"\r\n")[0]
+        assert not answer or status.startswith(b"HTTP/1.1 "), answer[:200]
+        assert b" 500 " not in status, (line, fields, body, answer)
+
+
+def test_mutated_requests_are_answered_without_a_failure(workbench: Workbench) -> None:
+    before = sorted(workbench.folder.rglob("*"))
+    send_mutants(workbench, 150, seed=1)
+    assert sorted(workbench.folder.rglob("*")) == before
+    assert workbench.got("/api/shape")["size"] == 9

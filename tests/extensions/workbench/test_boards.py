@@ -1,0 +1,177 @@
+"""Shapes, texts and drawings for the board, over HTTP."""
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from harness.base.errors import PuzzleError
+from harness.extensions.generate import pattern_puzzle
+from harness.extensions.workbench.boards import (
+    PuzzleData,
+    candidates_in,
+    puzzle_data,
+    read,
+    shape_data,
+    write,
+)
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.formats import reading
+from tests.extensions.workbench.server import PUZZLE, SOLUTION, Workbench
+
+JIGSAW = "jigsaw:111111122333341222353441262353346662555544662577774468557974668777999988999988888"
+SHAPES = ["4x4", "6x6", "9x9", "9x9+diagonal", "9x9+windoku", "latin7", "box5x2", JIGSAW, "25x25"]
+
+
+@pytest.mark.parametrize("name", SHAPES)
+def test_a_shape_has_its_houses_and_regions(name: str) -> None:
+    shape, found = Shape.parse(name), shape_data(Shape.parse(name))
+    assert [cells for _, cells in found.houses] == [house.cells for house in shape.houses]
+    assert len(found.kinds) == len(found.houses)
+    assert len(found.regions) == shape.size**2
+    assert len(found.symbols) == shape.size
+    peers = {(a, b) for _, cells in found.houses for a in cells for b in cells if a != b}
+    peers |= {(a, b) for pair in found.pairs for a, b in (pair, pair[::-1])}
+    assert peers == {(cell, peer) for cell, of in enumerate(shape.peers) for peer in of}
+    assert Shape.parse(found.definition) == shape
+
+
+def test_shapes_over_http(workbench: Workbench) -> None:
+    assert workbench.got("/api/shape")["definition"] == "9x9"
+    assert workbench.got("/api/shape?name=16x16")["symbols"] == "123456789ABCDEFG"
+    found = workbench.request("GET", "/api/shape?name=36x36")
+    assert (found.status, found.data["error"]) == (
+        400,
+        "36x36 is too large; expected up to 25 rows",
+    )
+    refused = workbench.request("GET", "/api/shape?name=nothing").data["error"]
+    assert "expected 9x9 (any size from 4x4 to 25x25 with boxes), box5x2" in refused
+    assert "36" not in refused
+    assert workbench.request("GET", "/api/shape?name=0x0").status == 400
+
+
+def test_a_text_of_any_format_is_read(workbench: Workbench) -> None:
+    puzzle = Puzzle.of_line(PUZZLE, Shape.parse("9x9"))
+    data = json.loads(json.dumps(puzzle_json(puzzle_data(puzzle))))
+    for name in ("line", "toml", "dzn", "jsonl", "sdk", "opensudoku", "fpuzzles", "hodoku"):
+        text = workbench.got("/api/write", {"puzzle": data, "format": name})["text"]
+        for chosen in ({}, {"format": name}):
+            (found,) = workbench.got("/api/read", {"text": text, **chosen})["puzzles"]
+            assert found["givens"] == list(puzzle.givens), name
+            assert found["shape"] == "9x9"
+
+
+def puzzle_json(data: PuzzleData) -> dict[str, Any]:
+    return {"shape": data.shape, "givens": data.givens, "marks": data.marks}
+
+
+@settings(deadline=None, max_examples=40)
+@given(st.sampled_from(SHAPES), st.data())
+def test_writing_and_reading_give_the_same_puzzle(name: str, data: st.DataObject) -> None:
+    shape = Shape.parse(name)
+    values = st.lists(st.integers(0, shape.size), min_size=shape.size**2, max_size=shape.size**2)
+    puzzle = Puzzle(shape, tuple(data.draw(values)))
+    (found,) = read(write(puzzle_data(puzzle), "jsonl")).puzzles
+    assert found.puzzle() == puzzle
+
+
+def test_many_puzzles_of_a_text_are_offered_up_to_a_number(workbench: Workbench) -> None:
+    text = "\n".join(pattern_puzzle(Shape.parse("4x4"), n).line for n in range(2, 9)) + "\n"
+    for times, offered in ((1, 7), (100, 200)):
+        found = workbench.got("/api/read", {"text": text * times, "shape": "4x4"})
+        assert (len(found["puzzles"]), found["number"]) == (offered, 7 * times)
+    bad = text * 100 + "nonsense\n"
+    assert "text:701:" in workbench.refusal("/api/read", {"text": bad, "shape": "4x4"})
+
+
+"""Formats of puzzles with a rating, or with a number of solutions."""
+
+
+def text_of(marks: tuple[int, ...], size: int) -> str:
+    """Candidates as the page writes them."""
+    digits, width = "0123456789abcdefghijklmnopqrstuv", -(-size // 5)
+    cells = (
+        "".join(digits[bits >> 5 * at & 31] for at in reversed(range(width))) if bits else "."
+        for bits in marks
+    )
+    return "".join(cells).rstrip(".")
+
+
+@given(st.sampled_from(["4x4", "6x6", "9x9", "25x25"]), st.data())
+@settings(deadline=None, max_examples=40)
+def test_candidates_of_a_link_are_read(name: str, data: st.DataObject) -> None:
+    shape = Shape.parse(name)
+    cells = st.lists(st.integers(0, 2**shape.size - 1), max_size=shape.size**2)
+    marks = tuple(data.draw(cells))
+    marks += (0,) * (shape.size**2 - len(marks))
+    assert candidates_in(text_of(marks, shape.size), shape) == marks
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("..g", "R1C3: malformed candidates 'g'; expected . or a digit of base 32"),
+        ("F", "malformed candidates 'F'"),
+        ("0", "malformed candidates '0'"),
+        ("." * 17, "candidates of more than 16 cells for 4x4; expected 16 cells"),
+    ],
+)
+def test_broken_candidates_of_a_link_are_refused(
+    workbench: Workbench, text: str, expected: str
+) -> None:
+    found = workbench.request("GET", f"/api/board.svg?shape=4x4&candidates={text}")
+    assert (found.status, expected in found.data["error"]) == (400, True), found.data
+    with pytest.raises(PuzzleError, match="malformed candidates '1'"):
+        candidates_in("01.1", Shape.parse("9x9"))
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ("1" * 1_000_000, "no shape fits a line of 1000000 characters; expected at most 625"),
+        ("." * (2**20 + 1), "The text has more than 1 MiB."),
+        ("." * 36**2, "36x36 is too large; expected up to 25 rows"),
+    ],
+)
+def test_large_texts_are_refused_with_a_sentence(
+    workbench: Workbench, text: str, expected: str
+) -> None:
+    assert expected in workbench.refusal("/api/read", {"text": text})
+
+
+def test_names_of_files_and_datasets_are_text(workbench: Workbench) -> None:
+    (workbench.folder / "secret.txt").write_text(PUZZLE)
+    for text in ("secret.txt", "named/3", "./secret.txt", "-", "file:secret.txt"):
+        assert PUZZLE not in workbench.refusal("/api/read", {"text": text})
+
+
+def test_what_contradicts_is_in_sentences(workbench: Workbench) -> None:
+    found = workbench.got("/api/check", {"shape": "4x4", "givens": [1, 1, *(0,) * 14]})
+    assert found["cells"][:2] == [0, 1]
+    assert found["findings"]
+    assert workbench.got("/api/check", {"shape": "4x4", "givens": [0] * 16})["findings"] == []
+    no_cell = [0, 0, 1, 0, 0, 3, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0]
+    found = workbench.got("/api/check", {"shape": "4x4", "givens": no_cell})
+    assert found["findings"] == ["no cell for a value: row 1 has no cell for 3"]
+
+
+def test_drawings_of_the_board(workbench: Workbench) -> None:
+    path = f"/api/board.svg?shape=9x9&puzzle={PUZZLE}"
+    drawing = workbench.request("GET", path)
+    assert drawing.headers["content-type"] == "image/svg+xml"
+    assert drawing.body.count(b'font-weight="bold"') == 30
+    assert workbench.request("GET", f"{path}&grid={SOLUTION}").body.count(b"<text") == 81
+    marked = workbench.request("GET", path + "&candidates=..03.0f").body
+    assert marked.count(b"<text") == 30 + 2  # R1C5 has a value
+    image = workbench.request("GET", path.replace(".svg", ".png"))
+    assert image.headers["content-type"] == "image/png"
+    assert image.body.startswith(b"\x89PNG")
+    for bad in ("/api/board.svg?puzzle=12", "/api/board.svg?shape=no", "/api/board.svg?grid=1"):
+        assert workbench.request("GET", bad).status == 400
+    assert workbench.request("GET", "/api/board.exe").status == 404
+
+
+def test_every_format_is_offered(workbench: Workbench) -> None:
+    assert [of["name"] for of in workbench.got("/api/formats")] == reading.names()

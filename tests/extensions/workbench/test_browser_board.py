@@ -1,0 +1,309 @@
+"""The board and its panels in a real browser."""
+
+import re
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from tests.extensions.workbench.conftest import OpenPage
+from tests.extensions.workbench.server import PUZZLE, SOLUTION, Workbench
+from tests.extensions.workbench.tab import Tab
+
+# The driver leaves a socket to the garbage collector when it ends.
+pytestmark = pytest.mark.filterwarnings("ignore::ResourceWarning")
+
+
+def test_a_puzzle_is_typed_with_the_keyboard_and_undone(open_page: OpenPage) -> None:
+    tab = open_page()
+    tab.type_values(0, "5", "ArrowRight", "3", "ArrowDown", "End", "9")
+    assert tab.values() == "53" + "." * 15 + "9" + "." * 63
+    tab.keys("Control+z", "Control+z")
+    assert tab.values() == "5" + "." * 80
+    tab.keys("Control+y")
+    assert tab.values() == "53" + "." * 79
+    tab.keys("Home", "Space")
+    assert tab.values() == "53" + "." * 79  # row 2 was selected
+    tab.keys("Control+Home", "Delete")
+    assert tab.values() == ".3" + "." * 79
+    tab.keys("ArrowUp", "ArrowLeft", "7")
+    assert tab.values() == ".3" + "." * 78 + "7"
+    tab.button("Undo").click()
+    tab.button("Redo").click()
+    assert tab.values()[80] == "7"
+
+
+@pytest.mark.long
+def test_letters_are_values_of_large_boards(open_page: OpenPage) -> None:
+    tab = open_page("/#board?shape=16x16")
+    tab.has_cells(256)
+    tab.type_values(17, "a", "ArrowRight", "G", "ArrowRight", "h")
+    assert tab.values()[17:20] == "AG."
+
+
+@pytest.mark.long
+def test_conflicts_and_cells_without_candidates_show_at_once(open_page: OpenPage) -> None:
+    tab = open_page("/#board?shape=4x4")
+    page = tab.page
+    tab.has_cells(16)
+    tab.type_values(0, "1", "ArrowRight", "1")
+    assert page.locator(".cell.conflict").count() == 2
+    assert "2 cells in conflict" in page.inner_text(".stage [role=status]")
+    label = page.get_attribute(".cell >> nth=1", "aria-label")
+    assert label == "R1C2, 1, conflict"
+    tab.keys("2", "ArrowRight", "3")
+    tab.type_values(7, "4")
+    assert page.locator(".cell.conflict").count() == 0
+    (empty,) = page.locator(".cell.empty-handed").all()
+    assert empty.get_attribute("aria-label") == "R1C4, blank, no candidate"
+
+
+@pytest.mark.long
+def test_candidates_are_typed_and_shown(open_page: OpenPage) -> None:
+    tab = open_page("/#board?shape=4x4&puzzle=12..............")
+    page = tab.page
+    tab.has_cells(16)
+    tab.type_values(2, "Shift+Digit3", "Shift+Digit4")
+    assert tab.marks(2) == ["3", "4"]
+    tab.keys("Shift+Digit4")
+    assert tab.marks(2) == ["3"]
+    tab.button("Candidates").click()
+    tab.type_values(5, "4")
+    assert tab.marks(5) == ["4"]
+    page.get_by_label("Show all candidates").check()
+    assert tab.marks(15) == ["1", "2", "3", "4"]
+    assert tab.marks(4) == ["3", "4"]
+
+
+@pytest.mark.long
+def test_candidates_restrict_the_puzzle_on_request(open_page: OpenPage) -> None:
+    tab = open_page("/#board?shape=4x4")
+    page = tab.page
+    tab.has_cells(16)
+    tab.type_values(0, "Shift+Digit2")
+    page.get_by_label("Allow only these candidates").check()
+    page.get_by_label("Task").select_option("count")
+    tab.button("Ask").click()
+    tab.wait_for_text("72 solutions")
+    assert page.locator("tr[data-state=answered]").count() >= 1
+
+
+@pytest.mark.long
+def test_text_of_any_format_is_pasted_and_copied(open_page: OpenPage) -> None:
+    tab = open_page()
+    page = tab.page
+    rows = "\n".join(PUZZLE[at : at + 9] for at in range(0, 81, 9))
+    page.evaluate("text => navigator.clipboard.writeText(text)", rows)
+    tab.type_values(0, "Control+v")
+    tab.until("document.querySelector('.cell').textContent === '5'")
+    assert tab.values() == PUZZLE
+    tab.keys("Control+c")
+    assert page.evaluate("navigator.clipboard.readText()") == PUZZLE
+    page.get_by_label("Format", exact=True).select_option("json")
+    tab.button("Copy").click()
+    tab.wait_for_text("Text copied.")
+    assert '"shape"' in page.evaluate("navigator.clipboard.readText()")
+    page.get_by_label("Text with puzzles").fill("nonsense")
+    page.get_by_role("button", name="Read the text").click()
+    page.wait_for_selector("#messages .bad")
+    assert tab.values() == PUZZLE
+
+
+@pytest.mark.long
+def test_several_puzzles_of_a_text_are_offered(open_page: OpenPage) -> None:
+    tab = open_page()
+    page = tab.page
+    page.get_by_label("Text with puzzles").fill(f"{SOLUTION}\n{PUZZLE}\n")
+    page.get_by_role("button", name="Read the text").click()
+    page.get_by_label("2 puzzles").select_option(label="2")
+    tab.until("document.querySelectorAll('.cell.given').length === 30")
+    assert tab.values() == PUZZLE
+
+
+@pytest.mark.long
+def test_drawings_are_downloaded(open_page: OpenPage) -> None:
+    tab = open_page()
+    tab.open_puzzle(PUZZLE)
+    for kind, start in (("SVG", b"<svg"), ("PNG", b"\x89PNG")):
+        with tab.page.expect_download() as download:
+            tab.button(kind).click()
+        assert Path(download.value.path()).read_bytes().startswith(start)
+        assert download.value.suggested_filename == f"puzzle.{kind.lower()}"
+
+
+@pytest.mark.long
+def test_four_backends_answer(open_page: OpenPage) -> None:
+    tab = open_page()
+    tab.open_puzzle(PUZZLE)
+    tab.button("Ask").click()
+    page = tab.page
+    tab.until("document.querySelectorAll('tr[data-state=answered]').length === 4")
+    rows = page.locator("tr[data-state=answered]").all()
+    for row, name in zip(rows, ["native", "cpsat", "milp", "cnf"], strict=True):
+        assert re.match(rf"{name}\s+solved\s+[\d.]+ (µs|ms|s)", row.inner_text())
+    page.get_by_role("button", name="Show the solution of cnf").click()
+    assert tab.values() == SOLUTION
+    assert page.locator(".cell.found").count() == 51
+    tab.type_values(2, "1")
+    assert page.locator(".cell.found").count() == 0
+
+
+@pytest.mark.long
+def test_every_shape_is_offered_and_drawn(open_page: OpenPage) -> None:
+    tab = open_page()
+    shapes = tab.page.get_by_label("Shape", exact=True).first
+    for name in tab.page.eval_on_selector_all(
+        "select[aria-label=Shape] option",
+        "all => all.map(option => option.value)",
+    ):
+        shapes.select_option(name)
+        size = tab.workbench.got("/api/shape?name=" + name.replace("+", "%2B"))["size"]
+        tab.until("size => document.querySelectorAll('.board .cell').length === size * size", size)
+        board = tab.page.locator(".board").bounding_box()
+        assert abs(board["width"] - board["height"]) < 1
+    assert tab.messages == []
+
+
+@pytest.mark.long
+def test_a_touch_or_a_click_on_the_keypad_types(open_page: OpenPage) -> None:
+    tab = open_page("/#board?shape=6x6", width=360)
+    tab.page.click(".cell >> nth=7")
+    tab.page.get_by_role("button", name="Value 4").click()
+    assert tab.values()[7] == "4"
+    tab.page.get_by_role("button", name="Clear the cell").click()
+    assert tab.values()[7] == "."
+
+
+def test_a_phone_shows_board_keypad_and_ask_at_once(open_page: OpenPage) -> None:
+    tab = open_page(width=390, height=844)
+    for element in (tab.page.get_by_role("button", name="Value 9"), tab.button("Ask")):
+        box = element.bounding_box()
+        assert box["y"] + box["height"] <= 844
+    assert tab.fits()
+    tab.button("Ask").click()
+    tab.page.get_by_role("button", name="Show the solution of native").click()
+    assert tab.button("Hide the solution").is_visible()
+    assert tab.fits()
+
+
+@pytest.mark.long
+def test_nothing_overflows_the_page(open_page: OpenPage) -> None:
+    tab = open_page("/#board?shape=25x25", width=360)
+    for view in ("board", "generate"):
+        tab.open_hash(view)
+        tab.page.wait_for_selector(f"#views a[data-view={view}][aria-current=page]")
+        assert tab.fits()
+
+
+@pytest.mark.long
+def test_the_page_goes_on_after_the_server_was_started_again(
+    browser: Any, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    folder = tmp_path_factory.mktemp("again")
+    first = Workbench(folder)
+    tab = Tab(browser.new_context(), first)
+    tab.page.wait_for_selector(".board .cell")
+    tab.type_values(0, "5")
+    first.stop()
+    again = f"Start harness workbench --port {first.port} again."
+    tab.wait_for_text(f"The server does not answer. {again}")
+    tab.keys("ArrowRight", "3")
+    second = Workbench(folder, port=first.port)
+    tab.wait_for_text("The server was started again.")
+    assert tab.values() == "53" + "." * 79
+    tab.button("Ask").click()
+    tab.page.wait_for_selector("tr[data-state=answered]", timeout=60_000)
+    tab.context.close()
+    second.stop()
+
+
+@pytest.mark.long
+def test_puzzles_are_generated_and_opened(open_page: OpenPage) -> None:
+    tab = open_page("/#generate")
+    page = tab.page
+    section = page.locator("section[aria-label=Generate]")
+    section.get_by_label("Shape").select_option("4x4")
+    section.get_by_label("Number").fill("3")
+    assert not tab.button("Save all as lines").is_visible()
+    tab.button("Generate").click()
+    tab.wait_for_text("3 generated")
+    assert tab.button("Save all as lines").is_visible()
+    assert section.locator("tbody tr").count() == 3
+    headers = section.locator("th").all_text_contents()
+    assert headers == ["Number", "Givens", "Solutions", "Actions"]
+    page.get_by_role("button", name="Open puzzle 2 on the board").click()
+    page.wait_for_selector("section[aria-label=Board]:not([hidden])")
+    assert len(tab.values()) == 16
+    assert 4 <= len(tab.values().replace(".", "")) < 16
+    page.evaluate("location.hash = '#generate'")
+    section.get_by_role("textbox", name="Clues").fill("99")
+    tab.button("Generate").click()
+    page.wait_for_selector("#messages .bad")
+
+
+@pytest.mark.long
+def test_the_theme_is_kept(open_page: OpenPage) -> None:
+    tab = open_page(dark=True)
+    background = "getComputedStyle(document.body).backgroundColor"
+    dark = tab.page.evaluate(background)
+    toggle = tab.page.locator("#theme")
+    toggle.click()
+    assert toggle.inner_text() == "Theme: light"
+    assert tab.page.evaluate(background) != dark
+    tab.page.reload()
+    tab.page.wait_for_selector(".board .cell")
+    assert toggle.inner_text() == "Theme: light"
+    toggle.click()
+    assert tab.page.evaluate(background) == dark
+
+
+VARIANT = "4x4; killer 3: R1C1 R1C2; thermometer: R3C1 R3C2 R4C3; sandwich 5: R2C1 R2C2 R2C3 R2C4"
+DRAWN = (
+    "all => all.map(image => [image.complete, image.naturalWidth / image.naturalHeight, "
+    "image.getBoundingClientRect().width])"
+)
+
+
+def test_constraints_are_drawn_on_the_board_and_checked(open_page: OpenPage) -> None:
+    tab = open_page(f"/#board?{urlencode({'shape': VARIANT, 'puzzle': '4' + '.' * 15})}")
+    page = tab.page
+    tab.has_cells(16)
+    status = page.locator(".stage [role=status]")
+    tab.until("document.querySelector('.stage [role=status]').textContent.includes('unmet')")
+    assert "4x4+killer+thermometer+sandwich" in status.inner_text()
+    assert "fit killer 3: R1C1 R1C2" in status.inner_text()
+    assert page.locator(".cell.conflict").count() == 1
+    under, over = page.eval_on_selector_all(".board img.layer", DRAWN)
+    assert under[0]
+    assert under == over
+    # The clue of the sandwich has room to the left of the grid.
+    assert under[1] == pytest.approx((4 + 0.9) / 4, rel=0.01)
+    board = page.eval_on_selector(".board", "of => of.getBoundingClientRect().width")
+    assert under[2] == pytest.approx(board * (4 + 0.9) / 4, rel=0.02)
+
+
+@pytest.mark.long
+def test_constraints_are_typed_kept_in_links_and_texts_and_solved(open_page: OpenPage) -> None:
+    tab = open_page("/#board?shape=4x4&puzzle=1" + "." * 15)
+    page = tab.page
+    tab.has_cells(16)
+    area = page.get_by_role("textbox", name="Constraints", exact=True)
+    area.fill("killer 3: R1C1 R1C2\nthermometer: R2C1 R2C2")
+    page.get_by_role("button", name="Apply").click()
+    tab.until("document.querySelectorAll('.board img.layer').length === 2")
+    assert tab.values() == "1" + "." * 15
+    assert "4x4+killer+thermometer" in page.inner_text(".stage [role=status]")
+    page.get_by_role("button", name="Write it here").click()
+    text = page.get_by_label("Text with puzzles")
+    tab.until("document.querySelector('[aria-label=\"Text with puzzles\"]').value.length > 0")
+    assert "# shape: 4x4; killer 3: r1c1 r1c2; thermometer: r2c1 r2c2" in text.input_value()
+    tab.button("Undo").click()
+    assert area.input_value() == ""
+    assert page.locator(".board img.layer").count() == 0
+    page.get_by_role("button", name="Read the text").click()
+    tab.until("document.querySelectorAll('.board img.layer').length === 2")
+    assert area.input_value() == "killer 3: R1C1 R1C2\nthermometer: R2C1 R2C2"
+    area.fill("killer 3: R1C1 R9C9")
+    page.get_by_role("button", name="Apply").click()
+    assert "unknown cell r9c9" in page.locator("#messages .bad").inner_text()

@@ -1,0 +1,126 @@
+"""Answers that contradict each other: which stand out, and what shows it."""
+
+from pathlib import Path
+
+import pytest
+
+from harness.extensions.workbench.questions import contradictions
+from harness.report.documents import ReplyData
+from tests.extensions.workbench.server import Workbench, board
+
+LIAR = """
+from backends.native import Native
+from harness.contract import Answer, Count
+
+
+class Liar(Native):
+    name = "liar"
+
+    def solve(self, puzzle):
+        return Answer.unsatisfiable()
+
+    def count(self, puzzle, limit):
+        return Count(3, exact=True)
+"""
+
+
+def answer(
+    verdict: str, count: int | None = None, exact: bool | None = None, solution: str | None = None
+) -> ReplyData:
+    return ReplyData(
+        backend="b",
+        verdict=verdict,
+        solution=solution,
+        count=count,
+        exact=exact,
+        wall_s=None,
+        cpu_s=None,
+        phases={},
+        stats={},
+        reason="Traceback\nlast line" if verdict == "wrong" else "",
+    )
+
+
+SOLVED = answer("solved", solution="1234")
+NONE = answer("unsatisfiable")
+
+
+@pytest.mark.parametrize(
+    ("answers", "claims", "standing_out"),
+    [
+        ({"a": SOLVED, "b": answer("counted", 1, True)}, [], []),
+        ({"a": answer("counted", 5, False), "b": answer("counted", 7, True)}, [], []),
+        ({"a": answer("timeout"), "b": NONE, "c": answer("crashed")}, [], []),
+        (
+            {"a": SOLVED, "b": NONE, "c": SOLVED},
+            [("at least 1 solution", ["a", "c"]), ("no solution", ["b"])],
+            ["b"],
+        ),
+        (
+            {"a": SOLVED, "b": NONE},
+            [("at least 1 solution", ["a"]), ("no solution", ["b"])],
+            ["a", "b"],
+        ),
+        (
+            {
+                "a": answer("counted", 2, True),
+                "b": answer("counted", 3, True),
+                "c": answer("counted", 2, True),
+                "d": answer("counted", 1, False),
+            },
+            [("exactly 2 solutions", ["a", "c"]), ("exactly 3 solutions", ["b"])],
+            ["b"],
+        ),
+    ],
+)
+def test_claims_that_exclude_each_other_are_found(
+    answers: dict[str, ReplyData], claims: list[tuple[str, list[str]]], standing_out: list[str]
+) -> None:
+    found = contradictions(answers)
+    assert found.claims == claims
+    assert found.standing_out == standing_out
+    assert bool(found.witnesses) == (bool(claims) and SOLVED in answers.values())
+
+
+def test_different_solutions_are_a_claim_of_their_own() -> None:
+    found = contradictions(
+        {
+            "a": answer("solved", solution="12"),
+            "b": answer("solved", solution="21"),
+            "c": answer("counted", 1, True),
+        }
+    )
+    assert ("at least 2 solutions", []) in found.claims
+    assert ("exactly 1 solution", ["c"]) in found.claims
+    assert found.witnesses == ["12", "21"]
+
+
+def test_a_wrong_answer_stands_out_with_its_reason() -> None:
+    found = contradictions({"a": answer("wrong"), "b": SOLVED})
+    assert found.wrong == [("a", "last line")]
+    assert found.standing_out == ["a"]
+    assert found.claims == []
+
+
+@pytest.mark.long
+def test_a_backend_in_a_file_that_disagrees_stands_out(free: Workbench) -> None:
+    file = free.folder / "liar.py"
+    file.write_text(LIAR)
+    body = {
+        "puzzle": board(),
+        "configurations": ["native", "cnf", str(file)],
+    }
+    for task, claims in (
+        ("solve", {"at least 1 solution": ["native", "cnf"], "no solution": [str(file)]}),
+        ("count", {"exactly 1 solution": ["native", "cnf"], "exactly 3 solutions": [str(file)]}),
+    ):
+        name = free.got("/api/questions", {**body, "task": task})["question"]
+        free.answers(name)
+        found = free.got(f"/api/questions/{name}")["found"]
+        assert dict(found["claims"]) == claims
+        assert found["standing_out"] == [str(file)]
+        assert found["witnesses"]
+    job = free.got("/api/certificates", body)["job"]
+    refuted = free.ended_job(job)["parts"][1]["refuted"]
+    assert [*refuted] == ["liar"]
+    assert Path(file).exists()

@@ -1,0 +1,158 @@
+"""The end of the workbench: nothing that it started is left, and it ends quietly."""
+
+import asyncio
+import logging
+import os
+import signal
+import socket
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.engine.system.processes import descendants
+from harness.extensions.workbench.processes import Child
+from tests.extensions.workbench.server import PUZZLE, Workbench, board, endless, wait_for
+from tests.extensions.workbench.test_connections import fields
+
+
+@pytest.fixture
+def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder for temporary files of the servers of a test, and of what they start."""
+    found = tmp_path / "temporary"
+    found.mkdir()
+    monkeypatch.setenv("TMPDIR", str(found))
+    return found
+
+
+@pytest.fixture
+def server(tmp_path: Path, temporary: Path) -> Iterator[Workbench]:
+    with Workbench(tmp_path) as found:
+        yield found
+
+
+def start_everything(server: Workbench) -> list[int]:
+    """Start work of each kind that takes longer than the test; returns its processes."""
+    puzzles = {"shape": "9x9", "count": 1000, "clues": "17"}
+    proof = {
+        "puzzle": board("." * 81),
+        "configurations": ["native"],
+        "limit": 10**6,
+        "timeout_s": 3600,
+    }
+    server.got("/api/generate", puzzles)
+    server.got("/api/certificates", {**proof, "timeout_s": 3600})
+    server.got("/api/questions", {**endless("native"), "configurations": ["native", "cnf"]})
+    sweep: dict[str, Any] = {"text": PUZZLE, "backends": ["native"], "options": {"repeat": 10**6}}
+    server.got("/api/sweeps", {**sweep, "name": "run"})
+    wait_for(lambda: server.done("run") > 0)
+    kinds = ("jobs:generated", "jobs:certify", "questions:answer", "sweep.toml")
+    wait_for(lambda: all(server.processes(part) for part in kinds), 20)
+    return descendants(server.process.pid)
+
+
+@pytest.mark.long
+def test_nothing_is_left_of_a_workbench_that_was_killed(
+    tmp_path: Path, temporary: Path, server: Workbench, gone: Callable[[int], bool]
+) -> None:
+    processes = start_everything(server)
+    kept = scratches(temporary)
+    assert kept
+    server.stop(signal.SIGKILL)
+    wait_for(lambda: all(map(gone, processes)), 10)
+    with Workbench(tmp_path) as again:
+        assert kept.isdisjoint(scratches(temporary))
+        assert again.got("/api/shape")["size"] == 9
+    assert list(temporary.iterdir()) == []
+
+
+@pytest.mark.long
+def test_nothing_is_left_of_a_workbench_that_was_ended_twice(
+    temporary: Path, server: Workbench, gone: Callable[[int], bool]
+) -> None:
+    with server.events():
+        processes = start_everything(server)
+        server.process.send_signal(signal.SIGINT)
+        time.sleep(0.5)
+        server.stop(signal.SIGINT)
+    assert all(map(gone, processes))
+    assert list(temporary.iterdir()) == []
+    assert_quiet(server)
+
+
+@pytest.mark.long
+def test_a_second_workbench_leaves_the_folder_of_a_running_one_alone(
+    tmp_path: Path, temporary: Path, server: Workbench
+) -> None:
+    kept = scratches(temporary)
+    assert kept
+    old, link = (temporary / f"harness-workbench-files-{name}" for name in ("old", "link"))
+    old.mkdir(0o700)
+    link.symlink_to(tmp_path)
+    with Workbench(tmp_path) as second:
+        assert second.got("/api/shape")["size"] == 9
+        assert kept < scratches(temporary)
+        assert not old.exists()
+    assert scratches(temporary) == kept | {link}
+
+
+def scratches(temporary: Path) -> set[Path]:
+    """The folders of servers for temporary files."""
+    return {*temporary.glob("harness-workbench-files-*")}
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_the_end_with_open_pages_is_quiet_and_quick(
+    server: Workbench, number: signal.Signals
+) -> None:
+    upload = fields(server, "/api/image", "content-length: 1000")
+    with server.events(), server.events(), socket.socket() as client:
+        client.connect(("127.0.0.1", server.port))
+        client.sendall(upload + b"the beginning of an image")
+        wait_for(lambda: server.got("/api/shape"))
+        began = time.monotonic()
+        server.stop(number)
+        assert time.monotonic() - began < 2
+    assert_quiet(server)
+
+
+def assert_quiet(server: Workbench) -> None:
+    """Assert that the terminal of a server shows nothing but how to end it."""
+    lines = server.log.read_text().splitlines()
+    assert [line for line in lines if "Ctrl-C ends the workbench" not in line] == []
+
+
+# The processes that the server starts, from their start to their end.
+
+
+def test_signals_do_not_take_the_end_of_a_process_from_the_event_loop(
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    async def end_them() -> list[int | None]:
+        codes = []
+        for _ in range(5):
+            child = await Child.start("platform")
+            for _ in range(3000):
+                child.send_signal(signal.SIGKILL)
+            await child.close()
+            codes.append(child.exit_code)
+        return codes
+
+    with caplog.at_level(logging.WARNING):
+        codes = asyncio.run(end_them())
+    assert [record.getMessage() for record in caplog.records] == []
+    assert codes == [-signal.SIGKILL] * 5
+
+
+def test_a_signal_to_a_process_that_has_ended_reaches_no_other() -> None:
+    async def end_twice() -> int | None:
+        child = await Child.start("platform")
+        os.kill(child.pid, signal.SIGKILL)
+        await child.close()
+        child.send_signal(signal.SIGTERM)
+        return child.exit_code
+
+    assert asyncio.run(end_twice()) == -signal.SIGKILL

@@ -1,0 +1,154 @@
+"""Questions of the page to real backends, over HTTP."""
+
+import os
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.extensions.workbench.server import Workbench, board, endless, wait_for
+
+
+def ask(workbench: Workbench, configurations: list[str], **options: Any) -> dict[str, Any]:
+    body = {"puzzle": board(), "configurations": configurations, **options}
+    found = workbench.got("/api/questions", body)
+    assert {state["state"] for state in found["answers"]} == {"waiting"}
+    return workbench.answers(found["question"])
+
+
+@pytest.mark.long
+def test_a_backend_that_takes_all_memory_is_ended(
+    free: Workbench, a_backend: Callable[..., str]
+) -> None:
+    block = "blocks = []\nfor _ in range(3000): blocks.append(b'x' * 10**7)"
+    spec = a_backend(f"{block}\nreturn Answer.unsatisfiable()", name="hungry")
+    body = {"puzzle": board(), "configurations": [spec], "memory": 300}
+    found = free.got("/api/questions", body)
+    assert found["memory"] == 300
+    (state,) = free.answers(found["question"]).values()
+    assert state["answer"]["verdict"] == "out_of_memory", state
+    default = free.got("/api/questions", {**body, "memory": None, "configurations": ["native"]})
+    machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2**20
+    assert default["memory"] == min(machine // 4, 4096)
+
+
+@pytest.mark.long
+def test_a_long_error_of_a_backend_is_one_line(
+    free: Workbench, a_backend: Callable[..., str]
+) -> None:
+    spec = a_backend("pass", top="raise ImportError('many lines\\n' * 2000)", name="broken")
+    body = {"puzzle": board(), "configurations": [spec]}
+    (state,) = free.answers(free.got("/api/questions", body)["question"]).values()
+    assert state["state"] == "failed"
+    assert "\n" not in state["error"]
+    assert len(state["error"]) <= 600
+
+
+def test_they_count_up_to_a_limit(workbench: Workbench) -> None:
+    empty = {"puzzle": {"shape": "4x4", "givens": [0] * 16}, "configurations": ["native", "cnf"]}
+    for limit, exact in ((100, False), (1000, True)):
+        body = {**empty, "task": "count", "limit": limit}
+        states = workbench.answers(workbench.got("/api/questions", body)["question"])
+        for state in states.values():
+            answer = state["answer"]
+            assert (answer["count"], answer["exact"]) == (min(limit, 288), exact)
+
+
+@pytest.mark.long
+def test_a_grid_of_options_is_several_configurations(workbench: Workbench) -> None:
+    found = ask(workbench, ["cnf[solver=[glucose4,cadical153]]", "native"])
+    assert list(found) == ["cnf[solver=glucose4]", "cnf[solver=cadical153]", "native"]
+    assert {state["state"] for state in found.values()} == {"answered"}
+
+
+def test_a_second_question_takes_no_new_process(workbench: Workbench) -> None:
+    ask(workbench, ["native"])
+    before = workbench.processes("harness.extensions.workbench.questions:answer")
+    for _ in range(3):
+        ask(workbench, ["native"])
+    assert workbench.processes("harness.extensions.workbench.questions:answer") == before
+
+
+def test_pencilmarks_restrict_the_puzzle(workbench: Workbench) -> None:
+    marks = [0b1111] * 16
+    marks[0] = 0b0110
+    body = {
+        "puzzle": {"shape": "4x4", "givens": [0] * 16, "marks": marks},
+        "configurations": ["native"],
+        "task": "count",
+    }
+    for state in workbench.answers(workbench.got("/api/questions", body)["question"]).values():
+        assert state["answer"]["count"] == 144
+
+
+def test_an_unknown_option_is_the_answer_of_its_configuration(workbench: Workbench) -> None:
+    found = ask(workbench, ["cnf[nothing=1]", "native"])
+    assert found["cnf[nothing=1]"]["state"] == "failed"
+    assert "nothing" in found["cnf[nothing=1]"]["error"]
+    assert found["native"]["state"] == "answered"
+
+
+def test_a_question_is_cancelled_and_leaves_no_process(workbench: Workbench) -> None:
+    name = workbench.got("/api/questions", endless("cnf"))["question"]
+    path = f"/api/questions/{name}"
+    wait_for(lambda: workbench.got(path)["answers"][0]["state"] == "running", 20)
+    time.sleep(0.3)
+    running = set(workbench.processes(""))
+    assert workbench.request("DELETE", f"/api/questions/{name}").status == 200
+    state = workbench.answers(name)["cnf"]
+    assert state["state"] == "cancelled"
+    left = set(workbench.processes(""))
+    assert len(left) < len(running)
+    assert ask(workbench, ["cnf"])["cnf"]["state"] == "answered"
+
+
+def test_a_new_question_of_a_page_ends_its_earlier_one(workbench: Workbench) -> None:
+    questions = [
+        workbench.got("/api/questions", {**endless("native"), "page": page})["question"]
+        for page in ("first", "first", "second")
+    ]
+    assert workbench.answers(questions[0], 5)["native"]["state"] == "cancelled"
+    for question in questions[1:]:
+        (state,) = workbench.got(f"/api/questions/{question}")["answers"]
+        assert state["state"] in ("waiting", "running")
+        workbench.request("DELETE", f"/api/questions/{question}")
+        assert workbench.answers(question, 5)["native"]["state"] == "cancelled"
+
+
+def test_an_unknown_question_is_refused(workbench: Workbench) -> None:
+    for method in ("GET", "DELETE"):
+        found = workbench.request(method, "/api/questions/unknown")
+        assert found.status == 400
+        assert found.data["error"].startswith("unknown question 'unknown'")
+
+
+@pytest.mark.long
+def test_a_proof_gives_a_certificate(workbench: Workbench, tmp_path: Path) -> None:
+    body = {"puzzle": board(), "configurations": ["native", "cnf"]}
+    job = workbench.got("/api/certificates", body)["job"]
+    state = workbench.ended_job(job)
+    assert state["state"] == "done", state
+    (found,) = state["parts"]
+    assert (found["claim"], found["refuted"]) == ("exactly 1", {})
+    file = tmp_path / "found.cert"
+    file.write_bytes(workbench.request("GET", f"/api/certificates/{found['name']}").body)
+    from harness.cli import main
+
+    with pytest.raises(SystemExit) as ended:
+        main(["verify", str(file)])
+    assert ended.value.code == 0
+    assert workbench.request("GET", "/api/certificates/unknown").status == 400
+
+
+def test_the_end_of_the_server_ends_its_processes(tmp_path: Path) -> None:
+    workbench = Workbench(tmp_path)
+    ask(workbench, ["native"])
+    workbench.got("/api/questions", endless("native"))
+    time.sleep(0.2)
+    below = workbench.processes("")
+    assert len(below) > 1
+    assert workbench.stop() == 130
+    wait_for(lambda: not any(Path(f"/proc/{pid}").exists() for pid in below), 10)
+    assert "Traceback" not in workbench.log.read_text()

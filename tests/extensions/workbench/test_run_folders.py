@@ -1,0 +1,203 @@
+"""The list of runs, with folders that are no runs, damaged, links or not to be read."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, example, given, settings
+from hypothesis import strategies as st
+
+from harness.base.errors import InputError
+from harness.extensions.workbench.following import Follower
+from harness.extensions.workbench.runs import PER_PAGE, RunListing, folder_named, run_folders
+from harness.records.store_file import FILE as STORE
+from tests.stores import changed
+
+EASY = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
+RunOnce = Callable[..., Path]
+
+
+@pytest.fixture
+def a_run(run_once: RunOnce, tmp_path: Path) -> Callable[[str], Path]:
+    """Copy a run of two trials to a folder below ``results``."""
+
+    def copy(name: str) -> Path:
+        source = run_once("workbench_listing", [EASY], ["native"], repeat=2) / "run"
+        folder = tmp_path / "results" / name
+        shutil.copytree(source, folder)
+        return folder
+
+    return copy
+
+
+@pytest.fixture
+def listing(tmp_path: Path) -> RunListing:
+    return RunListing(tmp_path / "results")
+
+
+def test_runs_are_listed_with_their_trials(
+    a_run: Callable[[str], Path], listing: RunListing
+) -> None:
+    a_run("first")
+    a_run("shards-abc/shard-0001")
+    page = listing.page()
+    assert {run.name for run in page.runs} == {"first", "shards-abc/shard-0001"}
+    for run in page.runs:
+        assert (run.state, run.done, run.planned) == ("finished", 2, 2)
+        assert run.backends == ["native"]
+        assert run.datasets == ["puzzles"]
+        assert len(run.machines) == 1
+        assert run.started_at is not None
+
+
+def test_a_folder_that_is_missing_has_no_runs(listing: RunListing) -> None:
+    assert listing.page().total == 0
+
+
+def test_hostile_folders_are_listed_with_their_error(
+    a_run: Callable[[str], Path], listing: RunListing, tmp_path: Path
+) -> None:
+    results = tmp_path / "results"
+    a_run("good")
+    (a_run("truncated") / STORE).write_bytes(b"SQLite format 3\0" + b"x" * 5000)
+    changed(a_run("other-tables"), "CREATE TABLE more (a)")
+    changed(a_run("other-version"), "PRAGMA user_version = 999")
+    (a_run("bad-record") / "environment.json").write_text("{")
+    (a_run("linked-store") / STORE).unlink()
+    (results / "linked-store" / STORE).symlink_to(results / "good" / STORE)
+    (results / "linked").symlink_to(tmp_path)
+    (results / "dangling").symlink_to(tmp_path / "nowhere")
+    (results / "folder-as-store" / STORE).mkdir(parents=True)
+    (results / "empty").mkdir()
+    (results / "notes.txt").write_text("no run")
+    Path(f"{results}/not-\udcff-utf8").mkdir()
+    page = listing.page()
+    errors = {run.name: run.error for run in page.runs if run.state == "unreadable"}
+    assert {run.name for run in page.runs} - errors.keys() == {"good"}
+    assert "damaged" in errors["truncated"] or "database" in errors["truncated"]
+    assert "other tables" in errors["other-tables"]
+    assert "version 999" in errors["other-version"]
+    assert "JSON" in errors["bad-record"]
+    assert "symbolic link" in errors["linked-store"]
+    assert "link" in errors["linked"]
+    assert "link" in errors["dangling"]
+    assert "folder" in errors["folder-as-store"]
+    assert errors["not-\\udcff-utf8"] == "its name is not UTF-8"
+    assert "empty" not in errors
+    msgspec.json.encode(page)  # every text of it can be sent
+
+
+def test_a_filter_searches_names_backends_and_datasets(
+    a_run: Callable[[str], Path], listing: RunListing
+) -> None:
+    for name in ("one", "two"):
+        a_run(name)
+    assert [run.name for run in listing.page("ONE native").runs] == ["one"]
+    assert listing.page("puzzles").found == 2
+    assert listing.page("cpsat").found == 0
+    assert listing.page(state="finished").found == 2
+    assert listing.page(state="interrupted").found == 0
+
+
+def test_a_long_list_has_pages(a_run: Callable[[str], Path], listing: RunListing) -> None:
+    source = a_run("run-000")
+    for number in range(1, PER_PAGE + 3):
+        shutil.copytree(source, source.with_name(f"run-{number:03}"))
+    first, second = listing.page(number=1), listing.page(number=2)
+    assert (first.pages, len(first.runs), len(second.runs)) == (2, PER_PAGE, 3)
+    assert len({run.name for run in first.runs + second.runs}) == PER_PAGE + 3
+    assert listing.page(number=10**8).page == 2
+
+
+def test_a_change_of_a_store_is_seen(a_run: Callable[[str], Path], listing: RunListing) -> None:
+    folder = a_run("run")
+    assert listing.page().runs[0].done == 2
+    changed(folder, "DELETE FROM trials WHERE repetition = 2")
+    (run,) = listing.page().runs
+    assert (run.state, run.done, run.planned) == ("unfinished", 1, 2)
+
+
+def test_a_follower_adds_what_is_new(a_run: Callable[[str], Path]) -> None:
+    folder = a_run("run")
+    changed(folder, "DELETE FROM trials WHERE repetition = 2")
+    follower = Follower("run", folder)
+    first = follower.look()
+    assert (first.done, first.planned, first.wrong, first.failures) == (1, 2, [], [])
+    changed(
+        folder,
+        "INSERT INTO trials (id, question_id, instance_id, repetition, answer_verdict, "
+        "answer_reason, solution, stats, wall_s, cpu_source, memory_source) "
+        "SELECT 9, question_id, instance_id, 2, 'wrong', 'planted', solution, stats, 1.5, "
+        "cpu_source, memory_source FROM trials",
+    )
+    second = follower.look()
+    assert (second.done, second.left_s) == (2, 0.0)
+    (row,) = second.wrong
+    assert (row.configuration, row.verdict, row.reason) == ("native", "wrong", "planted")
+    assert row.task == "solve"
+    (configuration,) = second.configurations
+    assert configuration.verdicts == {"solved": 1, "wrong": 1}
+    assert configuration.wall_s > 1.5
+    assert follower.look() == second
+    changed(folder, "UPDATE questions SET task = 'count', \"limit\" = 2")
+    assert Follower("run", folder).look().wrong[0].task == "count to 2"
+
+
+def test_a_run_is_found_by_its_name(a_run: Callable[[str], Path], tmp_path: Path) -> None:
+    folder = a_run("shards-abc/shard-0001")
+    assert folder_named(tmp_path / "results", "shards-abc/shard-0001") == folder
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("", "..", "/etc", "good/", "/good", "./good", "../results/good", "linked"),
+        *("in-linked/good", "empty", "good\0", "good/trials.sqlite", "a/" * 400, "\udcff"),
+    ],
+)
+def test_no_other_name_leads_to_a_folder(
+    name: str, a_run: Callable[[str], Path], tmp_path: Path
+) -> None:
+    results = a_run("good").parent
+    (results / "linked").symlink_to(results / "good")
+    (results / "in-linked").symlink_to(results)
+    (results / "empty").mkdir()
+    (results / "notes.txt").write_text("")
+    with pytest.raises(InputError, match="there is no run") as refusal:
+        folder_named(results, name)
+    assert len(str(refusal.value)) < 300
+
+
+@settings(
+    max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture]
+)
+@given(
+    name=st.lists(
+        st.sampled_from(["good", "..", ".", "", "linked", "\0", "outside", "~"]) | st.text(),
+        max_size=6,
+    ).map("/".join)
+)
+@example(name="linked/../good")
+def test_a_name_opens_runs_inside_the_folder_only(name: str, tmp_path: Path) -> None:
+    results, outside = tmp_path / "results", tmp_path / "outside"
+    for folder in (results / "good", results / "good" / "good", outside):
+        folder.mkdir(parents=True, exist_ok=True)
+        (folder / STORE).touch()
+    if not (results / "linked").is_symlink():
+        (results / "linked").symlink_to(outside)
+    try:
+        found = folder_named(results, name)
+    except InputError:
+        return
+    assert found in (results / "good", results / "good" / "good")
+    assert str(found.relative_to(results)) == name
+
+
+def test_a_run_below_a_folder_of_runs_is_found_to_a_depth(
+    a_run: Callable[[str], Path], tmp_path: Path
+) -> None:
+    for name in ("a/b/c", "d/e/f/g"):
+        a_run(name)
+    assert [of.name for of in run_folders(tmp_path / "results")] == ["a/b/c"]

@@ -1,0 +1,403 @@
+"""Sweeps that the workbench starts, follows, stops and continues, over HTTP."""
+
+import os
+import shutil
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from harness.engine.system.processes import descendants
+from harness.records.store import read_rows
+from tests.extensions.workbench.server import PUZZLE, Workbench, board, wait_for
+
+CORES = sorted(os.sched_getaffinity(0))
+several = pytest.mark.skipif(len(CORES) < 2, reason="the machine is not one of several cores")
+
+
+def a_sweep(name: str, repeat: int = 1, **changes: Any) -> dict[str, Any]:
+    """A sweep on one puzzle."""
+    options = {"repeat": repeat, **changes.pop("options", {})}
+    return {"name": name, "text": PUZZLE, "backends": ["native"], "options": options, **changes}
+
+
+def trials(server: Workbench, run: str) -> set[tuple[Any, ...]]:
+    """Backend, puzzle and repetition of each trial on disk."""
+    columns, rows = read_rows(server.results / run)
+    found = [dict(zip(columns, row, strict=True)) for row in rows]
+    keys = [(of["backend"], of["puzzle_id"], of["repetition"]) for of in found]
+    assert len(keys) == len(set(keys))
+    return set(keys)
+
+
+@pytest.mark.long
+def test_a_preview_shows_the_plan_and_a_file_that_the_command_line_runs(
+    free: Workbench, tmp_path: Path
+) -> None:
+    sweep = {
+        **a_sweep("", 2),
+        "datasets": ["seeds/1-3"],
+        "text": "",
+        "backends": ["native", "cnf[solver=[minicard,cadical153]]"],
+    }
+    found = free.got("/api/sweeps/preview", sweep)
+    assert found["plan"]["trials"] == 18
+    assert len(found["plan"]["plan"]) == 3
+    file = tmp_path / "sweep.toml"
+    file.write_text(found["toml"])
+    command = [sys.executable, "-m", "harness", "run", str(file), "--dry-run"]
+    printed = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert "18 trials to run" in printed.stdout
+
+
+@pytest.mark.long
+def test_the_puzzle_of_the_board_and_pasted_puzzles_are_in_the_folder_of_the_run(
+    free: Workbench,
+) -> None:
+    regions = "111111122333341222353441262353346662555544662577774468557974668777999988999988888"
+    shape = f"jigsaw:{regions}"
+    marks = [511] * 81
+    marks[3] = 6
+    board = {"shape": shape, "givens": [5, *[0] * 80], "marks": [16, *marks[1:]]}
+    sweep = {**a_sweep("own"), "puzzle": board}
+    free.got("/api/sweeps", sweep)
+    assert free.ended_sweep("own")["code"] == 0
+    assert len(trials(free, "own")) == 2
+    folder = free.results / "own"
+    assert {"puzzles.txt", "board.jsonl", "sweep.toml"} <= {of.name for of in folder.iterdir()}
+    _, headers, data = free.request("GET", "/runs/own/sweep.toml")
+    assert data == (folder / "sweep.toml").read_bytes()
+    assert "attachment" in headers["content-disposition"]
+    assert "own exists" in free.refusal("/api/sweeps", sweep)
+
+
+@pytest.mark.long
+def test_a_sweep_is_stopped_and_continued_and_no_trial_is_lost(free: Workbench) -> None:
+    free.got("/api/sweeps", a_sweep("stopped", 1500))
+    wait_for(lambda: free.done("stopped") > 20)
+    free.got("/api/sweeps", a_sweep("next"))
+    assert free.sweep("next")["state"] == "waiting"
+    assert free.got("/api/sweeps/stop", {"run": "next"})["state"] == "ended"
+    assert free.got("/api/sweeps/stop", {"run": "stopped"})["state"] == "stopping"
+    assert free.ended_sweep("stopped")["code"] == 130
+    before = trials(free, "stopped")
+    assert 20 < len(before) < 1500
+    assert free.facts("stopped")["facts"]["state"] == "interrupted"
+    assert free.sweep("next")["code"] is None
+    free.got("/api/sweeps/continue", {"run": "stopped"})
+    assert free.ended_sweep("stopped")["code"] == 0
+    after = trials(free, "stopped")
+    assert len(after) == 1500
+    assert before < after
+
+
+@pytest.mark.long
+def test_a_sweep_that_ignores_everything_but_the_end_is_ended(
+    free: Workbench, a_backend: Callable[..., str]
+) -> None:
+    spec = a_backend("time.sleep(3600)", name="sleeper")
+    free.got("/api/sweeps", a_sweep("asleep", backends=[spec], options={"timeout": 4000}))
+    wait_for(lambda: free.sweep("asleep")["state"] == "running")
+    wait_for(lambda: free.facts("asleep")["progress"]["planned"] == 1)
+    began = time.monotonic()
+    free.got("/api/sweeps/stop", {"run": "asleep"})
+    free.ended_sweep("asleep")
+    assert time.monotonic() - began < 25
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
+def test_the_end_of_the_workbench_ends_the_sweep_and_loses_no_trial(
+    tmp_path: Path, number: signal.Signals, gone: Callable[[int], bool]
+) -> None:
+    with Workbench(tmp_path) as server:
+        server.got("/api/sweeps", a_sweep("run", 3000))
+        wait_for(lambda: server.done("run") > 30)
+        processes = descendants(server.process.pid)
+        done = server.done("run")
+        server.stop(number)
+        wait_for(lambda: all(map(gone, processes)))
+        kept = trials(server, "run")
+        assert done <= len(kept) < 3000
+    with Workbench(tmp_path) as again:
+        facts = again.facts("run")
+        assert facts["facts"]["state"] == "interrupted"
+        assert facts["refusal"] == ""
+        again.got("/api/sweeps/continue", {"run": "run"})
+        wait_for(lambda: again.done("run") > len(kept))
+        again.got("/api/sweeps/stop", {"run": "run"})
+        again.ended_sweep("run")
+        assert kept < trials(again, "run")
+
+
+@pytest.mark.long
+def test_a_run_of_a_terminal_is_followed_and_cannot_be_stopped_here(free: Workbench) -> None:
+    folder = free.results / "terminal"
+    command = [sys.executable, "-m", "harness", "run", "--dataset", "seeds", "--backend", "native"]
+    options = ["--repeat", "20000", "--out", str(folder)]
+    with free.events() as events:
+        process = subprocess.Popen([*command, *options], stderr=subprocess.DEVNULL)
+        try:
+            shown = events.next("progress", lambda data: data["name"] == "terminal")
+            assert shown["planned"] == 120_000
+            more = events.next("progress", lambda data: data["done"] > shown["done"])
+            assert more["configurations"][0]["label"] == "native"
+            measuring = free.got("/api/measuring")
+            assert [of["is_own"] for of in measuring["runs"]] == [False]
+            assert measuring["cores"] == CORES[-1:]
+            text = free.refusal("/api/sweeps/stop", {"run": "terminal"})
+            assert "stop another one where it was started" in text
+            assert "going on" in free.refusal("/api/sweeps/continue", {"run": "terminal"})
+        finally:
+            process.send_signal(signal.SIGINT)
+            process.wait(30)
+        events.next("measuring", lambda data: not data["runs"])
+    assert free.facts("terminal")["facts"]["state"] == "interrupted"
+
+
+def question(**changes: Any) -> dict[str, Any]:
+    return {"puzzle": board(), "configurations": ["native"], **changes}
+
+
+@several
+@pytest.mark.long
+def test_questions_and_the_server_keep_off_the_measured_cores(
+    tmp_path: Path, a_backend: Callable[..., str]
+) -> None:
+    specs = [a_backend("time.sleep(100)", name=name) for name in ("first", "second")]
+    with Workbench(tmp_path, "--allow-files") as server, server.events() as events:
+        hard = [question(configurations=[spec], timeout_s=300) for spec in specs]
+        names = [server.got("/api/questions", of)["question"] for of in hard]
+        wait_for(lambda: states(server, names) == ["running", "running"])
+        server.got("/api/sweeps", a_sweep("run", 3000))
+        measured = events.next("measuring", lambda data: data["runs"])["cores"]
+        assert measured == CORES[-1:]
+        wait_for(lambda: server.done("run") > 10)
+        assert sorted(states(server, names)) == ["cancelled", "running"]
+        assert set(measured).isdisjoint(os.sched_getaffinity(server.process.pid))
+        for name in names:
+            server.delete(f"/api/questions/{name}")
+        name = server.got("/api/questions", question())["question"]
+        assert server.answers(name)["native"]["answer"]["verdict"] == "solved"
+        sweep = server.sweep("run")
+        assert sweep["state"] == "running"
+        (launched,) = [
+            pid
+            for pid in descendants(server.process.pid)
+            if "run/sweep.toml" in Path(f"/proc/{pid}/cmdline").read_text()
+        ]
+        assert sorted(os.sched_getaffinity(launched)) == CORES
+        for pid in set(descendants(server.process.pid)) - {launched, *descendants(launched)}:
+            assert set(measured).isdisjoint(os.sched_getaffinity(pid))
+        server.got("/api/sweeps/stop", {"run": "run"})
+        server.ended_sweep("run")
+        wait_for(lambda: sorted(os.sched_getaffinity(server.process.pid)) == CORES)
+
+
+@pytest.mark.long
+def test_questions_are_refused_while_every_core_measures(free: Workbench) -> None:
+    free.got("/api/sweeps", a_sweep("all", 3000, options={"jobs": len(CORES)}))
+    wait_for(lambda: free.done("all") > 10)
+    assert "measures on every core" in free.refusal("/api/questions", question())
+    assert free.got("/api/measuring")["is_everywhere"]
+    free.got("/api/sweeps/stop", {"run": "all"})
+    free.ended_sweep("all")
+    name = free.got("/api/questions", question())["question"]
+    assert free.answers(name)["native"]["answer"]["verdict"] == "solved"
+
+
+def states(server: Workbench, names: list[str]) -> list[str]:
+    return [server.got(f"/api/questions/{name}")["answers"][0]["state"] for name in names]
+
+
+@pytest.mark.long
+def test_a_page_is_served_in_a_sandbox_and_made_again_after_a_change(free: Workbench) -> None:
+    free.got("/api/sweeps", a_sweep("page", 3))
+    free.ended_sweep("page")
+    code, headers, data = free.request("GET", "/runs/page/page")
+    assert code == 200
+    assert b"3 trials" in data
+    policy = headers["content-security-policy"]
+    assert policy.startswith("sandbox allow-scripts")
+    assert "allow-same-origin" not in policy
+    assert "connect-src" not in policy
+    assert "default-src 'none'" in policy
+    began = time.monotonic()
+    assert free.request("GET", "/runs/page/page")[2] == data
+    assert time.monotonic() - began < 1
+    command = [sys.executable, "-m", "harness", "run", str(free.results / "page" / "sweep.toml")]
+    more = ["--repeat", "5", "--out", str(free.results / "page")]
+    subprocess.run([*command, *more], check=True, capture_output=True)
+    assert b"5 trials" in free.request("GET", "/runs/page/page")[2]
+    for name in ("..%2Fpage", "page%2F..%2Fpage", "%2Fetc", "nowhere"):
+        assert free.request("GET", f"/runs/{name}/page")[0] in (400, 404)
+
+
+@pytest.mark.long
+def test_a_run_with_files_is_continued_only_where_files_are_allowed(
+    workbench: Workbench, a_backend: Callable[..., str], a_file: Callable[..., Path]
+) -> None:
+    slow = a_backend("time.sleep(0.3); return Answer.unsatisfiable()", name="slow")
+    file = a_file([PUZZLE])
+    for name, dataset, backend in (("code", "seeds/1", slow), ("puzzles", str(file), "native")):
+        folder = workbench.results / name
+        command = [sys.executable, "-m", "harness", "run", "--dataset", dataset]
+        options = ["--backend", backend, "--repeat", "2", "--out", str(folder)]
+        subprocess.run([*command, *options], check=False, capture_output=True)
+        text = workbench.refusal("/api/sweeps/continue", {"run": name})
+        assert "--allow-files" in text
+        assert workbench.facts(name)["refusal"] == text
+
+
+# Sweeps that wait keep their files, whatever else is requested.
+
+
+FIRST, SECOND = "1" + "0" * 15, "2" + "0" * 15
+
+
+@pytest.fixture
+def busy(tmp_path: Path) -> Iterator[Workbench]:
+    """A server in which a sweep runs that takes longer than the test."""
+    with Workbench(tmp_path) as server:
+        server.got("/api/sweeps", {**of_text(PUZZLE), "name": "long", "options": {"repeat": 10**6}})
+        wait_for(lambda: server.sweep("long")["state"] == "running")
+        yield server
+
+
+def of_text(text: str, **changes: Any) -> dict[str, Any]:
+    return {"text": text, "backends": ["native"], "options": {"tasks": "solve"}, **changes}
+
+
+@pytest.mark.long
+def test_of_simultaneous_sweeps_with_one_name_one_is_written(busy: Workbench) -> None:
+    def start(seed: int) -> int:
+        options = {"tasks": "solve", "seed": seed}
+        sweep = of_text(f"{seed + 1}{'0' * 15}", name="race", options=options)
+        return busy.answer("/api/sweeps", sweep)[0]
+
+    with ThreadPoolExecutor(8) as pool:
+        codes = list(pool.map(start, range(8)))
+    assert sorted(codes) == [200, *[400] * 7]
+    seed = codes.index(200)
+    assert (busy.results / "race" / "puzzles.txt").read_text() == f"{seed + 1}{'0' * 15}"
+    toml = (busy.results / "race" / "sweep.toml").read_text()
+    assert f"seed = {seed}\n" in toml
+
+
+@pytest.mark.long
+def test_simultaneous_sweeps_without_a_name_have_folders_of_their_own(busy: Workbench) -> None:
+    texts = [f"{digit}{'0' * 15}" for digit in (1, 2, 3, 4)] * 2
+    with ThreadPoolExecutor(8) as pool:
+        runs = list(pool.map(lambda text: busy.got("/api/sweeps", of_text(text))["run"], texts))
+    assert len(set(runs)) == 8
+    for run, text in zip(runs, texts, strict=True):
+        assert (busy.results / run / "puzzles.txt").read_text() == text
+
+
+FULL = """
+from pathlib import Path
+from harness.base.errors import HarnessError
+from harness.extensions.workbench.sweeps import NewSweep, make_run
+results = Path("small/results")
+new = NewSweep(name="run", datasets=["seeds/1"], backends=["native"])
+filler = Path("small/filler")
+filler.write_bytes(bytes(550_000))
+try:
+    make_run(new, results, (), allows_files=False)
+except HarnessError as error:
+    print(error)
+print([path.name for path in results.iterdir()])
+filler.unlink()
+(results / "run").mkdir()
+(results / "run" / "trials.sqlite.new-journal").touch()
+print(make_run(new, results, (), allows_files=False)[0])
+"""
+
+
+def can_mount() -> bool:
+    unshare = shutil.which("unshare")
+    return unshare is not None and subprocess.run([unshare, "-rm", "true"]).returncode == 0
+
+
+@pytest.mark.skipif(not can_mount(), reason="a file system of its own needs a user namespace")
+def test_a_full_disk_leaves_no_folder_of_a_sweep(tmp_path: Path) -> None:
+    (tmp_path / "small").mkdir()
+    program = tmp_path / "program.py"
+    program.write_text(FULL)
+    script = f"mount -t tmpfs -o size=600k none small && {sys.executable} {program}"
+    words = ["unshare", "-rm", "sh", "-c", script]
+    found = subprocess.run(words, check=True, cwd=tmp_path, capture_output=True, text=True)
+    message, left, name = found.stdout.splitlines()
+    assert message == "small/results/run/trials.sqlite: cannot be written: database or disk is full"
+    assert left == "[]"
+    assert name == "run"
+
+
+# Runs that come from a stranger are continued only with what is inside them.
+
+
+OPTIONS = 'backends = ["native"]\ntasks = "solve"\n'
+
+
+@pytest.fixture
+def a_run(workbench: Workbench, run_once: Callable[..., Path]) -> Callable[[str, str], Path]:
+    """Makes a run with these options in its sweep file, beside a file outside of it."""
+
+    def make(name: str, toml: str) -> Path:
+        source = run_once("workbench_continuing", [PUZZLE], ["native"], repeat=2) / "run"
+        folder = workbench.results / name
+        shutil.copytree(source, folder)
+        (folder / "sweep.toml").write_text(toml)
+        (workbench.folder / "outside.txt").write_text(PUZZLE)
+        return folder
+
+    return make
+
+
+@pytest.mark.parametrize(
+    ("file", "kind"),
+    [
+        *(("board.jsonl", "link"), ("puzzles.txt", "dangling link")),
+        *(("puzzles.txt", "fifo"), ("board.jsonl", "folder")),
+    ],
+)
+def test_puzzles_of_a_run_are_a_file_of_its_own(
+    workbench: Workbench, a_run: Callable[[str, str], Path], file: str, kind: str
+) -> None:
+    name = f"{kind}-{file}".replace(" ", "-")
+    path = a_run(name, f'datasets = ["{file}"]\n{OPTIONS}') / file
+    if kind == "folder":
+        path.mkdir()
+    elif kind == "fifo":
+        os.mkfifo(path)
+    else:
+        path.symlink_to(workbench.folder / ("outside.txt" if kind == "link" else "nowhere"))
+    text = workbench.refusal("/api/sweeps/continue", {"run": name})
+    assert text.endswith("expected a file of the run itself"), text
+    assert workbench.facts(name)["refusal"] == text
+
+
+@pytest.mark.parametrize("option", ["jobs = 100000", 'jobs = "x"', "nonsense = 1"])
+def test_a_run_with_malformed_options_is_not_begun(
+    workbench: Workbench, a_run: Callable[[str, str], Path], option: str
+) -> None:
+    name = "".join(filter(str.isalnum, option))
+    a_run(name, f'datasets = ["seeds/1"]\n{OPTIONS}{option}\n')
+    text = workbench.refusal("/api/sweeps/continue", {"run": name})
+    assert option.partition(" ")[0] in text
+    assert workbench.facts(name)["refusal"] == text
+    assert workbench.got("/api/sweeps") == []
+
+
+def test_a_run_with_a_line_break_in_its_name_shows_its_sweep(
+    workbench: Workbench, a_run: Callable[[str, str], Path]
+) -> None:
+    a_run("two\nlines", f'datasets = ["seeds/1"]\n{OPTIONS}')
+    assert "two\nlines" in {run["name"] for run in workbench.got("/api/runs")["runs"]}
+    assert workbench.request("GET", "/runs/two%0Alines/sweep.toml")[0] == 200
