@@ -1,9 +1,9 @@
 """Search with any rules of inference between two guesses.
 
-The rules are those of `harness.extensions.reasoning`, which also explain each step. Without rules every
-placement is a node of the search, as in a plain search by hand; with forward checking a board
-that leaves a cell without a candidate is left at once. The search goes depth first (a stack) or
-breadth first (a queue), and branches at the cell with the fewest candidates or at the first
+The rules are those of `harness.extensions.reasoning`, which also explain each step. Without rules
+every placement is a node of the search, as in a plain search by hand; with forward checking a
+board that leaves a cell without a candidate is left at once. The search goes depth first (a stack)
+or breadth first (a queue), and branches at the cell with the fewest candidates or at the first
 blank one. Only a breadth-first search may give up: its queue holds a whole level of the tree.
 """
 

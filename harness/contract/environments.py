@@ -6,8 +6,8 @@
         bin/python  lib/python3.13/site-packages/
 
 They are in ``sudoku-harness`` in the user's data folder, or in the folder that
-``HARNESS_ENVIRONMENTS`` names. `harness.extensions.versions.installation` makes and removes them. They hold no
-code of the harness: its processes run there as `harness.base.child` says.
+``HARNESS_ENVIRONMENTS`` names. `harness.extensions.versions.installation` makes and removes them.
+They hold no code of the harness: its processes run there as `harness.base.child` says.
 """
 
 import json

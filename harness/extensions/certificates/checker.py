@@ -32,11 +32,11 @@ class CheckResult:
     steps: int = 0
     """The number of steps that were examined."""
     work: int = field(default=0, compare=False)
-    """What unit propagation looked at; see `harness.extensions.certificates.kernel.Memory`. 0 if unknown."""
+    """What unit propagation visited, see `kernel.Memory`; 0 if unknown."""
 
 
 def check_proof(formula: Formula, steps: ProofSteps) -> CheckResult:
-    """Whether `steps` are a proof that `formula` has no model; see `harness.extensions.certificates.kernel.check`.
+    """Whether `steps` are a proof that `formula` has no model; see `kernel.check`.
 
     Only RUP is a rule here. A lemma that is RAT, and so keeps a formula satisfiable without
     following from it, is refused.

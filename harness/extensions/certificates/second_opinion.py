@@ -1,7 +1,7 @@
 """A second opinion: the package dratify checks the same proof of the same formula.
 
 dratify (https://pypi.org/project/dratify) checks forward and shares no code with
-`harness.extensions.certificates.checker`. Its rule RAT is switched off, so that both have the same rule.
+`checker`. Its rule RAT is switched off, so that both have the same rule.
 
 The process takes one proof after another on standard input and writes its judgements to standard
 output. It ends when its standard input does, even in the middle of a proof.

@@ -1,7 +1,7 @@
 """Carrying out a job on the machine that it was sent to.
 
-For engines that run commands: ``python -m harness.extensions.cluster.carrying < JOB > RESULT``. With the
-arguments SHARD.toml and DIR it is the process that carries out the shard.
+For engines that run commands: ``python -m harness.extensions.cluster.carrying < JOB > RESULT``.
+With the arguments SHARD.toml and DIR it is the process that carries out the shard.
 
 Each shard has a folder on that machine, under the folder for temporary files, which stays until
 all shards are merged. A job goes on from the last trial that an earlier one finished there, so

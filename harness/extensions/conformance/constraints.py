@@ -5,8 +5,8 @@ pair less, an automaton another accepting state. For each of them some question 
 solutions that the near miss does not have, so a backend that confuses the two fails it.
 
 The possible solutions of each question are listed. They are all grids of a 4x4, and for larger
-shapes those that unavoidable sets leave (`harness.extensions.conformance.questions`). Code of the judge,
-which backends do not share, decides which of them keep the constraint.
+shapes those that unavoidable sets leave (`harness.extensions.conformance.questions`). Code of the
+judge, which backends do not share, decides which of them keep the constraint.
 """
 
 from collections.abc import Callable, Iterator, Sequence

@@ -316,7 +316,7 @@ def _confidence(symbols: Floats) -> float:
 
 
 def scan(data: bytes, shape: Shape | None = None, name: str = "image") -> Scan:
-    """Scan the bytes of an image file; see `harness.extensions.images.fence` for files of strangers.
+    """Scan the bytes of an image file; see `fence` for files of strangers.
 
     Args:
         data: the content of the file.

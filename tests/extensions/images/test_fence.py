@@ -87,7 +87,7 @@ def decoders(pid: int) -> list[int]:
 
 def test_help_and_the_fence_load_no_library_of_images() -> None:
     code = (
-        "import sys; import harness.cli, harness.extensions.images.fence, harness.extensions.images.reading; "
+        "import sys, harness.cli; from harness.extensions.images import fence, reading; "
         "print([m for m in ('cv2', 'PIL', 'numpy') if m in sys.modules])"
     )
     ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
