@@ -11,7 +11,7 @@ from time import process_time
 from typing import Final
 
 from benchmarks.records import put_record
-from harness.extensions.generate import pattern_grid
+from harness.puzzles.patterns import pattern_grid
 from harness.extensions.reasoning.board import Board, Rule
 from harness.extensions.reasoning.ladder import LADDER, rung
 from harness.extensions.reasoning.solving import propagate

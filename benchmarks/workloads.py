@@ -3,7 +3,7 @@
 from pathlib import Path
 from time import perf_counter
 
-from harness.extensions.generate import pattern_grid
+from harness.puzzles.patterns import pattern_grid
 from harness.puzzles import Puzzle, Shape
 from harness.runs.execute import Observer
 from harness.runs.run import run_sweep
@@ -13,7 +13,7 @@ _BACKEND = """
 import os
 from harness.contract import Answer, Backend
 from harness.puzzles import Shape
-from harness.extensions.generate import pattern_grid
+from harness.puzzles.patterns import pattern_grid
 
 ANSWER = Answer.solved(pattern_grid(Shape.parse("9x9")))
 

@@ -15,8 +15,8 @@ from pathlib import Path
 from random import Random
 
 import harness
-from harness.extensions.generate import random_puzzle
 from harness.puzzles import Puzzle, Shape
+from harness.puzzles.patterns import random_puzzle
 
 CLUES = range(14, 29, 2)
 PUZZLES_EACH = 8

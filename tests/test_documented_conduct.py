@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 import harness
-from harness.extensions.generate import pattern_puzzle
 from harness.puzzles import Shape
+from harness.puzzles.patterns import pattern_puzzle
 from harness.records.store_file import FILE
 
 HEAVY = [pytest.param(name, marks=pytest.mark.long) for name in ("cpsat", "milp")]

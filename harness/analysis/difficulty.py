@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cache
 from itertools import pairwise
 from typing import Any, Final
 
@@ -24,12 +25,15 @@ from harness.records.question import Task
 # Features of puzzles as columns of trials, computed from the puzzles of the store.
 
 
-COLUMNS: Final[Mapping[str, Feature]] = {
-    name: feature for name, feature in FEATURES.items() if feature.column
-}
-"""The features that can be columns, by name."""
+@cache
+def feature_columns() -> Mapping[str, Feature]:
+    """The features that can be columns, by name."""
+    free = FEATURES.keys() - DTYPES.keys()
+    return {name: of for name, of in FEATURES.items() if name in free and of.column}
+
+
 EVERY: Final = "all"
-"""Stands for all of `COLUMNS`."""
+"""Stands for all of `feature_columns`."""
 
 _DTYPES: Final[Mapping[FeatureType, Any]] = {
     FeatureType.NUMBER: "Int64",
@@ -37,7 +41,6 @@ _DTYPES: Final[Mapping[FeatureType, Any]] = {
     FeatureType.TEXT: "string",
     FeatureType.TEXTS: "string",
 }
-assert not COLUMNS.keys() & DTYPES.keys()
 
 
 def parse_feature(name: str) -> str:
@@ -46,7 +49,7 @@ def parse_feature(name: str) -> str:
     Raises:
         OptionError: no feature that can be a column has this name.
     """
-    return parse_feature_of(name, (*COLUMNS, EVERY), "features")
+    return parse_feature_of(name, (*feature_columns(), EVERY), "features")
 
 
 def parse_feature_of(name: str, names: Sequence[str], where: str) -> str:
@@ -90,14 +93,18 @@ def with_features(trials: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
 
     Args:
         trials: the columns of `harness.records.fields.DTYPES`.
-        names: names of `COLUMNS`, or `EVERY`.
+        names: names of `feature_columns`, or `EVERY`.
 
     Raises:
         OptionError: there is no such feature.
     """
     for name in names:
         parse_feature(name)
-    chosen = {name: feature for name, feature in COLUMNS.items() if name in names or EVERY in names}
+    chosen = {
+        name: feature
+        for name, feature in feature_columns().items()
+        if name in names or EVERY in names
+    }
     columns = {
         name: trials["puzzle_id"].map(values_of(trials, feature)).astype(_DTYPES[feature.kind])
         for name, feature in chosen.items()
@@ -108,8 +115,6 @@ def with_features(trials: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
 # Difficulty as a feature of puzzles: the classes by which `by-difficulty` groups times.
 
 
-NAMES: Final = ("clues", *COLUMNS)
-"""The features by which times can be grouped."""
 _EACH: Final = 10
 """The most numbers that are a class each."""
 _RANGES: Final = 5
@@ -132,7 +137,7 @@ class Difficulty:
         Raises:
             OptionError: no feature by which times can be grouped has this name.
         """
-        parse_feature_of(name, NAMES, "--difficulty")
+        parse_feature_of(name, ("clues", *feature_columns()), "--difficulty")
         return Difficulty(name, values_of(trials, FEATURES[name]))
 
     def classes(self, puzzles: "pd.Series[Any]") -> tuple[npt.NDArray[np.int64], list[str]]:

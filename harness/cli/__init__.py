@@ -20,7 +20,7 @@ from harness.base.errors import InputError, StorageError, command_line, meant
 from harness.base.interruption import INTERRUPTED, Interrupted
 from harness.base.text import printable
 from harness.cli import lazy, terminal
-from harness.cli.commands import Root, help_width, repeat_completed_flags, repeat_flags, with_views
+from harness.cli.commands import Root, help_width, repeat_completed_flags, repeat_flags
 from harness.cli.options import QuietOption
 from harness.cli.terminal import make_printable, set_quiet
 
@@ -52,7 +52,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command, by default with the arguments of the process, and exit with its code."""
     terminal.prepare()
     make_printable()
-    words = with_views(repeat_flags(sys.argv[1:] if arguments is None else arguments))
+    words = repeat_flags(sys.argv[1:] if arguments is None else arguments)
     if words[:1] == ["help"]:
         words = [*words[1:], "--help"]
     if "_HARNESS_COMPLETE" in os.environ:  # a shell asks what can stand next

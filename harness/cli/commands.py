@@ -5,15 +5,14 @@ import re
 import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass
-from importlib import import_module
-from typing import Any, Final, Protocol
+from typing import Annotated, Any, Final, Protocol
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from harness.base.errors import meant
-from harness.cli.options import SWEEP_OPTIONS, TRACE, TraceView, with_common_options
+from harness.base.errors import InputError
+from harness.base.plugins import Plugin, plugins
+from harness.cli.options import with_common_options
 
 # Help that shows every sentence whole, at any width of the terminal.
 
@@ -104,24 +103,27 @@ ONE_OR_MORE: Final = (
 )
 """What the help of a command with such options says of them."""
 
-_TRACED: Final = ("solve", "count")
-_OF_SWEEPS: Final = ("run", "shard", "check")
-_OTHERS: Final[Mapping[str, Collection[str]]] = {
-    "export": ("--features",),
-    "charts": ("--chart", "--dataset", "--backend"),
-}
+
+def list_flags(words: Sequence[str]) -> Collection[str]:
+    """The options of the command that these words begin with which take several words."""
+    command: Any = COMMANDS.get(words[0]) if words else None
+    commands = getattr(command, "commands", {})
+    command = commands.get(words[1] if len(words) > 1 else "", command)
+    return [
+        flag
+        for parameter in getattr(command, "params", ())
+        if _MARK in (getattr(parameter, "help", "") or "")
+        for flag in parameter.opts
+    ]
 
 
-def list_flags(command: str) -> Collection[str]:
-    """The options of a command that take several words."""
-    if command in _OF_SWEEPS:
-        return [option.flag for option in SWEEP_OPTIONS.values() if option.is_list]
-    return _OTHERS.get(command, ())
+_MARK: Final = "One or more."
+"""The sentence in the help of an option that takes several words."""
 
 
 def repeat_flags(arguments: Sequence[str]) -> list[str]:
     """Rewrite ``--dataset a b`` as ``--dataset a --dataset b`` for commands that allow it."""
-    lists = list_flags(arguments[0]) if arguments else ()
+    lists = list_flags(arguments)
     return [*arguments[:1], *_repeat_flags(arguments[1:], lists)]
 
 
@@ -133,24 +135,6 @@ def repeat_completed_flags() -> None:
     words = repeat_flags(words[: int(os.environ.get("COMP_CWORD", len(words)))])
     os.environ |= {variable: separator.join([program, *words]), "COMP_CWORD": str(len(words))}
     os.environ["TERMINAL_WIDTH"] = "1000"  # a line of its own would be a word in fish
-
-
-def with_views(arguments: Sequence[str]) -> list[str]:
-    """Give ``--trace`` its view: the next word if it is one, otherwise the default.
-
-    A word that is none is the puzzle, unless that stands before ``--trace``.
-    """
-    if not arguments or arguments[0] not in _TRACED or TRACE not in arguments:
-        return list(arguments)
-    at = arguments.index(TRACE)
-    following = arguments[at + 1] if at + 1 < len(arguments) else "-"
-    is_view = following in {*TraceView} or bool(meant(following, TraceView))
-    has_puzzle = at > 1 and not arguments[1].startswith("-")
-    if is_view or (has_puzzle and not following.startswith("-")):
-        rest = with_views([arguments[0], *arguments[at + 2 :]])[1:]
-        return [*arguments[:at], f"{TRACE}={following}", *rest]
-    rest = with_views([arguments[0], *arguments[at + 1 :]])[1:]
-    return [*arguments[:at], f"{TRACE}={TraceView.WORDS}", *rest]
 
 
 def _repeat_flags(arguments: Sequence[str], lists: Collection[str]) -> Iterator[str]:
@@ -168,48 +152,36 @@ def _repeat_flags(arguments: Sequence[str], lists: Collection[str]) -> Iterator[
 # The commands of `harness`, each imported when it is needed.
 
 
-@dataclass(frozen=True, slots=True)
-class _Place:
-    """Where a command is: a function of a module, or the application of a group of commands."""
+EXTENSIONS: Final = "harness.commands"
+"""The entry points of commands: ``fuzz``, or ``backends.test`` for one in a group.
 
-    module: str
-    function: str
-    epilog: str = ""
+Each is a function with the parameters of the command, or a `typer.Typer` with a group.
+"""
+_OURS: Final = "sudoku-harness"
 
 
-_PLACES: Final[Mapping[str, _Place]] = {
-    "demo": _Place("harness.cli.run", "demo"),
-    "run": _Place("harness.cli.run", "run", ONE_OR_MORE),
-    "check": _Place("harness.cli.check", "check", ONE_OR_MORE),
-    "report": _Place("harness.cli.report", "report"),
-    "charts": _Place("harness.cli.report", "charts", ONE_OR_MORE),
-    "site": _Place("harness.cli.report", "site"),
-    "compare": _Place("harness.cli.compare", "compare"),
-    "trend": _Place("harness.cli.compare", "trend"),
-    "export": _Place("harness.cli.export", "export"),
-    "shard": _Place("harness.extensions.cluster.cli.shard", "shard", ONE_OR_MORE),
-    "merge": _Place("harness.cli.export", "merge"),
-    "solve": _Place("harness.cli.solve", "solve"),
-    "count": _Place("harness.cli.solve", "count"),
-    "verify": _Place("harness.extensions.certificates.cli.verify", "verify"),
-    "hint": _Place("harness.extensions.reasoning.cli.hint", "hint"),
-    "inspect": _Place("harness.extensions.reasoning.cli.hint", "inspect"),
-    "generate": _Place("harness.extensions.generate.cli", "generate"),
-    "model": _Place("harness.extensions.generate.cli", "model"),
-    "doctor": _Place("harness.cli.doctor", "doctor"),
-    "workbench": _Place("harness.extensions.workbench.cli", "workbench"),
-    "read-image": _Place("harness.extensions.images.cli", "read_image"),
-    "backends": _Place("harness.cli.backends", "app"),
-    "datasets": _Place("harness.cli.datasets", "app"),
+_CORE: Final[Mapping[str, str]] = {
+    "demo": "harness.cli.run:demo",
+    "run": "harness.cli.run:run",
+    "check": "harness.cli.check:check",
+    "report": "harness.cli.report:report",
+    "compare": "harness.cli.compare:compare",
+    "export": "harness.cli.export:export",
+    "merge": "harness.cli.export:merge",
+    "solve": "harness.cli.solve:solve",
+    "count": "harness.cli.solve:count",
+    "doctor": "harness.cli.doctor:doctor",
+    "backends": "harness.cli.backends:app",
+    "datasets": "harness.cli.datasets:app",
 }
-"""The place of each command, in the order of the help."""
+"""The commands of the core and their places, in the order of the help."""
 
 
 class Root(Group):
     """The group of all commands."""
 
     def __init__(self, **attributes: Any) -> None:
-        super().__init__(**attributes | {"commands": _Commands()})
+        super().__init__(**attributes | {"commands": COMMANDS})
 
 
 class _Commands(Mapping[str, Any]):
@@ -220,22 +192,60 @@ class _Commands(Mapping[str, Any]):
 
     def __getitem__(self, name: str) -> Any:
         if name not in self._imported:
-            self._imported[name] = _imported(name, _PLACES[name])
+            core = _CORE.get(name)
+            plugin = Plugin(name, core, _OURS) if core else self._extensions()[name]
+            self._imported[name] = _command(name, plugin)
         return self._imported[name]
 
     def __iter__(self) -> Iterator[str]:
-        return iter(_PLACES)
+        return iter([*_CORE, *(name for name in self._extensions() if "." not in name)])
 
     def __len__(self) -> int:
-        return len(_PLACES)
+        return len([*self])
+
+    @staticmethod
+    def _extensions() -> dict[str, Plugin]:
+        return {plugin.name: plugin for plugin in plugins(EXTENSIONS) if plugin.name not in _CORE}
 
 
-def _imported(name: str, place: _Place) -> Any:
-    found = getattr(import_module(place.module), place.function)
+COMMANDS: Final = _Commands()
+
+
+def _command(name: str, plugin: Plugin) -> Any:
+    """The command of a plugin; with a group, those of extensions in it."""
+    try:
+        function = plugin.load("command", "a function or a typer.Typer", InputError)
+    except InputError as error:
+        if plugin.package == _OURS and not isinstance(error.__cause__, ModuleNotFoundError):
+            raise
+        return _absent(name, plugin, error)
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    if isinstance(found, typer.Typer):
-        app.add_typer(found, name=name)
+    if isinstance(function, typer.Typer):
+        app.add_typer(function, name=name)
         group: Any = typer.main.get_command(app)
-        return group.commands[name]
-    app.command(name, cls=NarrowCommand, epilog=place.epilog)(with_common_options(found))
+        command = group.commands[name]
+        for inner in plugins(EXTENSIONS):
+            if inner.name.startswith(f"{name}."):
+                last = inner.name.removeprefix(f"{name}.")
+                command.commands[last] = _command(last, inner)
+        return command
+    app.command(name, cls=NarrowCommand)(with_common_options(function))
+    command = typer.main.get_command(app)
+    if any(_MARK in (getattr(parameter, "help", "") or "") for parameter in command.params):
+        command.epilog = ONE_OR_MORE
+    return command
+
+
+def _absent(name: str, plugin: Plugin, error: InputError) -> Any:
+    """A command without a help, which says why it cannot be used."""
+
+    def fail(_: Annotated[list[str] | None, typer.Argument()] = None) -> None:
+        if isinstance(error.__cause__, ModuleNotFoundError) and plugin.package == _OURS:
+            what = f"the command {name} belongs to {plugin.module}, which is not installed"
+            raise InputError(what) from None
+        raise error
+
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
+    settings = {"ignore_unknown_options": True, "allow_extra_args": True}
+    app.command(name, cls=NarrowCommand, hidden=True, context_settings=settings)(fail)
     return typer.main.get_command(app)

@@ -35,7 +35,7 @@ from harness.engine.wire.shared import (
     TrialPhase,
     forbid_writes,
 )
-from harness.extensions.generate import pattern_puzzle
+from harness.puzzles.patterns import pattern_puzzle
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.records.question import DEFAULT_LIMIT, Question, Start, Task

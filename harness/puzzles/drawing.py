@@ -10,8 +10,8 @@ from string import ascii_lowercase, ascii_uppercase
 from typing import Final
 
 from harness.base.text import printable
-from harness.extensions.formats.marks import LABEL, marks_of, rooms
 from harness.puzzles.kinds import KINDS
+from harness.puzzles.marks import LABEL, marks_of, rooms
 from harness.puzzles.puzzle import Grid, Pencilmarks, Puzzle, values_in
 from harness.puzzles.shape import Shape
 

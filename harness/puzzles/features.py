@@ -5,13 +5,14 @@ from `FEATURES`. A value is computed only when it is needed; None stands for a m
 """
 
 import re
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import isfinite
 from typing import Final, Protocol
 
-from harness.extensions.reasoning.ladder import LEVELS, RULE_NAMES
+from harness.base.errors import InputError
+from harness.base.plugins import plugins
 from harness.puzzles.kinds import KINDS
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.solution_count import SolutionCount
@@ -105,51 +106,47 @@ def number_in(of: Described, name: str) -> float | None:
     return number if number is not None and isfinite(number) else None
 
 
-def _searched(
+def searched(
     name: str,
     kind: FeatureType,
     meaning: str,
+    search: Callable[[Puzzle], object],
     choices: tuple[str, ...] = (),
     *,
     optional: bool = True,
 ) -> Feature:
-    """A feature that a search finds, and that `harness export` can add as a column."""
+    """A feature that a search finds, and that `harness export` can add as a column.
+
+    Args:
+        name: its name.
+        kind: the type of its values.
+        meaning: its meaning in a sentence.
+        search: the value of a puzzle.
+        choices: all values, if it has few.
+        optional: whether the value may be missing.
+    """
     return Feature(
-        name, kind, meaning, lambda of: _found(name, of.puzzle), optional, choices, column=True
+        name, kind, meaning, lambda of: search(of.puzzle), optional, choices, column=True
     )
 
 
-def _found(name: str, puzzle: Puzzle) -> object:
-    """The value of a feature that a search finds.
+def _fact(name: str) -> Callable[[Puzzle], object]:
+    """A function of `facts`; a condition is parsed without the search and its compiler."""
 
-    A condition is parsed without the search and its compiler, so they are imported here.
-    """
-    from harness.extensions.reasoning import rating
-    from harness.puzzles import facts
+    def search(puzzle: Puzzle) -> object:
+        from harness.puzzles import facts
 
-    match name:
-        case "candidates":
-            return facts.candidates_of(puzzle)
-        case "guesses":
-            return facts.guesses_of(puzzle, _NODES)
-        case "automorphisms":
-            return facts.automorphisms_of(puzzle)
-        case "minimal":
-            return facts.is_minimal(puzzle, _NODES)
-        case "hardest_rule":
-            return rating.hardest_rule(puzzle)
-        case "level":
-            level = rating.level_of(puzzle)
-            return None if level is None else str(level)
-        case "backdoor":
-            return rating.backdoor_size(puzzle)
-        case _:
-            rules = {"none": rating.NO_RULES, "naked": rating.NAKED, "hidden": rating.HIDDEN}
-            return rating.nodes_of(puzzle, rules[name.removeprefix("nodes_")])
+        match name:
+            case "candidates":
+                return facts.candidates_of(puzzle)
+            case "guesses":
+                return facts.guesses_of(puzzle, _NODES)
+            case "automorphisms":
+                return facts.automorphisms_of(puzzle)
+            case _:
+                return facts.is_minimal(puzzle, _NODES)
 
-
-def _nodes(rules: str) -> str:
-    return f"Nodes of a search for the first solution {rules}; missing beyond 100,000."
+    return search
 
 
 _NUMBER, _TEXT = FeatureType.NUMBER, FeatureType.TEXT
@@ -178,7 +175,13 @@ _DECLARED: Final = (
     ),
     Feature("cells", _NUMBER, "Number of cells.", lambda of: len(of.puzzle.givens)),
     Feature("clues", _NUMBER, "Number of givens.", lambda of: of.puzzle.clues),
-    _searched("candidates", _NUMBER, "Number of candidates of all blank cells.", optional=False),
+    searched(
+        "candidates",
+        _NUMBER,
+        "Number of candidates of all blank cells.",
+        _fact("candidates"),
+        optional=False,
+    ),
     Feature(
         "pencilmarks",
         FeatureType.BOOLEAN,
@@ -230,42 +233,53 @@ _DECLARED: Final = (
         choices=tuple(map(str, Symmetry)),
         column=True,
     ),
-    _searched(
+    searched(
         "guesses",
         _NUMBER,
         "Guesses of the internal search for two solutions with naked and hidden singles, and with "
         f"constraints; missing if it has more than {_NODES:,} nodes.",
+        _fact("guesses"),
     ),
-    _searched(
-        "hardest_rule",
-        _TEXT,
-        "Hardest rule needed: `none` for a complete grid, `search` if all rules do not suffice; "
-        "missing without a unique solution.",
-        RULE_NAMES,
-    ),
-    _searched(
-        "level",
-        _TEXT,
-        "Level: the hardest of `naive`, `easy`, `normal` and `hard` whose rules do not finish the "
-        "puzzle; missing without a unique solution, and with constraints.",
-        tuple(map(str, LEVELS)),
-    ),
-    _searched(
-        "backdoor",
+    searched(
+        "automorphisms",
         _NUMBER,
-        "Fewest cells whose values let naked and hidden singles, and constraints, finish the "
-        "puzzle; missing beyond 3, and without a unique solution.",
+        "Symmetries that keep the puzzle but for its values.",
+        _fact("automorphisms"),
     ),
-    _searched("nodes_none", _NUMBER, _nodes("without rules")),
-    _searched("nodes_naked", _NUMBER, _nodes("with naked singles")),
-    _searched("nodes_hidden", _NUMBER, _nodes("with naked and hidden singles")),
-    _searched("automorphisms", _NUMBER, "Symmetries that keep the puzzle but for its values."),
-    _searched(
+    searched(
         "minimal",
         FeatureType.BOOLEAN,
         "Whether each given is needed; missing as for `guesses`.",
+        _fact("minimal"),
     ),
 )
 
-FEATURES: Final[Mapping[str, Feature]] = {feature.name: feature for feature in _DECLARED}
+
+class _Features(Mapping[str, Feature]):
+    """The features of this module, and those of the entry points ``harness.features``.
+
+    The feature of an extension is imported when it is used.
+    """
+
+    def __init__(self) -> None:
+        self._known = {feature.name: feature for feature in _DECLARED}
+
+    def __getitem__(self, name: str) -> Feature:
+        if name not in self._known:
+            plugin = next((of for of in plugins(_GROUP) if of.name == name), None)
+            if plugin is None:
+                raise KeyError(name)
+            self._known[name] = plugin.load("feature", "a Feature", InputError)
+        return self._known[name]
+
+    def __iter__(self) -> Iterator[str]:
+        own = (feature.name for feature in _DECLARED)
+        return iter(dict.fromkeys([*own, *(plugin.name for plugin in plugins(_GROUP))]))
+
+    def __len__(self) -> int:
+        return len([*self])
+
+
+_GROUP: Final = "harness.features"
+FEATURES: Final[Mapping[str, Feature]] = _Features()
 """All features by name."""

@@ -7,8 +7,8 @@ import pytest
 
 from backends import cpsat
 from harness.contract import Status, Unsupported
-from harness.extensions.generate import pattern_grid, pattern_puzzle
 from harness.puzzles import Puzzle, Shape, parse_puzzle
+from harness.puzzles.patterns import pattern_grid, pattern_puzzle
 from tests.backends.oracle import (
     LIMIT,
     backend_of,

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from benchmarks.formulations import CNF, CP_SAT, MILP, Compared, compare, share_of_call, timed
-from harness.extensions.generate import pattern_puzzle
 from harness.puzzles import parse_puzzle
+from harness.puzzles.patterns import pattern_puzzle
 from harness.puzzles.shape import Shape
 
 

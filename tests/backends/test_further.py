@@ -159,8 +159,8 @@ def test_lib_sudoku_rejects_100_puzzles_with_a_wrong_given() -> None:
     from random import Random
 
     from harness.contract import Options, Status
-    from harness.extensions.generate import pattern_grid
     from harness.puzzles import Puzzle, Shape
+    from harness.puzzles.patterns import pattern_grid
 
     backend = registry.load_class("lib-sudoku")
     if not all(map(is_installed, backend.distributions)):

@@ -13,8 +13,8 @@ from backends.native_jit import NativeJit
 from harness.base.errors import OptionError, PuzzleError
 from harness.contract import Options, Status, Unsupported
 from harness.contract.registry import load_backend
-from harness.extensions.generate import pattern_grid, pattern_puzzle
 from harness.puzzles import Grid, House, Puzzle, Shape, parse_puzzle
+from harness.puzzles.patterns import pattern_grid, pattern_puzzle
 from tests.backends.oracle import backend_of, is_solution, named
 from tests.backends.test_shapes import JIGSAW
 

@@ -9,8 +9,8 @@ from backends.native_jit import NativeJit
 from backends.native_jit.branches import Limits, _Branch, _Branches
 from backends.native_jit.search import Search
 from harness.contract import Count
-from harness.extensions.generate import pattern_grid
 from harness.puzzles import Puzzle, Shape
+from harness.puzzles.patterns import pattern_grid
 from tests.backends.oracle import backend_of, is_solution, named
 
 KERNELS = ("auto", "houses")

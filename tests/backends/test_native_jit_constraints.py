@@ -4,9 +4,9 @@ import pytest
 
 from backends.native_jit import NativeJit
 from harness.contract import Unsupported
-from harness.extensions.generate import pattern_grid
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.kinds import KINDS
+from harness.puzzles.patterns import pattern_grid
 from harness.records.judge import fault_of_grid
 from tests.backends.oracle import backend_of
 from tests.puzzles.variants import givens, variant

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 
 from backends.native_jit import NativeJit
 from backends.native_jit.search import Search, Work
-from harness.extensions.generate import pattern_grid
 from harness.puzzles import House, Puzzle, Shape
+from harness.puzzles.patterns import pattern_grid
 from tests.backends.oracle import backend_of
 
 

@@ -13,8 +13,8 @@ from harness.contract import Answer, Backend, Capability, Options, Status, answe
 from harness.contract.answers import Phases, PhaseTimer
 from harness.contract.backend import capabilities_of, checked
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
-from harness.extensions.generate import pattern_grid, pattern_puzzle
 from harness.puzzles import Puzzle, Shape, parse_puzzle
+from harness.puzzles.patterns import pattern_grid, pattern_puzzle
 
 # The type parameter of a backend, and the options that follow from it.
 

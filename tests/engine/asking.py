@@ -4,8 +4,8 @@ from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from harness.engine.supervisor import Supervisor
-from harness.extensions.generate import pattern_puzzle
 from harness.puzzles import Instance, Puzzle, Shape
+from harness.puzzles.patterns import pattern_puzzle
 from harness.records.judge import judge
 from harness.records.question import Question, Start, Task, Verdict
 from harness.records.trial import Batch, Trial, TrialRecord

@@ -7,8 +7,8 @@ import pytest
 
 from harness.analysis.run import load
 from harness.engine.supervisor import Supervisor
-from harness.extensions.generate import pattern_grid
 from harness.puzzles import Instance, Puzzle
+from harness.puzzles.patterns import pattern_grid
 from harness.puzzles.puzzle import line_of
 from harness.records.judge import judge
 from harness.records.question import Question, Start, Task, Verdict

@@ -14,8 +14,8 @@ from harness.engine.processes import ServerHandle
 from harness.engine.supervisor import Supervisor
 from harness.engine.system import processes
 from harness.engine.wire.messages import MIB
-from harness.extensions.generate import pattern_puzzle
 from harness.puzzles import Instance
+from harness.puzzles.patterns import pattern_puzzle
 from harness.records.judge import judge
 from harness.records.question import Question, Start, Task, Verdict
 from harness.records.trial import Batch, Ending, Trial

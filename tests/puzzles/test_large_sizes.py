@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from harness.base.errors import OptionError, PuzzleError
 from harness.contract import registry
-from harness.extensions.generate import Clues, GenerationRequest, Model, generate, pattern_grid
+from harness.extensions.generate import Clues, GenerationRequest, Model, generate
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.candidates import by_singles
 from harness.puzzles.drawing import drawn, svg, width_of
@@ -21,6 +21,7 @@ from harness.puzzles.formats import reading
 from harness.puzzles.formats.format import Format, Head, ReadSettings
 from harness.puzzles.formats.grids import boxed, parse_puzzle
 from harness.puzzles.formats.stream import ParsedPuzzle, TextSource
+from harness.puzzles.patterns import pattern_grid
 from harness.puzzles.puzzle import line_of, line_of_values, values_of_line
 from harness.puzzles.shape import LARGEST, LETTERED, box_of
 from harness.puzzles.solution_count import SolutionCount

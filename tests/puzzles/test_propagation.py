@@ -9,9 +9,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.base.errors import PuzzleError
-from harness.extensions.generate import pattern_grid
 from harness.puzzles import Grid, Shape
 from harness.puzzles.kinds import KINDS, Constraint
+from harness.puzzles.patterns import pattern_grid
 from harness.puzzles.primitives import Line, Primitive, Sum, ValueCount
 from harness.puzzles.propagation import (
     MOST_COMBINATIONS,

@@ -10,12 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.extensions.generate import pattern_grid
 from harness.extensions.reasoning.rating import backdoor_size
 from harness.puzzles import Puzzle, Shape, load_dataset
 from harness.puzzles.facts import features_of
 from harness.puzzles.kernel import Prng, index_of, integers, next_word, size_of
 from harness.puzzles.kinds import KINDS
+from harness.puzzles.patterns import pattern_grid
 from harness.puzzles.solver import solver_of
 from harness.records.judge import fault_of_grid
 from tests.extensions.conformance.plain_search import solutions

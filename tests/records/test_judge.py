@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.extensions.generate import pattern_grid, pattern_puzzle
 from harness.puzzles import Instance, Puzzle, Shape, SolutionCount, parse_puzzle
+from harness.puzzles.patterns import pattern_grid, pattern_puzzle
 from harness.puzzles.puzzle import line_of_values
 from harness.records.judge import are_solutions, fault_of_grid, judge
 from harness.records.question import Question, Start, Task, Verdict

@@ -5,9 +5,9 @@ from collections.abc import Iterator, Mapping, Sequence
 import pytest
 
 from harness.engine.supervisor import Supervisor
-from harness.extensions.generate import pattern_puzzle
 from harness.puzzles import Instance, Shape
 from harness.puzzles.catalogue import Dataset
+from harness.puzzles.patterns import pattern_puzzle
 from harness.records.question import Configuration, Question, Start, Task, Verdict, WorkerEvent
 from harness.records.trial import Batch, Trial, TrialRecord
 from harness.runs.execute import MemorySink, Observer, execute

@@ -8,8 +8,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.contract.options import BackendSpec
-from harness.extensions.generate import pattern_puzzle
 from harness.puzzles import Dataset, Instance, Shape
+from harness.puzzles.patterns import pattern_puzzle
 from harness.records.question import Configuration, Question, Start, Task, Verdict
 from harness.records.trial import Ending, Outcome, Trial, TrialRecord
 from harness.runs.plan import TurnLength, batches, number_of_trials

@@ -11,9 +11,8 @@ from random import Random
 from typing import Final
 
 from harness.base.errors import PuzzleError
-from harness.extensions.generate import pattern_grid
-from harness.extensions.generate.patterns import fills_houses
 from harness.puzzles.candidates import Candidates
+from harness.puzzles.patterns import fills_houses, pattern_grid
 from harness.puzzles.puzzle import Grid, Puzzle, values_of_line
 from harness.puzzles.shape import Shape
 

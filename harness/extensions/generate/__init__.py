@@ -1,6 +1,5 @@
 """Generated grids and puzzles of any shape, the same for a seed on every machine.
 
-patterns     the pattern grid and random givens
 grids        random complete grids
 constraints  random constraints that are true for a grid
 clues        puzzles by number of clues, symmetry and number of solutions
@@ -16,7 +15,6 @@ from harness.base.plugins import lazily
 if TYPE_CHECKING:
     from harness.extensions.generate.grids import random_grid
     from harness.extensions.generate.options import Clues, Constraints, GenerationRequest, Model
-    from harness.extensions.generate.patterns import pattern_grid, pattern_puzzle, random_puzzle
     from harness.extensions.generate.request import Generated, generate
 
 __all__ = [
@@ -26,12 +24,8 @@ __all__ = [
     "GenerationRequest",
     "Model",
     "generate",
-    "pattern_grid",
-    "pattern_puzzle",
     "random_grid",
-    "random_puzzle",
 ]
 
 if not TYPE_CHECKING:
-    # Workers need the pattern grid only.
     __getattr__, __dir__ = lazily(__name__, __file__)

@@ -21,7 +21,6 @@ from threading import get_ident
 from typing import Final
 
 from harness.base.errors import PuzzleError
-from harness.extensions.generate.patterns import fills_houses, pattern_grid
 from harness.puzzles.kernel import (
     BITS,
     Integers,
@@ -33,6 +32,7 @@ from harness.puzzles.kernel import (
     plain,
     zeros,
 )
+from harness.puzzles.patterns import fills_houses, pattern_grid
 from harness.puzzles.puzzle import Grid
 from harness.puzzles.shape import Shape
 from harness.puzzles.solver import Solver, solver_of

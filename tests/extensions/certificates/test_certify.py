@@ -10,8 +10,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from harness.extensions.generate import pattern_puzzle
 from harness.puzzles import Shape
+from harness.puzzles.patterns import pattern_puzzle
 from harness.report.documents import Finished, SolveDocument, Verified
 from tests.conftest import Ended
 

@@ -13,8 +13,8 @@ import pytest
 from harness.contract import Answer, Backend, Count, Options, Unsupported, option, registry
 from harness.extensions.conformance import SHAPES, Clause, Examination, cases, examine, shape_named
 from harness.extensions.conformance.shapes import JIGSAW
-from harness.extensions.generate import pattern_puzzle
 from harness.puzzles import Puzzle, Shape
+from harness.puzzles.patterns import pattern_puzzle
 from tests.extensions.conformance.plain_search import solutions
 
 CORE = ("native", "native-jit", "cpsat", "milp", "cnf")

@@ -12,9 +12,9 @@ from xml.etree import ElementTree
 import numpy as np
 import pytest
 
-from harness.extensions.generate import pattern_puzzle
 from harness.extensions.generate.models import FORMATS, model_format
 from harness.puzzles import Grid, Puzzle, Shape, parse_puzzle
+from harness.puzzles.patterns import pattern_puzzle
 
 JIGSAW = "jigsaw:1112122233343444"
 

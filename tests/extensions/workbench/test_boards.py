@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.base.errors import PuzzleError
-from harness.extensions.generate import pattern_puzzle
 from harness.extensions.workbench.boards import (
     PuzzleData,
     candidates_in,
@@ -19,6 +18,7 @@ from harness.extensions.workbench.boards import (
 )
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.formats import reading
+from harness.puzzles.patterns import pattern_puzzle
 from tests.extensions.workbench.server import PUZZLE, SOLUTION, Workbench
 
 JIGSAW = "jigsaw:111111122333341222353441262353346662555544662577774468557974668777999988999988888"

@@ -5,8 +5,8 @@ from random import Random
 import pytest
 
 from harness.base.errors import PuzzleError
-from harness.extensions.generate import pattern_grid, pattern_puzzle, random_puzzle
 from harness.puzzles import Shape
+from harness.puzzles.patterns import pattern_grid, pattern_puzzle, random_puzzle
 from harness.puzzles.sanity import check
 from harness.puzzles.shape import House
 

@@ -1,0 +1,65 @@
+"""The features of puzzles that reasoning finds, for conditions and columns."""
+
+from collections.abc import Callable
+from typing import Final
+
+from harness.extensions.reasoning import rating
+from harness.extensions.reasoning.board import Rule
+from harness.extensions.reasoning.ladder import LEVELS, RULE_NAMES
+from harness.puzzles.features import FeatureType, searched
+from harness.puzzles.puzzle import Puzzle
+
+_NUMBER, _TEXT = FeatureType.NUMBER, FeatureType.TEXT
+
+
+def _level(puzzle: Puzzle) -> str | None:
+    level = rating.level_of(puzzle)
+    return None if level is None else str(level)
+
+
+def _nodes(rules: tuple[Rule, ...]) -> Callable[[Puzzle], int | None]:
+    return lambda puzzle: rating.nodes_of(puzzle, rules)
+
+
+HARDEST_RULE: Final = searched(
+    "hardest_rule",
+    _TEXT,
+    "Hardest rule needed: `none` for a complete grid, `search` if all rules do not suffice; "
+    "missing without a unique solution.",
+    rating.hardest_rule,
+    RULE_NAMES,
+)
+LEVEL: Final = searched(
+    "level",
+    _TEXT,
+    "Level: the hardest of `naive`, `easy`, `normal` and `hard` whose rules do not finish the "
+    "puzzle; missing without a unique solution, and with constraints.",
+    _level,
+    tuple(map(str, LEVELS)),
+)
+BACKDOOR: Final = searched(
+    "backdoor",
+    _NUMBER,
+    "Fewest cells whose values let naked and hidden singles, and constraints, finish the "
+    "puzzle; missing beyond 3, and without a unique solution.",
+    rating.backdoor_size,
+)
+NODES_NONE: Final = searched(
+    "nodes_none",
+    _NUMBER,
+    "Nodes of a search for the first solution without rules; missing beyond 100,000.",
+    _nodes(rating.NO_RULES),
+)
+NODES_NAKED: Final = searched(
+    "nodes_naked",
+    _NUMBER,
+    "Nodes of a search for the first solution with naked singles; missing beyond 100,000.",
+    _nodes(rating.NAKED),
+)
+NODES_HIDDEN: Final = searched(
+    "nodes_hidden",
+    _NUMBER,
+    "Nodes of a search for the first solution with naked and hidden singles; missing beyond "
+    "100,000.",
+    _nodes(rating.HIDDEN),
+)
