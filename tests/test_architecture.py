@@ -34,6 +34,37 @@ def test_an_import_cycle_is_found() -> None:
     assert sorted(map(sorted, import_cycles(graph))) == [["b", "c"], ["d", "e"]]
 
 
+BETWEEN_EXTENSIONS = {
+    "conformance": {"generate"},
+    "fuzz": {"certificates", "generate"},
+    "generate": {"reasoning"},
+    "site": {"page"},
+    "workbench": {"certificates", "formats", "generate", "images", "page", "reasoning"},
+}
+"""The extensions that an extension may import."""
+
+
+def test_extensions_import_few_of_each_other(imports: grimp.ImportGraph) -> None:
+    found: dict[str, set[str]] = {}
+    for module in imports.modules:
+        for imported in imports.find_modules_directly_imported_by(module):
+            importer, target = extension_of(module), extension_of(imported)
+            if importer and target and importer != target:
+                found.setdefault(importer, set()).add(target)
+    assert found == BETWEEN_EXTENSIONS
+
+
+def test_the_core_imports_neither_backends_nor_extensions(imports: grimp.ImportGraph) -> None:
+    crossing = [
+        f"{module} -> {imported}"
+        for module in imports.modules
+        if module.startswith("harness.") and not module.startswith("harness.extensions")
+        for imported in imports.find_modules_directly_imported_by(module)
+        if imported.startswith(("harness.extensions", "backends"))
+    ]
+    assert crossing == []
+
+
 def test_every_package_has_an_init_file() -> None:
     # Import graphs leave out folders without one, and with them all their imports.
     folders = {path.parent for root in ("harness", "backends") for path in python_files(root)}
@@ -59,8 +90,7 @@ def test_one_question_to_a_backend_needs_no_library_for_arrays_and_tables(module
     assert not {"numba", "numpy", "pandas", "rich"} & set(run.stdout.split())
 
 
-ROOMS_OF_WORKERS = {"contract", "engine", "puzzles", "records"}
-MODULES_OF_WORKERS = {"child", "errors", "files", "interruption", "plugins", "text"}
+ROOMS_OF_WORKERS = {"base", "contract", "engine", "puzzles", "records"}
 
 
 @pytest.mark.parametrize(
@@ -69,7 +99,7 @@ MODULES_OF_WORKERS = {"child", "errors", "files", "interruption", "plugins", "te
         ("harness.engine.server", set(), {"msgspec"}),
         (
             "harness.extensions.conformance.examiner",
-            {"conformance", "reasoning"},
+            {"extensions"},
             {"msgspec", "numpy"},
         ),
     ],
@@ -86,8 +116,15 @@ def test_processes_in_environments_need_few_packages_and_a_small_part_of_the_har
     others = {n.partition(".")[0] for n, path in files.items() if "site-packages" in path.parts}
     assert others - {"harness", "typing_extensions", "_distutils_hack"} <= packages
     own = {n: path for n, path in files.items() if n.startswith("harness.")}
-    assert {n.split(".")[1] for n in own} <= ROOMS_OF_WORKERS | MODULES_OF_WORKERS | rooms
+    assert {n.split(".")[1] for n in own} <= ROOMS_OF_WORKERS | rooms
     assert sum(path.stat().st_size for path in own.values()) < 5e6
+
+
+def extension_of(module: str) -> str:
+    """The name of the extension that has a module; empty for none."""
+    return (module.removeprefix("harness.extensions.").split(".")[0]) * (
+        module.startswith("harness.extensions.")
+    )
 
 
 def python_files(root: str) -> list[Path]:

@@ -1,0 +1,1 @@
+"""What every room uses: errors, texts, files, child processes, interruption and entry points."""

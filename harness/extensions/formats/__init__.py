@@ -1,0 +1,1 @@
+"""Puzzle formats of applications and programs, and downloads of public sets."""
