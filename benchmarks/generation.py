@@ -15,7 +15,8 @@ from time import process_time
 from typing import Any, Final
 
 from harness.extensions.generate import Clues, GenerationRequest, Model, generate
-from harness.extensions.reasoning.ladder import Level, with_level
+from harness.extensions.generate.levels import with_level
+from harness.extensions.reasoning.ladder import Level
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.canonical import canonical_form
 from harness.puzzles.formats import read_file

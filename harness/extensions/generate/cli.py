@@ -14,9 +14,10 @@ from harness.cli.folders import OutOption, put
 from harness.cli.options import ShapeOption, choice_option, shape_of, value_option, whole_number
 from harness.cli.puzzle_argument import PuzzleArgument, read_puzzles
 from harness.cli.terminal import notice, write_whole
+from harness.extensions.generate.levels import with_level
 from harness.extensions.generate.models import FORMATS, ModelFormat, model_format
 from harness.extensions.generate.options import Clues, Constraints, GenerationRequest, Model
-from harness.extensions.reasoning.ladder import Level, with_level
+from harness.extensions.reasoning.ladder import Level
 from harness.puzzles.shape import Shape
 from harness.puzzles.symmetry import Symmetry
 

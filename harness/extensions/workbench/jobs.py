@@ -16,9 +16,10 @@ from starlette.routing import Route
 from harness.base.errors import HarnessError, InputError
 from harness.extensions.certificates.certificate import write_certificates
 from harness.extensions.certificates.certify import Certifiers, default_provers, refuted_by
+from harness.extensions.generate.levels import with_level
 from harness.extensions.generate.options import Clues, GenerationRequest, Model
 from harness.extensions.generate.request import generate
-from harness.extensions.reasoning.ladder import Level, with_level
+from harness.extensions.reasoning.ladder import Level
 from harness.extensions.workbench.answering import Put, at_end
 from harness.extensions.workbench.boards import PuzzleData, puzzle_data, shape_of
 from harness.extensions.workbench.cores import default_memory_mib
