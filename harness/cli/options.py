@@ -417,7 +417,6 @@ class SweepTotals:
         *,
         interrupted: bool = False,
         report: "lazy.documents.Reported | None" = None,
-        certified: "lazy.documents.CertifiedRunData | None" = None,
     ) -> None:
         """Print the document of the command."""
         document = lazy.documents.Finished(
@@ -427,7 +426,6 @@ class SweepTotals:
             done=self.done,
             done_before=self.done_before,
             duplicates=self.duplicates,
-            certificates=certified,
             report=report,
         )
         show_json(document)

@@ -12,7 +12,7 @@ from harness.base.errors import NoBackendError, OptionError
 from harness.base.interruption import interruptible
 from harness.base.text import number_of
 from harness.cli import lazy
-from harness.cli.completers import backend_names, runs
+from harness.cli.completers import runs
 from harness.cli.folders import show_answer
 from harness.cli.options import (
     JsonOption,
@@ -177,44 +177,15 @@ def run(
     dry_run: DryRunOption = False,
     on: OnOption = None,
     shards: ShardsOption = None,
-    certify: Annotated[
-        bool,
-        typer.Option(
-            "--certify",
-            help="After the trials, prove each exact number of solutions that an answer states, "
-            "`no solution` too; certificates for `harness verify` go into the folder of the run.",
-        ),
-    ] = False,
-    prover: Annotated[
-        str | None,
-        value_option(
-            "--prover",
-            "BACKEND",
-            "Backend that proves for --certify. [default: cnf[solver=glucose4], and "
-            "native-jit from 10000 solutions]",
-            completer=backend_names,
-        ),
-    ] = None,
     as_json: JsonOption = False,
 ) -> None:
     """Run backends on datasets and show the tables.
 
     The same command resumes an interrupted run; another one adds to it. Exit code 1: a wrong
-    answer, a disagreement, or an answer that a certificate refutes. Crashes, timeouts and
-    unknowns are results, with exit code 0.
+    answer or a disagreement. Crashes, timeouts and unknowns are results, with exit code 0.
     """
     sweeps = sweeps_of(changes, sweep_file)
     shard = shard_of(sweep_file, changes) if sweep_file else None
-    if prover is not None and not certify:
-        raise OptionError("needs certificates", where="--prover", expected="--certify")
-    if certify:
-        from harness.extensions.certificates.cli.prove import (
-            certify_run,
-            prover_of,
-            show_certified_run,
-        )
-
-        provers = prover_of(prover)
     if install:
         install_missing([text for sweep in sweeps for text in sweep.backends], sweep_file)
     folder = out or RESULTS / (folder_of(shard) if shard else folder_name(sweeps))
@@ -222,12 +193,12 @@ def run(
         raise OptionError("needs an engine", where="--shards", expected="--on, or harness shard")
     if on is not None:
         (sweep,) = sweeps if len(sweeps) == 1 else (None,)
-        others = fresh, dry_run, certify, skip_unavailable, oversubscribe
+        others = fresh, dry_run, skip_unavailable, oversubscribe
         if sweep is None or shard is not None or any(others):
             raise OptionError(
                 "carries out one sweep",
                 where="--on",
-                expected="no shard, and none of --fresh, --dry-run, --certify, "
+                expected="no shard, and none of --fresh, --dry-run, "
                 "--skip-unavailable and --oversubscribe",
             )
         from harness.extensions.cluster.cli.run import run_on_engine
@@ -287,24 +258,11 @@ def run(
             trials = number_of(finished.trials, "trial")
             notice(f"{finished.done_before:,} of {trials} {verb} complete before")
     found = lazy.load(folder)
-    certified, interruption = None, None
-    if certify:
-        timeout_s, memory_mib = max(s.timeout for s in sweeps), max(s.memory for s in sweeps)
-        with interruptible():
-            certified, interruption = certify_run(
-                found, provers, timeout_s=timeout_s, memory_mib=memory_mib
-            )
     if as_json:
-        report = lazy.filling.reported(found, lazy.tables.BRIEF)
-        totals.show_json(report=report, certified=certified)
+        totals.show_json(report=lazy.filling.reported(found, lazy.tables.BRIEF))
     else:
         show_answer(found, folder)
-        if certified:
-            show_certified_run(certified)
-    if interruption:
-        notice(f"interrupted: certificates are missing; to resume: {same_command()}")
-        raise interruption
-    if found.agreement().disagreements or (certified and certified.refuted):
+    if found.agreement().disagreements:
         raise typer.Exit(1)
 
 

@@ -1059,8 +1059,6 @@ class Finished(Document):
     """Trials that earlier commands had finished."""
     duplicates: dict[str, int]
     """For each dataset with duplicates, the puzzles left out."""
-    certificates: CertifiedRunData | None
-    """The proofs; null without `--certify`."""
     report: Reported | None
     """The report; null if interrupted."""
 
