@@ -43,7 +43,7 @@ def on_dask(folder: Path, sweep: list[str], shards: int) -> float:
         sleep(5)
         engine = f"dask://127.0.0.1:{cluster.port}"
         words = ["--on", engine, "--shards", str(shards), "--out", "dask"]
-        return harness(folder, "run", *sweep, *words)
+        return harness(folder, "cluster", "run", *sweep, *words)
 
 
 def main() -> None:
@@ -58,7 +58,7 @@ def main() -> None:
         (folder / "slow.py").write_text(slow_backend(TRIAL_S))
         repeat = round(arguments.seconds / TRIAL_S * shards / 30)
         sweep = ["--dataset", "named", "--backend", "slow.py", "--repeat", str(repeat)]
-        harness(folder, "shard", *sweep, "--shards", str(shards), "--out", "shards")
+        harness(folder, "cluster", "plan", *sweep, "--shards", str(shards), "--out", "shards")
         by_hand_s = sum(
             harness(folder, "run", str(file), "--out", f"by-hand/{file.stem}")
             for file in sorted((folder / "shards").glob("*.toml"))
@@ -69,7 +69,7 @@ def main() -> None:
     rows = ["| way | trials, s | all, s | besides the trials |", "|---|---:|---:|---:|"]
     for way, trials, whole in (
         ("harness run for each shard", by_hand_trials_s, by_hand_s),
-        ("harness run --on dask://…", dask_trials_s, dask_s),
+        ("harness cluster run --on dask://…", dask_trials_s, dask_s),
     ):
         rows.append(f"| `{way}` | {trials:.1f} | {whole:.1f} | {(whole - trials) / trials:.1%} |")
     print("\n".join(rows))

@@ -93,8 +93,9 @@ def next_steps(folders: Sequence[Path], options: Sequence[str] = ()) -> str:
     steps = {
         f"{report} --table pairwise": "or another table",
         f"{report} --all": "all tables",
-        f"{report} --format html": "a page with charts",
     }
+    if not (folders[0] / "report.html").exists():
+        steps[f"{report} --format html"] = "a page with charts"
     widest = max(map(len, steps))
     if widest + 24 > width():
         return "\n".join(f"  {step}" for step in steps)

@@ -2,7 +2,7 @@
 
 import sys
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -15,6 +15,7 @@ from harness.cli import lazy
 from harness.cli.completers import runs
 from harness.cli.folders import show_answer
 from harness.cli.options import (
+    SWEEP_OPTIONS,
     JsonOption,
     SkipOption,
     SweepFileArgument,
@@ -26,10 +27,9 @@ from harness.cli.options import (
     value_option,
     with_sweep_options,
 )
-from harness.cli.report import ReportFormat, report
+from harness.cli.report import report
 from harness.cli.terminal import console_of, notice, show, theme_of, width
-from harness.extensions.cluster.cli.shard import OnOption, ShardsOption, folder_of, shard_of
-from harness.extensions.versions.cli import install_missing
+from harness.cli.views import has_view
 from harness.records.question import Task
 from harness.records.run_files import SETTINGS_FILE
 from harness.report.formatting import backend_name, span
@@ -161,12 +161,6 @@ def run(
         bool, typer.Option("--fresh", help="Delete the trials of an earlier run in the folder.")
     ] = False,
     skip_unavailable: SkipOption = False,
-    install: Annotated[
-        bool,
-        typer.Option(
-            "--install", help="Install backends that are not available first; * installs none."
-        ),
-    ] = False,
     oversubscribe: Annotated[
         bool,
         typer.Option(
@@ -175,8 +169,6 @@ def run(
         ),
     ] = False,
     dry_run: DryRunOption = False,
-    on: OnOption = None,
-    shards: ShardsOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Run backends on datasets and show the tables.
@@ -185,26 +177,8 @@ def run(
     answer or a disagreement. Crashes, timeouts and unknowns are results, with exit code 0.
     """
     sweeps = sweeps_of(changes, sweep_file)
-    shard = shard_of(sweep_file, changes) if sweep_file else None
-    if install:
-        install_missing([text for sweep in sweeps for text in sweep.backends], sweep_file)
-    folder = out or RESULTS / (folder_of(shard) if shard else folder_name(sweeps))
-    if on is None and shards:
-        raise OptionError("needs an engine", where="--shards", expected="--on, or harness shard")
-    if on is not None:
-        (sweep,) = sweeps if len(sweeps) == 1 else (None,)
-        others = fresh, dry_run, skip_unavailable, oversubscribe
-        if sweep is None or shard is not None or any(others):
-            raise OptionError(
-                "carries out one sweep",
-                where="--on",
-                expected="no shard, and none of --fresh, --dry-run, "
-                "--skip-unavailable and --oversubscribe",
-            )
-        from harness.extensions.cluster.cli.run import run_on_engine
-
-        run_on_engine(sweep, folder, on, shards, as_json=as_json)
-        return
+    shard = _shard_of(sweep_file, changes) if sweep_file else None
+    folder = out or RESULTS / (shard.folder if shard else folder_name(sweeps))
     if dry_run:
         show_plan(
             sweeps,
@@ -217,52 +191,108 @@ def run(
             show(f"--fresh deletes the results of an earlier run in {folder}")
         return
     totals = SweepTotals(folder)
+    conduct = _Conduct(fresh, skip_unavailable, oversubscribe, shard)
+    _run_sweeps(sweeps, conduct, totals, as_json=as_json)
+    _show_result(totals, as_json=as_json)
+
+
+_FREE = ("jobs",)
+"""Options of a sweep that a command may change for a shard."""
+
+
+def _shard_of(file: Path, changes: SweepChanges) -> "lazy.Shard | None":
+    """The shard in a sweep file; None if it is a sweep of its own.
+
+    Raises:
+        InputError: the shard is malformed.
+        OptionError: an option is set that all shards of a plan share.
+    """
+    shard = lazy.read_shard(file)
+    if shard is not None:
+        for name in changes:
+            if name not in _FREE:
+                raise OptionError(
+                    f"cannot be set for {shard} of a plan",
+                    where=SWEEP_OPTIONS[name].flag,
+                    expected="the options with which harness cluster plan made it",
+                )
+    return shard
+
+
+@dataclass(frozen=True)
+class _Conduct:
+    """How a command runs its sweeps."""
+
+    fresh: bool = False
+    skip_unavailable: bool = False
+    oversubscribe: bool = False
+    shard: "lazy.Shard | None" = None
+
+
+def _run_sweeps(
+    sweeps: Sequence[Sweep], conduct: _Conduct, totals: SweepTotals, *, as_json: bool
+) -> None:
+    """Run sweeps into one folder; one without a backend that is available is left out.
+
+    Raises:
+        NoBackendError: no sweep has a backend that is available.
+    """
     without = 0
     for number, sweep in enumerate(sweeps):
-        progress = lazy.LiveProgress(console_of(sys.stderr))
+        deletes = conduct.fresh and number == without  # the trials of earlier commands only
         try:
-            with interruptible("numpy", "harness.runs.run"), flags_in_errors(), progress:
-                finished = lazy.run_sweep(
-                    sweep,
-                    folder,
-                    fresh=fresh and number == without,
-                    skip_unavailable=skip_unavailable,
-                    oversubscribe=oversubscribe,
-                    shard=shard,
-                    observer=progress,
-                )
+            _run_sweep(sweep, replace(conduct, fresh=deletes), totals, as_json=as_json)
         except NoBackendError as error:
             without += 1
             if without == len(sweeps):
                 raise
             notice(f"sweep {number + 1} of {len(sweeps)} is left out: {error.what}")
-            continue
-        except KeyboardInterrupt:
-            totals.add(progress)
-            if as_json:
-                totals.show_json(interrupted=True)
-            trials = number_of(progress.planned_trials, "trial")
-            where = f"{progress.done:,} of {trials} are in {folder}"
-            notice(
-                f"interrupted: {where if progress.planned_trials else 'no trial has run'}; "
-                f"to resume: {same_command()}"
+
+
+def _run_sweep(sweep: Sweep, conduct: _Conduct, totals: SweepTotals, *, as_json: bool) -> None:
+    """Run a sweep, add it to the totals, and report what was left out or complete before."""
+    progress = lazy.LiveProgress(console_of(sys.stderr))
+    try:
+        with interruptible("numpy", "harness.runs.run"), flags_in_errors(), progress:
+            finished = lazy.run_sweep(
+                sweep,
+                totals.folder,
+                fresh=conduct.fresh,
+                skip_unavailable=conduct.skip_unavailable,
+                oversubscribe=conduct.oversubscribe,
+                shard=conduct.shard,
+                observer=progress,
             )
-            raise
-        totals.add(progress, finished.repeats)
-        for name, repeats in finished.repeats.items():
-            notice(f"{name}: {number_of(repeats, 'duplicate puzzle')} left out")
-        for name, excluded in finished.excluded.items():
-            notice(f"{name}: {number_of(excluded, 'puzzle')} left out by --where or --sample")
-        if finished.done_before:
-            verb = "was" if finished.trials == 1 else "were"
-            trials = number_of(finished.trials, "trial")
-            notice(f"{finished.done_before:,} of {trials} {verb} complete before")
-    found = lazy.load(folder)
+    except KeyboardInterrupt:
+        totals.add(progress)
+        if as_json:
+            totals.show_json(interrupted=True)
+        trials = number_of(progress.planned_trials, "trial")
+        stored = f"{progress.done:,} of {trials} are in {totals.folder}"
+        notice(
+            f"interrupted: {stored if progress.planned_trials else 'no trial has run'}; "
+            f"to resume: {same_command()}"
+        )
+        raise
+    totals.add(progress, finished.repeats)
+    for name, repeats in finished.repeats.items():
+        notice(f"{name}: {number_of(repeats, 'duplicate puzzle')} left out")
+    for name, excluded in finished.excluded.items():
+        notice(f"{name}: {number_of(excluded, 'puzzle')} left out by --where or --sample")
+    if finished.done_before:
+        verb = "was" if finished.trials == 1 else "were"
+        trials = number_of(finished.trials, "trial")
+        notice(f"{finished.done_before:,} of {trials} {verb} complete before")
+
+
+def _show_result(totals: SweepTotals, *, as_json: bool) -> None:
+    """Show the answer of the run in a folder, with exit code 1 for a disagreement."""
+    result = lazy.load(totals.folder)
     if as_json:
-        totals.show_json(report=lazy.filling.reported(found, lazy.tables.BRIEF))
+        totals.show_json(report=lazy.filling.reported(result, lazy.tables.BRIEF))
     else:
-        show_answer(found, folder)
-    if found.agreement().disagreements:
+        show_answer(result, totals.folder)
+    if result.agreement().disagreements:
         raise typer.Exit(1)
 
 
@@ -274,11 +304,18 @@ def demo(
         Path, value_option("--out", "DIR", "Folder of the run.", completer=runs)
     ] = RESULTS / "demo",
 ) -> None:
-    """Run the four core backends on 36 puzzles, show the answer and write a page with charts.
+    """Run the four core backends on 36 puzzles, write a page with charts and show the answer.
 
     The run is one of harness run: the same command resumes it, and harness report shows more.
     """
-    backends = ["native", "cpsat", "milp", "cnf"]
-    tasks = [Task.SOLVE, Task.COUNT]
-    run(datasets=["seeds", "named"], backends=backends, tasks=tasks, timeout=3.0, out=out)
-    report([out], ReportFormat.HTML)
+    sweep = Sweep(
+        datasets=("seeds", "named"),
+        backends=("native", "cpsat", "milp", "cnf"),
+        tasks=(Task.SOLVE, Task.COUNT),
+        timeout=3.0,
+    )
+    totals = SweepTotals(out)
+    _run_sweeps([sweep], _Conduct(), totals, as_json=False)
+    if has_view("report", "html"):
+        report([out], "html")
+    _show_result(totals, as_json=False)

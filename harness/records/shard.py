@@ -22,6 +22,7 @@ import msgspec
 from msgspec import Meta, Struct, structs
 
 from harness.base.errors import InputError, RunError
+from harness.base.files import parse_toml, read_file_text
 from harness.puzzles.catalogue import Dataset
 from harness.records import run_files
 from harness.records.environment import ConfigurationVersions, DatasetDigest, digest_of
@@ -33,6 +34,8 @@ FILE: Final = "shard.json"
 """The file in the folder of a run."""
 PLAN: Final = "shards.json"
 """The file in the folder of a run of many shards that has their plan."""
+_LARGEST: Final = 64 * 2**20
+"""Size of the largest shard in bytes: a million numbers of puzzles take seven of them each."""
 _Digest = Annotated[str, Meta(pattern="^[0-9a-f]{12}$")]
 
 
@@ -67,6 +70,16 @@ class Shard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         return f"shard {self.number} of {self.of}"
 
     @property
+    def name(self) -> str:
+        """``shard-0007``, with as many digits as the last shard needs, four at least."""
+        return f"shard-{self.number:0{max(4, len(str(self.of)))}d}"
+
+    @property
+    def folder(self) -> Path:
+        """The folder of its run, relative to that of all results."""
+        return Path(f"shards-{self.plan}") / self.name
+
+    @property
     def is_edited(self) -> bool:
         """Whether its options or its software are not those of its plan."""
         return self.plan != plan_digest(self.sweep, self.backends, self.puzzles)
@@ -89,6 +102,29 @@ def plan_digest(
     ]
     content = json.dumps([shared, sorted(versions), puzzles], sort_keys=True)
     return hashlib.sha256(content.encode()).hexdigest()[:12]
+
+
+def read_shard(path: Path) -> Shard | None:
+    """The shard of the sweep file at `path`; None if it is a sweep of its own.
+
+    The paths of its whole sweep are relative to the present folder.
+
+    Raises:
+        InputError: the file cannot be read, or its table ``[shard]`` is malformed.
+    """
+    table = parse_toml(read_file_text(path, _LARGEST), str(path)).get(run_files.SHARD)
+    if table is None:
+        return None
+    try:
+        shard = msgspec.convert(table, Shard)
+        sweep = with_paths(shard.sweep, lambda file: str(path.parent / file))
+        return structs.replace(shard, sweep=sweep)
+    except (msgspec.ValidationError, ValueError) as error:
+        raise InputError(
+            f"malformed: {error}",
+            where=f"{path}: [{run_files.SHARD}]",
+            expected="what harness cluster plan wrote",
+        ) from None
 
 
 class Attempt(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -147,7 +183,8 @@ def begin_attempt(folder: Path, shard: Shard | None) -> None:
             and the folder has that of a shard.
     """
     if (folder / PLAN).exists():
-        raise RunError("has a run of shards", where=str(folder), expected="--on, or another folder")
+        expected = "harness cluster run, or another folder"
+        raise RunError("has a run of shards", where=str(folder), expected=expected)
     earlier = read_attempt(folder)
     if earlier is not None and shard is not None and _place(earlier.shard) == _place(shard):
         return

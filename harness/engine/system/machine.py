@@ -50,8 +50,8 @@ def _kind(words: Sequence[str]) -> str:
     names = [word.rpartition("/")[2] for word in words]  # of thousands of words, quickly
     if not {*names}.isdisjoint(_SCHEDULERS) or ("dask", "scheduler") in pairwise(names):
         return "dask scheduler"
-    is_engine = any(word == "--on" or word.startswith("--on=") for word in words)
-    return "harness run --on" if is_engine and {"harness", "run"} <= {*names} else ""
+    is_coordinator = {"harness", "cluster", "run"} <= {*names}
+    return "harness cluster run" if is_coordinator else ""
 
 
 # System information: host, kernel, processor, memory and load.

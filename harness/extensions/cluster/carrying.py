@@ -30,10 +30,9 @@ from harness.base.errors import HarnessError
 from harness.base.interruption import signals_as_interrupts
 from harness.base.text import encodable, last_line
 from harness.extensions.cluster.engine import Files, JobEnd, JobResult, ShardJob
-from harness.extensions.cluster.shards import read_shard
 from harness.records.environment import FILE as ENVIRONMENT
 from harness.records.shard import FILE as SHARD
-from harness.records.shard import DifferentMachineError
+from harness.records.shard import DifferentMachineError, read_shard
 from harness.records.store_file import FILE as STORE
 from harness.records.store_file import SUFFIX
 from harness.runs.run import run_sweep

@@ -12,7 +12,7 @@ import tomli_w
 from harness.base.errors import InputError
 from harness.base.text import encodable
 from harness.extensions.cluster.engine import Files, ShardJob
-from harness.extensions.cluster.shards import ShardPlan, file_name, without_none
+from harness.extensions.cluster.shards import ShardPlan, without_none
 from harness.puzzles.formats.records import JSON_LINES
 from harness.puzzles.formats.stream import ParsedPuzzle
 from harness.records.run_files import SHARD, with_paths
@@ -158,7 +158,7 @@ class Packer:
         files = {file: "".join(JSON_LINES.write(puzzles)) for file, puzzles in datasets.items()}
         shard = without_none(msgspec.to_builtins(planned.shard))
         values = {"datasets": list(files), **self._options, SHARD: shard}
-        shard_file = file_name(planned.shard)
+        shard_file = f"{planned.shard.name}.toml"
         files[shard_file] = encodable(tomli_w.dumps(values))
         return ShardJob(
             run=self._plan.run,

@@ -13,10 +13,9 @@ from uuid import uuid4
 
 import msgspec
 import tomli_w
-from msgspec import Meta, Struct, structs
+from msgspec import Meta, Struct
 
 from harness.base.errors import InputError, unwritable
-from harness.base.files import parse_toml, read_file_text
 from harness.base.text import encodable
 from harness.puzzles.catalogue import Dataset, address_of, find, read_instances
 from harness.puzzles.puzzle import Instance
@@ -119,8 +118,6 @@ def divided(
 
 
 _HEADER: Final = "# {shard} of a sweep. To run it: harness run {name}\n"
-_LARGEST: Final = 64 * 2**20
-"""Size of the largest shard in bytes: a million numbers of puzzles take seven of them each."""
 
 
 def settings_of(sweep: Sweep, folder: Path) -> dict[str, object]:
@@ -132,12 +129,6 @@ def settings_of(sweep: Sweep, folder: Path) -> dict[str, object]:
     )
 
 
-def file_name(shard: Shard) -> str:
-    """``shard-0007.toml``, with as many digits as the last shard needs, four at least."""
-    digits = max(4, len(str(shard.of)))
-    return f"shard-{shard.number:0{digits}d}.toml"
-
-
 def write_shard(planned: "PlannedShard", folder: Path) -> Path:
     """Write a shard into `folder`, which exists.
 
@@ -145,7 +136,7 @@ def write_shard(planned: "PlannedShard", folder: Path) -> Path:
         HarnessError: the file cannot be written.
     """
     shard = planned.shard
-    path = folder / file_name(shard)
+    path = folder / f"{shard.name}.toml"
     values = settings_of(planned.sweep, folder) | {SHARD: without_none(msgspec.to_builtins(shard))}
     text = _HEADER.format(shard=str(shard).capitalize(), name=path.name) + tomli_w.dumps(values)
     try:
@@ -153,27 +144,6 @@ def write_shard(planned: "PlannedShard", folder: Path) -> Path:
     except OSError as error:
         raise unwritable(path, error) from None
     return path
-
-
-def read_shard(path: Path) -> Shard | None:
-    """The shard of the sweep file at `path`; None if it is a sweep of its own.
-
-    The paths of its whole sweep are relative to the present folder.
-
-    Raises:
-        InputError: the file cannot be read, or its table ``[shard]`` is malformed.
-    """
-    table = parse_toml(read_file_text(path, _LARGEST), str(path)).get(SHARD)
-    if table is None:
-        return None
-    try:
-        shard = msgspec.convert(table, Shard)
-        sweep = with_paths(shard.sweep, lambda file: str(path.parent / file))
-        return structs.replace(shard, sweep=sweep)
-    except (msgspec.ValidationError, ValueError) as error:
-        raise InputError(
-            f"malformed: {error}", where=f"{path}: [{SHARD}]", expected="what harness shard wrote"
-        ) from None
 
 
 def without_none(value: Any) -> Any:

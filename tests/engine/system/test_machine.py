@@ -108,9 +108,9 @@ def running(words: Sequence[str], cores: Sequence[int]) -> Generator[int]:
     [
         (["/opt/bin/dask", "scheduler", "--port", "1"], "dask scheduler"),
         (["-m", "distributed.cli.dask_scheduler"], "dask scheduler"),
-        (["/opt/bin/harness", "run", "a.toml", "--on", "slurm"], "harness run --on"),
+        (["/opt/bin/harness", "cluster", "run", "a.toml", "--on", "slurm"], "harness cluster run"),
         (["dask", "worker", "scheduler"], ""),
-        (["harness", "report", "--on"], ""),
+        (["harness", "run", "cluster.toml"], ""),
     ],
 )
 def test_what_is_a_process_of_a_cluster(words: Sequence[str], kind: str) -> None:

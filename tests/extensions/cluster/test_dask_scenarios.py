@@ -1,6 +1,6 @@
 """Runs on two Dask workers in full: what survives when anything is killed.
 
-All processes are real: a scheduler, two workers and `harness run`, which are killed with SIGKILL at
+All processes are real: a scheduler, two workers and `harness cluster run`, which are killed with SIGKILL at
 random moments.
 """
 
@@ -47,7 +47,8 @@ def test_nothing_is_lost_or_twice_whatever_is_killed(tmp_path: Path, seed: int) 
     (tmp_path / "slow.py").write_text(slow_backend())
     (tmp_path / "cluster").mkdir()
     cluster = DaskCluster(tmp_path / "cluster")
-    words = ["run", "--dataset", "named", "--backend", "native", "slow.py", "--repeat", "2"]
+    words = ["cluster", "run", "--dataset", "named", "--backend", "native", "slow.py"]
+    words += ["--repeat", "2"]
     words += ["--shards", "10", "--on", f"dask://127.0.0.1:{cluster.port}", "--out", "run"]
     try:
         cluster.start_worker()

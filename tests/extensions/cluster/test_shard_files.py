@@ -1,4 +1,4 @@
-"""`harness shard`, `harness run SHARD.toml` and `harness merge`: a sweep in parts."""
+"""`harness cluster plan`, `harness run SHARD.toml` and `harness merge`: a sweep in parts."""
 
 import json
 import shutil
@@ -33,7 +33,7 @@ def sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def shards(sweep: Path, harness: Harness) -> list[Path]:
-    ended = harness("shard", sweep, "--shards", "3", "--out", "shards")
+    ended = harness("cluster", "plan", sweep, "--shards", "3", "--out", "shards")
     assert ended.code == 0, ended.err
     assert "harness merge results/shards-" in ended.out
     return sorted(Path("shards").iterdir())
@@ -193,14 +193,14 @@ def test_a_folder_with_shards_is_not_overwritten(
     harness: Harness, sweep: Path, shards: list[Path]
 ) -> None:
     before = shards[0].read_bytes()
-    ended = harness("shard", sweep, "--shards", "2", "--out", "shards")
+    ended = harness("cluster", "plan", sweep, "--shards", "2", "--out", "shards")
     assert ended.code == 2
     assert "has shards" in ended.err
     assert shards[0].read_bytes() == before
 
 
 def test_there_are_no_more_shards_than_puzzles(harness: Harness, sweep: Path) -> None:
-    ended = harness("shard", sweep, "--shards", "99")
+    ended = harness("cluster", "plan", sweep, "--shards", "99")
     assert "shards in shards, not 99: each has a puzzle" in ended.out
 
 
@@ -219,7 +219,7 @@ def test_shards_move_with_their_folder(harness: Harness, shards: list[Path]) -> 
 
 
 def test_the_document_has_the_plan(harness: Harness, sweep: Path) -> None:
-    ended = harness("shard", sweep, "--shards", "2", "--json")
+    ended = harness("cluster", "plan", sweep, "--shards", "2", "--json")
     (document,) = json.loads(ended.out)["plans"]
     assert document["shards"] == 2
     assert len(document["plan"]) == 12
@@ -232,7 +232,7 @@ def test_a_file_with_several_sweeps_has_a_folder_for_each(
     table = f"[[sweep]]\n{sweep.read_text()}\n"
     study = sweep.with_name("study.toml")
     study.write_text(table + table.replace('"native", "dlx"', '"cnf"'))
-    arguments = ["shard", study, "--shards", "2", "--out", tmp_path / "shards"]
+    arguments = ["cluster", "plan", study, "--shards", "2", "--out", tmp_path / "shards"]
     ended = harness(*arguments)
     assert (ended.code, ended.out.count("to merge the runs")) == (0, 2), ended.err
     runs = []

@@ -142,7 +142,8 @@ def test_a_coordinator_that_goes_on_takes_over_the_jobs(
     node: SlurmNode, tmp_path: Path, slow_sweep: Sweep
 ) -> None:
     words = ["--dataset", "named", "--backend", str(tmp_path / "slow.py"), "--repeat", "2"]
-    command = [sys.executable, "-m", "harness", "run", *words, "--on", "slurm", "--shards", "4"]
+    command = [sys.executable, "-m", "harness", "cluster", "run", *words]
+    command += ["--on", "slurm", "--shards", "4"]
     first = subprocess.Popen([*command, "--out", "run"], cwd=tmp_path)
     deadline = monotonic() + 60
     while not node.running():

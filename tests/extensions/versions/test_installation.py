@@ -261,7 +261,7 @@ def test_the_exact_versions_of_a_run_and_of_shards_are_installed_again(
     puzzles = tmp_path / "puzzles.txt"
     puzzles.write_text(f"{GRID}\n{'.' * 16}\n")
     words = ["--dataset", str(puzzles), "--backend", f"{index}/fake.py@1", "native"]
-    made = ("run",) if file.startswith("run") else ("shard", "--shards", "1")
+    made = ("run",) if file.startswith("run") else ("cluster", "plan", "--shards", "1")
     for command in (
         (*made, *words, "--out", str(tmp_path / Path(file).parent)),
         ("backends", "uninstall", f"{index}/fake.py"),

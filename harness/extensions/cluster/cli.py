@@ -1,0 +1,216 @@
+"""`harness cluster plan` and `run`: a sweep in parts that several machines carry out."""
+
+import re
+import shlex
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Final
+
+import typer
+
+from harness.base.errors import OptionError, unwritable
+from harness.base.interruption import interruptible
+from harness.base.text import number_of
+from harness.cli import lazy
+from harness.cli.commands import ONE_OR_MORE, Group, NarrowCommand
+from harness.cli.completers import runs
+from harness.cli.folders import show_answer
+from harness.cli.options import (
+    JsonOption,
+    SweepFileArgument,
+    SweepTotals,
+    flags_in_errors,
+    same_command,
+    show_json,
+    sweeps_of,
+    value_option,
+    whole_number,
+    with_common_options,
+    with_sweep_options,
+)
+from harness.cli.terminal import console_of, notice, show, wrapped
+from harness.runs.sweep import RESULTS, SweepChanges, folder_name
+
+if TYPE_CHECKING:
+    from harness.extensions.cluster.coordinator import ClusterStatus
+    from harness.extensions.cluster.shards import ShardPlan
+
+ShardsOption = Annotated[
+    int | None,
+    value_option(
+        "--shards",
+        "N",
+        "Number of shards. [default: one for every 10 puzzles, at most 100]",
+        whole_number("--shards", 1, 10**6),
+    ),
+]
+
+
+# `harness cluster plan`: the shards of a sweep as files.
+
+
+_SHARD: Final = re.compile(r"shard-\d{4,}\.toml")
+_SWEEP: Final = re.compile(r"sweep-\d{2,}")
+
+
+@with_sweep_options()
+def plan(
+    sweep_file: SweepFileArgument = None,
+    *,
+    changes: SweepChanges,
+    shards: ShardsOption = None,
+    out: Annotated[
+        Path,
+        value_option("--out", "DIR", "Folder for the files of the shards."),
+    ] = Path("shards"),
+    as_json: JsonOption = False,
+) -> None:
+    """Divide a sweep into shards: parts that different machines carry out.
+
+    A shard has some of the puzzles, with all backends and all repetitions, so that what is
+    compared is measured on one machine. Each is a sweep file for `harness run`, and
+    `harness merge` puts their runs together. A file with several sweeps has a folder of shards
+    for each.
+    """
+    from harness.extensions.cluster.shards import ShardPlan, write_shard
+
+    sweeps = sweeps_of(changes, sweep_file)
+    _require_free(out)
+    plans = []
+    for number, sweep in enumerate(sweeps, 1):
+        folder = out if len(sweeps) == 1 else out / f"sweep-{number:02}"
+        progress = lazy.LiveProgress(console_of(sys.stderr))
+        with interruptible("numpy"), flags_in_errors(), progress:
+            plans.append((folder, ShardPlan(sweep, folder, shards, observer=progress)))
+    documents = []
+    for folder, planned in plans:
+        _make(folder)
+        numbers = range(1, planned.number + 1)
+        files = [write_shard(planned.shard(number), folder) for number in numbers]
+        documents.append(
+            lazy.documents.ShardPlanData(
+                folder=str(folder), plan=planned.name, shards=planned.number
+            )
+        )
+        if not as_json:
+            merged = RESULTS / "merged" / folder.relative_to(out)
+            _show_plan(planned, folder, files[0], shards, merged)
+    if len(plans) > 1 and not as_json:
+        show("to merge the sweeps: harness merge results/merged/* --out results/all")
+    if as_json:
+        show_json(lazy.documents.Sharded(plans=documents))
+
+
+def _show_plan(
+    planned: "ShardPlan", out: Path, first: Path, wanted: int | None, merged: Path
+) -> None:
+    line = f"{number_of(planned.number, 'shard')} in {out}"
+    if wanted and wanted > planned.number:
+        line += f", not {wanted:,}: each has a puzzle of its own"
+    show(wrapped(line, indent=2, first=0))
+    show(f"to run the first: harness run {shlex.quote(str(first))}")
+    show(f"to merge the runs: harness merge results/shards-{planned.name}/* --out {merged}")
+
+
+def _require_free(folder: Path) -> None:
+    """Require a folder without shards.
+
+    Raises:
+        OptionError: the folder has shards, or it is a file or cannot be read.
+    """
+    if folder.exists() and not folder.is_dir():
+        raise OptionError("is a file", where=f"--out {folder}", expected="a folder")
+    try:
+        names = [path.name for path in folder.iterdir()] if folder.exists() else []
+    except OSError as error:
+        raise OptionError(
+            f"cannot be read: {error.strerror}", where=f"--out {folder}", expected="a folder"
+        ) from None
+    if any(_SHARD.fullmatch(name) or _SWEEP.fullmatch(name) for name in names):
+        raise OptionError("has shards", where=f"--out {folder}", expected="a folder without shards")
+
+
+def _make(folder: Path) -> None:
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise unwritable(folder, error) from None
+
+
+# `harness cluster run`: a sweep on an engine, with the progress of its shards.
+
+
+@with_sweep_options()
+def run(
+    sweep_file: SweepFileArgument = None,
+    *,
+    changes: SweepChanges,
+    on: Annotated[
+        str,
+        value_option(
+            "--on",
+            "ENGINE",
+            "What carries out the shards: local, local:N, dask://HOST:PORT, slurm or "
+            "slurm:PARTITION.",
+        ),
+    ] = "local",
+    shards: ShardsOption = None,
+    out: Annotated[
+        Path | None,
+        value_option(
+            "--out", "DIR", "Folder of the run; by default a folder in results/.", completer=runs
+        ),
+    ] = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Carry out a sweep in shards on an engine, merge them, and show the tables.
+
+    The same command resumes an interrupted run. Exit code 1: a wrong answer, a disagreement, or
+    a shard that failed.
+    """
+    from harness.extensions.cluster.coordinator import run_on
+    from harness.extensions.cluster.engines import engine_of, require_engine
+    from harness.extensions.cluster.progress import ClusterProgress
+
+    sweeps = sweeps_of(changes, sweep_file)
+    if len(sweeps) > 1 or (sweep_file and lazy.read_shard(sweep_file)):
+        what = f"{len(sweeps)} sweeps" if len(sweeps) > 1 else "a shard"
+        raise OptionError(what, where=str(sweep_file), expected="one whole sweep, or harness run")
+    folder = out or RESULTS / folder_name(sweeps)
+    require_engine(on)
+    progress = ClusterProgress(console_of(sys.stderr))
+    try:
+        with interruptible("numpy"), flags_in_errors(), progress:
+            status = run_on(
+                sweeps[0],
+                folder,
+                lambda planned: engine_of(on, planned, folder, notice),
+                shards=shards,
+                observer=lazy.LiveProgress(console_of(sys.stderr)),
+                coordinator_observer=progress,
+            )
+    except KeyboardInterrupt:
+        if as_json:
+            _totals(progress.status, folder).show_json(interrupted=True)
+        done = f"{progress.status.done:,} of {number_of(progress.status.shards, 'shard')}"
+        notice(f"interrupted: {done} are in {folder}; to resume: {same_command()}")
+        raise
+    merged = lazy.load(folder)
+    if as_json:
+        _totals(status, folder).show_json(report=lazy.filling.reported(merged, lazy.tables.BRIEF))
+    else:
+        show_answer(merged, folder)
+    for number, reason in sorted(status.failed.items()):  # also with --quiet
+        line = wrapped(f"shard {number} failed: {reason}", indent=2, first=0)
+        typer.echo(line, err=True)
+    if merged.agreement().disagreements or not status.is_complete:
+        raise typer.Exit(1)
+
+
+def _totals(status: "ClusterStatus", folder: Path) -> SweepTotals:
+    return SweepTotals(folder, status.trials, status.trials_done, status.trials_before)
+
+
+app = typer.Typer(cls=Group, help="Divide a sweep into shards, and run them on many machines.")
+app.command("plan", cls=NarrowCommand, epilog=ONE_OR_MORE)(with_common_options(plan))
+app.command("run", cls=NarrowCommand, epilog=ONE_OR_MORE)(with_common_options(run))
