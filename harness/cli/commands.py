@@ -5,7 +5,7 @@ import re
 import shutil
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
-from typing import Annotated, Any, Final, Protocol
+from typing import Annotated, Any, ClassVar, Final, Protocol
 
 import typer
 from typer.core import TyperCommand, TyperGroup
@@ -64,12 +64,14 @@ class Group(TyperGroup):
 
 
 class Catalogue(Group):
-    """A group of commands in which a name stands for the command ``show`` with this name."""
+    """A group of commands in which another word stands for the command `default` with this word."""
+
+    default: ClassVar[str] = "show"
 
     def resolve_command(self, ctx: Any, args: list[str]) -> Any:
-        """The command that the first word names, or else ``show`` with all words."""
+        """The command that the first word names, or else the default one with all words."""
         if self.get_command(ctx, args[0]) is None:
-            args = ["show", *args]
+            args = [self.default, *args]
         return super().resolve_command(ctx, args)
 
 
@@ -108,7 +110,8 @@ def list_flags(words: Sequence[str]) -> Collection[str]:
     """The options of the command that these words begin with which take several words."""
     command: Any = COMMANDS.get(words[0]) if words else None
     commands = getattr(command, "commands", {})
-    command = commands.get(words[1] if len(words) > 1 else "", command)
+    name = words[1] if words[1:] and words[1] in commands else getattr(command, "default", "")
+    command = commands.get(name, command)
     return [
         flag
         for parameter in getattr(command, "params", ())
@@ -201,7 +204,7 @@ class _Commands(Mapping[str, Any]):
         return iter([*_CORE, *(name for name in self._extensions() if "." not in name)])
 
     def __len__(self) -> int:
-        return len([*self])
+        return sum(1 for _ in self)
 
     @staticmethod
     def _extensions() -> dict[str, Plugin]:

@@ -277,7 +277,7 @@ class _Features(Mapping[str, Feature]):
         return iter(dict.fromkeys([*own, *(plugin.name for plugin in plugins(_GROUP))]))
 
     def __len__(self) -> int:
-        return len([*self])
+        return sum(1 for _ in self)
 
 
 _GROUP: Final = "harness.features"
