@@ -1,8 +1,6 @@
 """`harness check`: where backends disagree."""
 
 import sys
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Annotated, Final
 
 import typer
@@ -17,7 +15,6 @@ from harness.cli.options import (
     JsonOption,
     SkipOption,
     flags_in_errors,
-    seconds_of,
     show_json,
     sweep_of,
     value_option,
@@ -35,68 +32,12 @@ _BAD: Final = ("DISAGREEMENT", "nothing compared: ", "crashed, ")
 """What the lines of findings begin with."""
 
 
-# Options of ``--fuzz`` and ``--replay``.
-
-
-FOLDER: Final = Path("results") / "disagreements"
-"""Where the cases of faults are saved, relative to the working folder."""
-_MOST_S: Final = 10**7
-_EXPECTED: Final = "seconds, minutes or hours such as 30s, 5m or 2h, or a number of trials"
-
-
-@dataclass(frozen=True, slots=True)
-class Amount:
-    """How long to fuzz: seconds or trials."""
-
-    seconds: float | None = None
-    trials: int | None = None
-
-    @staticmethod
-    def parse(text: str) -> "Amount":
-        """The amount that a user types: ``30s``, ``1.5h``, ``10000``.
-
-        Raises:
-            OptionError: it is something else, or nothing.
-        """
-        word = text.strip()
-        if word.isascii() and word.isdigit() and len(word) <= 9 and int(word):
-            return Amount(trials=int(word))
-        if 0 < (seconds := seconds_of(text)) <= _MOST_S:
-            return Amount(seconds=seconds)
-        raise OptionError(f"invalid value {text!r:.60}", where="--fuzz", expected=_EXPECTED)
-
-
-FuzzOption = Annotated[
-    Amount | None,
-    value_option(
-        "--fuzz",
-        "TIME_OR_TRIALS",
-        "Compare on random puzzles of many shapes, with the options of each backend varied, for "
-        "this time (30s, 5m, 2h) or number of trials (10000). --dataset then gives puzzles to "
-        "change; it may be left out. --timeout is 3 s by default.",
-        Amount.parse,
-    ),
-]
-ReplayOption = Annotated[
-    Path | None,
-    value_option(
-        "--replay",
-        "FILE_OR_FOLDER",
-        "Repeat the cases that --fuzz saved, on their backends or the ones of --backend.",
-    ),
-]
-OutOption = Annotated[
-    Path | None,
-    value_option(
-        "--out", "FOLDER", f"Folder for the cases that --fuzz finds. [default: {FOLDER.as_posix()}]"
-    ),
-]
 SeedOption = Annotated[
     int | None,
     value_option(
         "--seed",
         "N",
-        "Random seed of --sample and --fuzz. [default: 0]",
+        "Random seed of --sample. [default: 0]",
         whole_number("--seed", 0),
     ),
 ]
@@ -131,56 +72,22 @@ def check(
     ] = False,
     dry_run: DryRunOption = False,
     ci: CIOptions,
-    fuzz: FuzzOption = None,
     seed: SeedOption = None,
-    out: OutOption = None,
-    replay: ReplayOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Show where backends disagree.
 
-    check compares backends with each other; backends test examines a single one.
+    check compares backends with each other; backends test examines a single one, and fuzz
+    compares on random puzzles.
 
     Without --backend, compare every available backend, except those that harness backends NAME
     marks as "may give up" or "compared only if named".
     Disagreements of one kind are shown once. Exit code 1: a wrong answer, a disagreement, a
     crash, a backend without any answer, or no puzzle that could be compared. After Ctrl-C the
     findings so far are shown.
-
-    --fuzz compares backends on random puzzles, for a time or a number of trials. Each finding
-    becomes a small case in a file, with the evidence for the right answer; --replay repeats it.
     """
-    others: dict[str, object] = {"--all": every, "--dry-run": dry_run}
-    if replay is not None or fuzz is not None:
-        from harness.extensions.fuzz import cli as fuzzing
-
-        if replay is not None:
-            others |= {"--fuzz": fuzz, "--seed": seed, "--out": out}
-            others["--skip-unavailable"] = skip_unavailable
-            others |= {"--junit": ci.junit, "--github": ci.github}
-            fuzzing.require_only(changes, "--replay", others)
-            fuzzing.replay(replay, changes, as_json=as_json)
-        elif fuzz is not None:
-            fuzzing.require_only(changes, "--fuzz", others)
-            fuzzing.fuzz(
-                fuzz.seconds,
-                fuzz.trials,
-                changes,
-                folder=out or FOLDER,
-                seed=seed or 0,
-                skip_unavailable=skip_unavailable,
-                as_json=as_json,
-                ci=ci,
-            )
-        return
-    if out is not None:
-        raise OptionError(
-            "is an option of --fuzz", where="--out", expected="--fuzz, as in --fuzz 30s"
-        )
     if seed is not None and "sample" not in changes:
-        raise OptionError(
-            "is an option of --sample and --fuzz", where="--seed", expected="--sample N"
-        )
+        raise OptionError("is an option of --sample", where="--seed", expected="--sample N")
     defaults = {"backends": (lazy.EVERY_BACKEND,), "tasks": tuple(Task), "seed": seed or 0}
     sweep = sweep_of(defaults | dict(changes))
     if dry_run:

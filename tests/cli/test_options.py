@@ -25,7 +25,7 @@ def test_the_help_shows_the_options_of_a_sweep_with_their_defaults(
     text = " ".join(out.split())
     assert code == 0
     shown = [option for option in options_of(Sweep).values() if f" {option.flag} " in text]
-    if command == "check":  # its --seed is that of --fuzz, too
+    if command == "check":  # its --seed is that of --sample alone
         shown = [option for option in shown if option.name != "seed"]
     assert len(shown) == (len(options_of(Sweep)) if command == "run" else 10)
     for option in shown:

@@ -15,6 +15,7 @@ from harness.contract.backend import PRIMITIVES, Capability, refused_primitives
 from harness.contract.options import BackendSpec, OptionInfo
 from harness.engine.supervisor import Supervisor
 from harness.extensions.certificates.certify import Certifiers
+from harness.extensions.fuzz import DEFAULT_TIMEOUT_S
 from harness.extensions.fuzz.calls import Call, Caller, History, Reproducer, StreamEnded, call_of
 from harness.extensions.fuzz.findings import FaultKind, FuzzFinding, Judge, by_puzzle, findings_of
 from harness.extensions.fuzz.puzzles import (
@@ -133,8 +134,6 @@ _BLOCKS: Final = 40
 """Blocks of a round if the stream has a number of trials."""
 _VARIED: Final = 3
 """Specs with other options of each backend in a round."""
-DEFAULT_TIMEOUT_S: Final = 3.0
-"""Seconds of wall time for each trial; a slow answer is worth less than many quick ones."""
 _PROOF_S: Final = 20.0
 """Seconds for the proof of a number of solutions, in a long stream."""
 _OPENING: Final = 0.1

@@ -1,37 +1,25 @@
-"""`harness check --fuzz` and `harness check --replay`."""
+"""What fuzzing and replays show: lines for people, documents for programs."""
 
 import shlex
-import sys
-from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterator, Sequence
 from typing import Final
 
-import typer
 from msgspec.structs import asdict
 from rich.console import Console
 
-from harness.base.errors import OptionError
-from harness.base.interruption import interruptible
 from harness.base.text import number_of, shortened
-from harness.cli.ci import CIOptions, path_in_repository
-from harness.cli.options import SWEEP_OPTIONS, flags_in_errors, show_json
+from harness.cli.ci import path_in_repository
 from harness.cli.progress import StatusLine
-from harness.cli.terminal import console_of, notice, show, theme_of, wrapped
+from harness.cli.terminal import notice, wrapped
 from harness.extensions.fuzz.calls import Call
 from harness.extensions.fuzz.findings import FaultKind, FuzzFinding
 from harness.extensions.fuzz.fuzz import (
-    DEFAULT_TIMEOUT_S,
     FuzzObserver,
     FuzzReport,
-    FuzzRequest,
     SavedFault,
     Unanswered,
 )
-from harness.extensions.fuzz.fuzz import fuzz as fuzz_backends
-from harness.extensions.fuzz.puzzles import puzzles_by_shape
-from harness.extensions.fuzz.saved import Replayed, ReplayResult, read_cases, shown_spec
-from harness.extensions.fuzz.saved import replay as replay_cases
-from harness.puzzles.shape import Shape
+from harness.extensions.fuzz.saved import Replayed, ReplayResult, shown_spec
 from harness.records.question import Verdict
 from harness.records.run_files import solve_command
 from harness.report.ci import Annotation, CaseOutcome, JUnitCase
@@ -45,13 +33,7 @@ from harness.report.documents import (
     Replays,
     UnansweredData,
 )
-from harness.report.formatting import Style, backend_name, span
-from harness.runs.plan import datasets_of
-from harness.runs.selection import EVERY_BACKEND, expand_specs
-from harness.runs.sweep import Sweep, SweepChanges
-
-# What fuzzing and replays show: lines for people, documents for programs.
-
+from harness.report.formatting import backend_name, span
 
 _FEW_TRIALS: Final = 900
 """Trials by which a fault in 1 of 300 answers escapes with a probability of 5 %: the rule of three
@@ -184,7 +166,7 @@ def _command(fault: SavedFault) -> str | None:
     always_shows = found.repetitions == 1 and not found.case.hash_seed
     if not (found.case.is_single and always_shows and found.fault not in _SHOWN_BY_REPLAY):
         path = fault.path
-        return None if path is None else f"harness check --replay {shlex.quote(str(path))}"
+        return None if path is None else f"harness fuzz replay {shlex.quote(str(path))}"
     last = found.case.last
     return solve_command(
         last.task,
@@ -328,72 +310,10 @@ class FuzzProgress(StatusLine, FuzzObserver):
         notice(f"{fault.backend}: {fault.path or fault.failure}")
 
 
-# `harness check --fuzz` and `harness check --replay`.
+# What fuzzing reports for continuous integration.
 
 
-_OF_FUZZ: Final = ("datasets", "backends", "timeout", "jobs", "shape", "where", "sample")
-_OF_REPLAY: Final = ("backends", "timeout")
-
-
-def require_only(changes: SweepChanges, flag: str, others: Mapping[str, object]) -> None:
-    """Check that no option is set that `flag` does not use.
-
-    Args:
-        changes: the options of a sweep that the user set.
-        flag: ``--fuzz`` or ``--replay``.
-        others: further options of the command with their values, by their flags.
-
-    Raises:
-        OptionError: one is set.
-    """
-    used = _OF_FUZZ if flag == "--fuzz" else _OF_REPLAY
-    unused = [SWEEP_OPTIONS[name].flag for name in changes if name not in used]
-    unused += [name for name, value in others.items() if value not in (None, False)]
-    if unused:
-        raise OptionError(
-            f"{flag} does not use it",
-            where=unused[0],
-            expected=f"{flag} with {', '.join(SWEEP_OPTIONS[name].flag for name in used)}",
-        )
-
-
-def fuzz(
-    seconds: float | None,
-    trials: int | None,
-    changes: SweepChanges,
-    *,
-    folder: Path,
-    seed: int,
-    skip_unavailable: bool,
-    as_json: bool,
-    ci: CIOptions,
-) -> None:
-    """Fuzz, show what was found, and exit with code 1 if there is a fault."""
-    with flags_in_errors():
-        request = _request(seconds, trials, changes, folder, seed, skip_unavailable)
-    ci.begin(_TITLE)
-    progress = FuzzProgress(console_of(sys.stderr))
-    with interruptible(), flags_in_errors(), progress:
-        report = fuzz_backends(request, progress)
-    if as_json:
-        show_json(data_of(report))
-    else:
-        theme = theme_of()
-        for line in lines(report):
-            bad = line.startswith(("FAULT", "UNDECIDED", "no answer: "))
-            show(theme.styled(line, Style.BAD if bad else Style.PLAIN))
-    ci.write(_TITLE, lambda: _cases(report), lambda: map(_annotation, report.faults))
-    if report.interruption is not None:
-        notice(f"interrupted: {report.number_of_trials:,} trials ended")
-        raise report.interruption
-    if not report.agreed:
-        raise typer.Exit(1)
-
-
-_TITLE: Final = "harness check --fuzz"
-
-
-def _cases(report: FuzzReport) -> Iterator[JUnitCase]:
+def cases_of(report: FuzzReport) -> Iterator[JUnitCase]:
     """A test case for each fault, and one for the answers of each backend."""
     for fault in report.faults:
         first, *more = fault_lines(fault)
@@ -408,66 +328,8 @@ def _cases(report: FuzzReport) -> Iterator[JUnitCase]:
         yield JUnitCase("fuzz", "finished", CaseOutcome.FAILURE, reason)
 
 
-def _annotation(fault: SavedFault) -> Annotation:
+def annotation_of(fault: SavedFault) -> Annotation:
     """The fault, at the file of its case."""
     first, *more = fault_lines(fault)
     file = "" if fault.path is None else path_in_repository(fault.path)
     return Annotation(f"Fault of {backend_name(fault.backend)}", "\n".join([first, *more]), file)
-
-
-def replay(path: Path, changes: SweepChanges, *, as_json: bool) -> None:
-    """Repeat saved cases, show the results, and exit with code 1 if a fault is still there."""
-    with flags_in_errors():
-        specs = expand_specs([str(spec) for spec in _list(changes, "backends")])
-        timeout = SWEEP_OPTIONS["timeout"]
-        timeout_s = timeout.checked(changes.get("timeout", timeout.default))
-    assert isinstance(timeout_s, float)
-    cases = read_cases(path)
-    results = []
-    with interruptible():
-        for result in replay_cases(cases, specs, timeout_s):
-            results.append(result)
-            if not as_json:
-                show(replay_line(result))
-    if as_json:
-        show_json(replays_of(results))
-    if any(result.result is not Replayed.RIGHT for result in results):
-        raise typer.Exit(1)
-
-
-def _request(
-    seconds: float | None,
-    trials: int | None,
-    changes: SweepChanges,
-    folder: Path,
-    seed: int,
-    skip_unavailable: bool,
-) -> FuzzRequest:
-    backends = changes.get("backends", (EVERY_BACKEND,))
-    defaults = {"datasets": ("seeds",), "backends": backends, "timeout": DEFAULT_TIMEOUT_S}
-    defaults["seed"] = seed
-    sweep = Sweep.of(defaults | dict(changes))
-    known = puzzles_by_shape(datasets_of(sweep)) if "datasets" in changes else {}
-    for name in ("where", "sample"):
-        if name in changes and not known:
-            raise OptionError("there is no puzzle to choose", where=name, expected="--dataset")
-    shapes = (Shape.parse(sweep.shape),) if sweep.shape else tuple(known)
-    if folder.exists() and not folder.is_dir():
-        raise OptionError(f"{folder} is a file", where="--out", expected="a folder")
-    return FuzzRequest(
-        sweep.backends,
-        seconds,
-        trials,
-        folder,
-        seed,
-        shapes,
-        sweep.timeout,
-        sweep.jobs,
-        known,
-        skip_unavailable=skip_unavailable,
-    )
-
-
-def _list(changes: SweepChanges, name: str) -> list[object]:
-    values = changes.get(name, ())
-    return list(values) if isinstance(values, list | tuple) else [values]

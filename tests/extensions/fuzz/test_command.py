@@ -1,4 +1,4 @@
-"""`harness check --fuzz` and `--replay`: what they print, write and refuse."""
+"""`harness fuzz` and `harness fuzz replay`: what they print, write and refuse."""
 
 import json
 import re
@@ -10,7 +10,7 @@ from xml.etree import ElementTree as ET
 import pytest
 
 from harness.base.errors import OptionError
-from harness.cli.check import Amount
+from harness.extensions.fuzz.cli import Amount
 from tests.conftest import Ended
 
 Harness = Callable[..., Ended]
@@ -20,7 +20,7 @@ BACKENDS = Path(__file__).parents[1] / "fuzz" / "backends.py"
 
 @pytest.mark.long
 def test_agreement_is_reported_with_numbers(harness: Harness, tmp_path: Path) -> None:
-    ended = harness("check", "--fuzz", "300", "--backend", "native", "cnf", "--out", tmp_path / "x")
+    ended = harness("fuzz", "300", "--backend", "native", "cnf", "--out", tmp_path / "x")
     assert ended.code == 0, ended.out + ended.err
     text, _, covered = ended.out.partition("covered: ")
     first, *backends = text.splitlines()
@@ -38,7 +38,7 @@ def test_a_fault_is_shown_saved_and_repeated(harness: Harness, tmp_path: Path) -
     folder = tmp_path / "cases"
     backend = f"{BACKENDS}:OneTooFew"
     arguments = ["--shape", "4x4", "--out", folder, "--junit", tmp_path / "x.xml", "--github"]
-    ended = harness("check", "--fuzz", "300", "--backend", backend, "native", *arguments)
+    ended = harness("fuzz", "300", "--backend", backend, "native", *arguments)
     assert ended.code == 1
     failures = [case.get("message") for case in ET.parse(tmp_path / "x.xml").iter("failure")]
     assert failures
@@ -52,17 +52,17 @@ def test_a_fault_is_shown_saved_and_repeated(harness: Harness, tmp_path: Path) -
     repeated = harness(*shlex.split(again.removeprefix("  again: "))[1:], "--backend", "native")
     assert repeated.code == 1, repeated.out
 
-    replayed = harness("check", "--replay", folder)
+    replayed = harness("fuzz", "replay", folder)
     assert replayed.code == 1
     assert "still wrong: " in replayed.out
-    mended = harness("check", "--replay", folder, "--backend", "native", "--json")
+    mended = harness("fuzz", "replay", folder, "--backend", "native", "--json")
     assert mended.code == 0
     assert json.loads(mended.out)["right"] is True
 
 
 def test_the_document_has_every_fault(harness: Harness, tmp_path: Path) -> None:
     arguments = ["--backend", f"{BACKENDS}:Crashes", "--out", tmp_path, "--json", "--seed", "2"]
-    ended = harness("check", "--fuzz", "100", *arguments, "--shape", "4x4")
+    ended = harness("fuzz", "100", *arguments, "--shape", "4x4")
     assert ended.code == 1
     document = json.loads(ended.out)
     (fault, *_) = document["faults"]

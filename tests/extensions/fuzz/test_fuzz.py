@@ -11,7 +11,6 @@ from harness.contract.backend import Capability
 from harness.contract.options import BackendSpec
 from harness.contract.registry import Description
 from harness.extensions.fuzz.calls import Caller, History, Reproducer
-from harness.extensions.fuzz.cli import lines
 from harness.extensions.fuzz.findings import Evidence, FaultKind, FuzzFinding, Judge, fault_of
 from harness.extensions.fuzz.fuzz import (
     MOST_FAULTS,
@@ -23,6 +22,7 @@ from harness.extensions.fuzz.fuzz import (
 )
 from harness.extensions.fuzz.puzzles import HARD
 from harness.extensions.fuzz.saved import Replayed, read_cases, replay
+from harness.extensions.fuzz.shown import lines
 from harness.extensions.fuzz.shrinking import Confirmer
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.puzzle import Instance

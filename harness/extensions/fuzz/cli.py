@@ -1,0 +1,232 @@
+"""`harness fuzz`: backends on random puzzles, and the cases that this saves."""
+
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, ClassVar, Final
+
+import typer
+
+from harness.base.errors import OptionError
+from harness.base.interruption import interruptible
+from harness.cli import lazy
+from harness.cli.ci import CIOptions
+from harness.cli.commands import ONE_OR_MORE, Catalogue, NarrowCommand
+from harness.cli.options import (
+    JsonOption,
+    SkipOption,
+    flags_in_errors,
+    seconds_of,
+    show_json,
+    sweep_option,
+    value_option,
+    whole_number,
+    with_common_options,
+    with_group,
+    with_sweep_options,
+)
+from harness.cli.terminal import console_of, notice, show, theme_of
+from harness.extensions.fuzz import DEFAULT_TIMEOUT_S
+from harness.puzzles.shape import Shape
+from harness.report.formatting import Style
+from harness.runs.sweep import Sweep, SweepChanges
+
+if TYPE_CHECKING:
+    from harness.extensions.fuzz.fuzz import FuzzRequest
+
+FOLDER: Final = Path("results") / "disagreements"
+"""Where the cases of faults are saved, relative to the working folder."""
+_MOST_S: Final = 10**7
+_TITLE: Final = "harness fuzz"
+
+
+@dataclass(frozen=True, slots=True)
+class Amount:
+    """How long to fuzz: seconds or trials."""
+
+    seconds: float | None = None
+    trials: int | None = None
+
+    @staticmethod
+    def parse(text: str) -> "Amount":
+        """The amount that a user types: ``30s``, ``1.5h``, ``10000``.
+
+        Raises:
+            OptionError: it is something else, or nothing.
+        """
+        word = text.strip()
+        if word.isascii() and word.isdigit() and len(word) <= 9 and int(word):
+            return Amount(trials=int(word))
+        if 0 < (seconds := seconds_of(text)) <= _MOST_S:
+            return Amount(seconds=seconds)
+        raise OptionError(
+            f"invalid value {text!r:.60}",
+            where="AMOUNT",
+            expected="seconds, minutes or hours such as 30s, 5m or 2h, or a number of trials",
+        )
+
+
+class _Fuzz(Catalogue):
+    """A group of commands in which an amount stands for the command ``run`` with this amount."""
+
+    default: ClassVar[str] = "run"
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Read the words; options before an amount belong to ``run``, too."""
+        if args and args[0].startswith("-") and args[0] not in ctx.help_option_names:
+            args = [self.default, *args]
+        parsed: list[str] = super().parse_args(ctx, args)
+        return parsed
+
+
+app = typer.Typer(cls=_Fuzz)
+
+
+@app.callback(invoke_without_command=True)
+def _fuzz(context: typer.Context) -> None:
+    """Compare backends on random puzzles, for a time or a number of trials.
+
+    harness fuzz 30s is short for harness fuzz run 30s, and harness fuzz run --help shows the
+    options.
+    """
+    if context.invoked_subcommand is None:
+        typer.echo(context.get_help())
+
+
+@with_group(ci=CIOptions)
+@with_sweep_options(
+    *("datasets", "backends", "timeout", "jobs", "shape", "where", "sample"),
+    defaults={"backends": "every available one", "timeout": f"{DEFAULT_TIMEOUT_S:g}"},
+)
+def run(
+    amount: Annotated[
+        str,
+        typer.Argument(
+            metavar="AMOUNT", help="A time (30s, 5m, 2h), or a number of trials (10000)."
+        ),
+    ],
+    *,
+    changes: SweepChanges,
+    seed: Annotated[
+        int,
+        value_option(
+            "--seed", "N", "Random seed of the puzzles and of --sample.", whole_number("--seed", 0)
+        ),
+    ] = 0,
+    out: Annotated[
+        Path, value_option("--out", "FOLDER", "Folder for the cases of faults.")
+    ] = FOLDER,
+    skip_unavailable: SkipOption = False,
+    ci: CIOptions,
+    as_json: JsonOption = False,
+) -> None:
+    """Compare backends on random puzzles of many shapes, with the options of each varied.
+
+    fuzz makes its puzzles; check compares backends on puzzles of datasets.
+
+    --dataset gives puzzles to change, and --seed chooses another stream. Each fault becomes a
+    small case in a file, with the evidence for the right answer; harness fuzz replay repeats it.
+    Exit code 1: a fault, a backend without any answer, or time for fewer than ten puzzles. After
+    Ctrl-C the faults so far are shown.
+    """
+    from harness.extensions.fuzz import shown
+    from harness.extensions.fuzz.fuzz import fuzz
+
+    length = Amount.parse(amount)
+    with flags_in_errors():
+        request = _request(length, {"seed": seed, **changes}, out, skip_unavailable)
+    ci.begin(_TITLE)
+    progress = shown.FuzzProgress(console_of(sys.stderr))
+    with interruptible(), flags_in_errors(), progress:
+        report = fuzz(request, progress)
+    if as_json:
+        show_json(shown.data_of(report))
+    else:
+        theme = theme_of()
+        for line in shown.lines(report):
+            bad = line.startswith(("FAULT", "UNDECIDED", "no answer: "))
+            show(theme.styled(line, Style.BAD if bad else Style.PLAIN))
+    ci.write(
+        _TITLE,
+        lambda: shown.cases_of(report),
+        lambda: map(shown.annotation_of, report.faults),
+    )
+    if report.interruption is not None:
+        notice(f"interrupted: {report.number_of_trials:,} trials ended")
+        raise report.interruption
+    if not report.agreed:
+        raise typer.Exit(1)
+
+
+def _request(
+    length: Amount, changes: SweepChanges, folder: Path, skip_unavailable: bool
+) -> "FuzzRequest":
+    """What to fuzz.
+
+    Raises:
+        OptionError: an option is invalid.
+    """
+    from harness.extensions.fuzz.fuzz import FuzzRequest
+    from harness.extensions.fuzz.puzzles import puzzles_by_shape
+    from harness.runs.plan import datasets_of
+
+    defaults: SweepChanges = {
+        "datasets": ("seeds",),
+        "backends": (lazy.EVERY_BACKEND,),
+        "timeout": DEFAULT_TIMEOUT_S,
+    }
+    sweep = Sweep.of({**defaults, **changes})
+    known = puzzles_by_shape(datasets_of(sweep)) if "datasets" in changes else {}
+    for name in ("where", "sample"):
+        if name in changes and not known:
+            raise OptionError("there is no puzzle to choose", where=name, expected="--dataset")
+    if folder.exists() and not folder.is_dir():
+        raise OptionError(f"{folder} is a file", where="--out", expected="a folder")
+    return FuzzRequest(
+        sweep.backends,
+        length.seconds,
+        length.trials,
+        folder,
+        sweep.seed,
+        (Shape.parse(sweep.shape),) if sweep.shape else tuple(known),
+        sweep.timeout,
+        sweep.jobs,
+        known,
+        skip_unavailable=skip_unavailable,
+    )
+
+
+def replay(
+    cases: Annotated[
+        Path,
+        typer.Argument(metavar="FILE_OR_FOLDER", help="A case that fuzz saved, or their folder."),
+    ],
+    backend: Annotated[
+        list[str] | None,
+        sweep_option("backends", default="those of the cases", several="One or more."),
+    ] = None,
+    timeout: Annotated[float, sweep_option("timeout")] = Sweep.timeout,
+    as_json: JsonOption = False,
+) -> None:
+    """Repeat the cases that fuzz saved, on their backends or on others.
+
+    Exit code 1: an answer is wrong or undecided.
+    """
+    from harness.extensions.fuzz import saved, shown
+
+    with flags_in_errors():
+        specs = lazy.expand_specs(backend or [])
+    results = []
+    with interruptible():
+        for result in saved.replay(saved.read_cases(cases), specs, timeout):
+            results.append(result)
+            if not as_json:
+                show(shown.replay_line(result))
+    if as_json:
+        show_json(shown.replays_of(results))
+    if any(result.result is not saved.Replayed.RIGHT for result in results):
+        raise typer.Exit(1)
+
+
+for _name, _function in (("run", run), ("replay", replay)):
+    app.command(_name, cls=NarrowCommand, epilog=ONE_OR_MORE)(with_common_options(_function))
