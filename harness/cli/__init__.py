@@ -104,7 +104,6 @@ _SYNONYMS: Final = {
     "--size": "--shape",
     "--solver": "--backend",
     "--thread": "--jobs",
-    "--verbose": "--trace",
     "--worker": "--jobs",
 }
 """What people call an option, also in the plural, and its name."""

@@ -16,14 +16,12 @@ from harness.cli.options import (
     WRITTEN,
     JsonOption,
     ShapeOption,
-    TraceRequest,
     flags_in_errors,
     shape_of,
     sharing,
     show_json,
     sweep_option,
     value_option,
-    with_group,
 )
 from harness.cli.puzzle_argument import PuzzleArgument, headed, is_several, read_puzzles
 from harness.cli.terminal import notice, show, theme_of, waiting, wrapped
@@ -65,7 +63,6 @@ MaxSolutionsOption = Annotated[
 ]
 
 
-@with_group(request=TraceRequest)
 def _ask(
     task: Task,
     puzzle: PuzzleArgument,
@@ -77,7 +74,6 @@ def _ask(
     cpu: Annotated[float, sweep_option("cpu")] = Sweep.cpu,
     memory: Annotated[int, sweep_option("memory")] = Sweep.memory,
     *,
-    request: TraceRequest,
     certify: Annotated[
         Path | None,
         value_option(
@@ -110,17 +106,8 @@ def _ask(
             cpu=cpu,
             memory=memory,
         )
-    request.check(as_json=as_json)
     if certify is None and prover is not None:
         raise OptionError("needs a file", where="--prover", expected="--certify FILE")
-    if certify is not None and request:
-        raise OptionError("cannot be combined with --certify", where="--trace")
-    if request:
-        from harness.extensions.reasoning.cli.trace import show_traces
-
-        instances, several = read_puzzles(puzzle, shape_of(shape)), is_several(puzzle)
-        show_traces(instances, question, backend, request, as_list=several, as_json=as_json)
-        return
     with ExitStack() as stack:
         certifying = None
         if certify is not None:

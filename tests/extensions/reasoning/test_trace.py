@@ -1,4 +1,4 @@
-"""`harness solve` and `harness count` with a trace: its views, its limits and its end."""
+"""`harness trace`: its views, its limits and its end."""
 
 import json
 import os
@@ -17,7 +17,7 @@ from xml.etree import ElementTree as ET
 import msgspec
 import pytest
 
-from harness.extensions.reasoning.cli.trace import _KINDS
+from harness.extensions.reasoning.cli.trace_views import _KINDS
 from harness.report.documents import Traced
 from tests.conftest import Ended
 
@@ -28,7 +28,7 @@ TWELVE = "12..34.........."
 UNSOLVABLE = "123....4........"
 HARD = "98.7..6....5.4...........3.7..8..9...4...2..5.3.....2.1...8...6...1...9.....671.."
 PLAIN = "reasoning[rules=none]"
-ENDLESS = ("count", "." * 81, "--max-solutions", "1000000000", "--backend", PLAIN, "--trace")
+ENDLESS = ("trace", "." * 81, "--max-solutions", "1000000000", "--backend", PLAIN)
 """A search that does not end by itself."""
 GRID = "1 2 | 3 4\n3 4 | 1 2\n----+----\n2 1 | 4 3\n4 3 | 2 1\n"
 
@@ -48,13 +48,13 @@ NAMES = "    each digit after total is a guess: 1 tries its first value, 2 its s
 def test_stronger_rules_are_named_only_where_they_may_help(
     puzzle: str, rules: str, harness: Harness
 ) -> None:
-    out = harness("solve", puzzle, "--trace", "--backend", f"reasoning[rules={rules}]").out
+    out = harness("trace", puzzle, "--backend", f"reasoning[rules={rules}]").out
     assert ("try " in out) == (puzzle == TWELVE)
     assert "stronger rules" not in out
 
 
 def test_words_have_each_event_with_its_reason_then_the_outcome(harness: Harness) -> None:
-    ended = harness("solve", TWELVE, "--trace")
+    ended = harness("trace", TWELVE)
     assert (ended.code, ended.err) == (0, "")
     assert ended.out.startswith(
         "branch at R1C3: 3 or 4\n"
@@ -68,23 +68,21 @@ def test_words_have_each_event_with_its_reason_then_the_outcome(harness: Harness
         "stronger rules may need fewer guesses: --backend 'reasoning[rules=up-to-path]'\n"
     )
     assert ended.out.count(NAMES) == 1, "at the first name"
-    assert harness("solve", TWELVE, "--trace", "words").out == ended.out
-    assert harness("solve", "--trace", TWELVE).out == ended.out
+    assert harness("trace", TWELVE, "--view", "words").out == ended.out
 
 
 def test_a_puzzle_without_a_solution_is_proved_to_have_none(harness: Harness) -> None:
-    for command in ("solve", "count"):
-        ended = harness(command, UNSOLVABLE, "--trace", "--backend", PLAIN)
+    for limit, what in (((), "unsatisfiable"), (("--max-solutions", "9"), "0 solutions")):
+        ended = harness("trace", UNSOLVABLE, *limit, "--backend", PLAIN)
         assert (ended.code, ended.err) == (0, "")
         assert "dead end: R1C4 has no candidate" in ended.out
-        what = "unsatisfiable" if command == "solve" else "0 solutions"
         assert f"\n{PLAIN}  {what}: " in ended.out
 
 
 def test_c1_9_the_log_of_every_step_has_the_rows_of_trackhist(harness: Harness) -> None:
     """C1.9: the log is optional; each assignment, dead end and cell put back is a row."""
     line = "4.....8.5.3..........7......2.....6.....8.4......1.......6.3.7.5..2.....1.4......"
-    ended = harness("solve", line, "--trace", "tracker", "--trace-limit", "0", "--backend", PLAIN)
+    ended = harness("trace", line, "--view", "tracker", "--limit", "0", "--backend", PLAIN)
     history, tracker, tried = ended.out.split("\n\n")[:3]
     assert history.startswith("TRACKHIST: the whole history; 9999 is a dead end, 0 a cell put back")
     rows = [tuple(map(int, line.split())) for line in history.splitlines()[2:]]
@@ -111,7 +109,7 @@ def test_c1_11_candidates_shrink_the_search_and_the_milp(harness: Harness) -> No
     reduced, full = (result["stats"]["variables"] for result in results)
     assert reduced < full == 9**3
     traces = [
-        json.loads(harness("solve", "seeds/seed000", "--trace", "--json", "--backend", spec).out)
+        json.loads(harness("trace", "seeds/seed000", "--json", "--backend", spec).out)
         for spec in ("reasoning", "reasoning[rules=none]")
     ]
     assert traces[0]["nodes"] < traces[1]["nodes"]
@@ -121,7 +119,7 @@ def test_c1_11_candidates_shrink_the_search_and_the_milp(harness: Harness) -> No
 
 def test_c2_5_branches_have_the_names_and_paths_of_the_spreadsheets(harness: Harness) -> None:
     """C2.5: total, total1, total11: each node has its outcome and the guesses before it."""
-    ended = harness("count", TWELVE, "--trace", "branches")
+    ended = harness("trace", TWELVE, "--max-solutions", "1000", "--view", "branches")
     lines = ended.out.split("\n\n")[0].splitlines()
     assert lines[:5] == [
         "total: 2 options at R1C3",
@@ -138,7 +136,7 @@ def test_c2_5_branches_have_the_names_and_paths_of_the_spreadsheets(harness: Har
 
 
 def test_a_tree_is_drawn_after_the_search(harness: Harness, monkeypatch: Any) -> None:
-    words = ("count", TWELVE, "--max-solutions", "2", "--trace", "tree")
+    words = ("trace", TWELVE, "--max-solutions", "2", "--view", "tree")
     assert harness(*words).out.startswith(
         "total\n"
         "├─ R1C3=3\n"
@@ -152,13 +150,13 @@ def test_a_tree_is_drawn_after_the_search(harness: Harness, monkeypatch: Any) ->
     )
     monkeypatch.setenv("LANG", "C")
     assert harness(*words).out.isascii()
-    short = harness(*words, "--trace-limit", "3").out.split("\n\n")[0].splitlines()
+    short = harness(*words, "--limit", "3").out.split("\n\n")[0].splitlines()
     assert short == ["total", "|- R1C3=3  6 nodes below: 2 solutions", "`- R1C3=4  open"]
 
 
 def test_a_tree_is_written_as_svg(harness: Harness, tmp_path: Path) -> None:
     path = tmp_path / "tree.svg"
-    ended = harness("solve", TWELVE, "--trace", "tree", "--svg", path)
+    ended = harness("trace", TWELVE, "--view", "tree", "--svg", path)
     assert ended.code == 0
     assert ended.err.startswith(f"{path}: drawing of puzzle ")
     assert ended.out.startswith("total\n├─ R1C3=3\n")
@@ -167,7 +165,7 @@ def test_a_tree_is_written_as_svg(harness: Harness, tmp_path: Path) -> None:
 
 
 def test_steps_without_a_terminal_show_each_board(harness: Harness) -> None:
-    ended = harness("solve", TWELVE, "--steps")
+    ended = harness("trace", TWELVE, "--steps")
     assert (ended.code, ended.err) == (0, "")
     assert "Enter" not in ended.out
     assert ended.out.startswith(
@@ -176,72 +174,72 @@ def test_steps_without_a_terminal_show_each_board(harness: Harness) -> None:
         "1 2 | 3 .\n3 4 | . .\n----+----\n. . | . .\n. . | . .\n"
     )
     assert ended.out.count(GRID) == 2, "the last step and the outcome"
-    short = harness("solve", TWELVE, "--steps", "--trace-limit", "2").out
+    short = harness("trace", TWELVE, "--steps", "--limit", "2").out
     assert short.count("----+----") == 2
-    assert "cut off: 15 of 17 steps; --trace-limit 0 for all\n" in short
+    assert "cut off: 15 of 17 steps; --limit 0 for all\n" in short
 
 
-CUT_OFF = re.compile(r"^cut off: (\d+) of (\d+) lines; --trace-limit 0 for all$", re.MULTILINE)
+CUT_OFF = re.compile(r"^cut off: (\d+) of (\d+) lines; --limit 0 for all$", re.MULTILINE)
 
 
 def test_the_limit_cuts_off_lines_and_says_so(harness: Harness) -> None:
-    words = ("solve", "named/2", "--trace", "words")
-    every = harness(*words, "--trace-limit", "0").out
+    words = ("trace", "named/2", "--view", "words")
+    every = harness(*words, "--limit", "0").out
     assert "cut off" not in every
     for most in (7, None):
-        limited = harness(*words, *(() if most is None else ("--trace-limit", str(most)))).out
+        limited = harness(*words, *(() if most is None else ("--limit", str(most)))).out
         notice = CUT_OFF.search(limited)
         assert notice is not None
         left, total = map(int, notice.groups())
         assert total - left == (most or 200)
         assert every.startswith(limited[: notice.start()])
         assert every.endswith(limited[notice.end() :]), "the search goes on to its end"
-    assert harness(*words, "--trace-limit", str(total)).out == every
-    assert f"cut off: 1 of {total} lines" in harness(*words, "--trace-limit", str(total - 1)).out
+    assert harness(*words, "--limit", str(total)).out == every
+    assert f"cut off: 1 of {total} lines" in harness(*words, "--limit", str(total - 1)).out
 
 
 @pytest.mark.parametrize("view", ["words", "tracker", "branches", "tree"])
 def test_a_trace_has_80_columns(harness: Harness, view: str) -> None:
-    words = ("--trace", view, "--trace-limit", "0", "--backend", "reasoning[rules=up-to-xyz-wing]")
-    out = harness("solve", "seeds/seed000", *words).out
+    words = ("--view", view, "--limit", "0", "--backend", "reasoning[rules=up-to-xyz-wing]")
+    out = harness("trace", "seeds/seed000", *words).out
     assert max(map(len, out.splitlines())) <= 80
 
 
 def test_several_puzzles_have_their_names(harness: Harness) -> None:
-    ended = harness("solve", "named/1-3", "--trace", "--trace-limit", "2")
+    ended = harness("trace", "named/1-3", "--limit", "2")
     assert ended.code == 0
     assert [*re.findall(r"^(?:\n)?(\w+)\n\n", ended.out, re.M)] == [
         *("wikipedia", "norvig_grid2", "wikipedia_antibruteforce"),
     ]
     assert ended.out.count("cut off: ") == ended.out.count("reasoning  solved: ") == 3
-    named = json.loads(harness("solve", "named/1-3", "--trace", "--json").out)
+    named = json.loads(harness("trace", "named/1-3", "--json").out)
     assert (len(named), named[0]["name"]) == (3, "wikipedia")
 
 
 def test_a_count_ends_at_its_limit(harness: Harness) -> None:
     for limit in (3, 12):
-        ended = harness("count", TWELVE, "--trace", "--max-solutions", str(limit))
+        ended = harness("trace", TWELVE, "--max-solutions", str(limit))
         assert ended.code == 0
         assert ended.out.splitlines().count("the board is a solution of the puzzle") == limit
         assert f"\nreasoning  {limit} solutions or more: " in ended.out
-    assert "\nreasoning  12 solutions: " in harness("count", TWELVE, "--trace").out
+    assert "\nreasoning  12 solutions: " in harness("trace", TWELVE, "--max-solutions", "1000").out
 
 
 def test_documents_have_the_declared_keys(harness: Harness) -> None:
     kinds = set()
-    for command, puzzle, rules in (
-        ("count", UNSOLVABLE, "none"),
-        ("count", TWELVE, "naked-single"),
-        ("solve", "named/2", "up-to-xyz-wing"),
+    for limit, puzzle, rules in (
+        (("--max-solutions", "1000"), UNSOLVABLE, "none"),
+        (("--max-solutions", "1000"), TWELVE, "naked-single"),
+        ((), "named/2", "up-to-xyz-wing"),
     ):
-        words = ("--trace", "--json", "--backend", f"reasoning[rules={rules}]")
-        ended = harness(command, puzzle, *words)
+        words = (*limit, "--json", "--backend", f"reasoning[rules={rules}]")
+        ended = harness("trace", puzzle, *words)
         assert (ended.code, ended.err) == (0, "")
         traced = msgspec.json.decode(ended.out, type=Traced, strict=True)
         assert json.loads(ended.out) == msgspec.to_builtins(traced)
         kinds |= {event.kind for event in traced.events}
         assert traced.left_out == 0
-        assert traced.exact is (command == "count")
+        assert traced.exact is bool(limit)
         assert sum(event.kind == "dead end" for event in traced.events) == traced.dead_ends
         assert sum(event.kind == "options" for event in traced.events) == traced.guesses
         solutions = [event.solution for event in traced.events if event.solution]
@@ -254,17 +252,17 @@ def test_documents_have_the_declared_keys(harness: Harness) -> None:
 
 
 def test_the_limit_of_a_document_leaves_events_out(harness: Harness) -> None:
-    every = json.loads(harness("count", TWELVE, "--trace", "--json").out)
+    every = json.loads(harness("trace", TWELVE, "--max-solutions", "1000", "--json").out)
     for most in (1, 10):
-        words = ("--trace-limit", str(most))
-        cut = json.loads(harness("count", TWELVE, "--trace", "--json", *words).out)
+        words = ("--limit", str(most))
+        cut = json.loads(harness("trace", TWELVE, "--max-solutions", "1000", "--json", *words).out)
         assert cut["events"] == every["events"][:most]
         assert cut["left_out"] == len(every["events"]) - most
         assert {**cut, "events": [], "left_out": 0} == {**every, "events": []}
 
 
 def test_the_trace_of_contradictory_givens_names_them(harness: Harness) -> None:
-    ended = harness("solve", "11..............", "--trace")
+    ended = harness("trace", "11..............")
     assert ended.code == 0
     assert "\nduplicate: 1 is given 2 times in row 1: R1C1, R1C2\n" in ended.out
 
@@ -272,19 +270,21 @@ def test_the_trace_of_contradictory_givens_names_them(harness: Harness) -> None:
 def test_a_search_that_gives_up_has_no_answer(harness: Harness) -> None:
     spec = "reasoning[rules=none,search=breadth-first,most_boards=3]"
     for view in ("words", "branches", "tree"):
-        ended = harness("solve", TWELVE, "--trace", view, "--backend", spec)
+        ended = harness("trace", TWELVE, "--view", view, "--backend", spec)
         assert ended.code == 1
         assert f"{spec}  unknown (more than 3 boards wait): " in ended.out.replace("\n    ", " ")
-    document = json.loads(harness("count", TWELVE, "--trace", "--json", "--backend", spec).out)
+    document = json.loads(
+        harness("trace", TWELVE, "--max-solutions", "1000", "--json", "--backend", spec).out
+    )
     assert (document["verdict"], document["exact"]) == ("unknown", False)
 
 
 @pytest.mark.parametrize("view", ["words", pytest.param("tree", marks=pytest.mark.long)])
 def test_an_interrupted_trace_shows_what_it_found(tmp_path: Path, view: str) -> None:
-    words = ("solve", "named:norvig_impossible", "--backend", PLAIN, "--trace", view)
+    words = ("trace", "named:norvig_impossible", "--backend", PLAIN, "--view", view)
     drawing = ("--svg", "tree.svg") if view == "tree" else ()
     with subprocess.Popen(
-        [sys.executable, "-m", "harness", *words, *drawing, "--trace-limit", "3"],
+        [sys.executable, "-m", "harness", *words, *drawing, "--limit", "3"],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         text=True,
@@ -308,13 +308,13 @@ def test_an_interrupted_trace_shows_what_it_found(tmp_path: Path, view: str) -> 
 def test_the_time_limit_ends_a_long_trace(harness: Harness) -> None:
     for view in ("words", "tree"):
         began = time.monotonic()
-        ended = harness(*ENDLESS, view, "--timeout", "0.2", "--trace-limit", "5")
+        ended = harness(*ENDLESS, "--view", view, "--timeout", "0.2", "--limit", "5")
         assert time.monotonic() - began < 20
         assert (ended.code, ended.err) == (1, "")
         found = r"(, [\d,]+ solutions? or more)?"  # none yet on a busy machine
         assert re.search(rf"\nreasoning\[rules=none\]  timeout{found}: ", ended.out)
-    words = ("--trace", "--timeout", "0.05", "--json", "--trace-limit", "1")
-    document = json.loads(harness("solve", HARD, "--backend", PLAIN, *words).out)
+    words = ("--timeout", "0.05", "--json", "--limit", "1")
+    document = json.loads(harness("trace", HARD, "--backend", PLAIN, *words).out)
     assert (document["verdict"], document["solution"], document["exact"]) == (
         "timeout",
         None,
@@ -324,7 +324,7 @@ def test_the_time_limit_ends_a_long_trace(harness: Harness) -> None:
 
 
 def test_a_time_limit_of_any_length_is_kept(harness: Harness) -> None:
-    assert harness("solve", TWELVE, "--trace", "--timeout", "1e30").code == 0
+    assert harness("trace", TWELVE, "--timeout", "1e30").code == 0
 
 
 def started(words: tuple[str, ...], **options: Any) -> "subprocess.Popen[bytes]":
@@ -335,7 +335,7 @@ def started(words: tuple[str, ...], **options: Any) -> "subprocess.Popen[bytes]"
 
 def test_a_reader_that_closes_ends_a_long_trace() -> None:
     with started(
-        (*ENDLESS, "--trace-limit", "0"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        (*ENDLESS, "--limit", "0"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
         assert process.stdout is not None
         process.stdout.readline()
@@ -350,7 +350,7 @@ def on_a_terminal(keys: bytes) -> tuple[int, str]:
     ours, terminal = pty.openpty()
     streams = {"stdin": terminal, "stdout": terminal, "stderr": terminal}
     seen, answered = b"", 0
-    with started(("solve", TWELVE, "--steps"), **streams) as process:
+    with started(("trace", TWELVE, "--steps"), **streams) as process:
         os.close(terminal)
         with suppress(OSError):  # raised when the other end of the terminal closes
             while part := os.read(ours, 1 << 12):

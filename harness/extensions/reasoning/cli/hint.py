@@ -31,7 +31,7 @@ from harness.extensions.reasoning.board import (
     sentence,
     unseen_kinds,
 )
-from harness.extensions.reasoning.cli.trace import candidate_data
+from harness.extensions.reasoning.cli.trace_views import candidate_data
 from harness.extensions.reasoning.ladder import LADDER, rules_of
 from harness.extensions.reasoning.solving import Step, contradictions_in
 from harness.puzzles.drawing import constraints_in_words, drawn, width_of

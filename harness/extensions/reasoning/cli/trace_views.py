@@ -1,0 +1,407 @@
+"""The trace of a search: its views and its document.
+
+The search runs in the process of the command, because its events are objects of the harness;
+the time limit ends it at the next event.
+"""
+
+import signal
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
+from threading import TIMEOUT_MAX
+from typing import Final
+
+import typer
+
+from harness.base.errors import BackendUnavailableError, OptionError
+from harness.base.text import number_of
+from harness.cli.folders import put_drawing
+from harness.cli.terminal import is_terminal, show, theme_of, waiting, wrapped
+from harness.contract import Unavailable, Unsupported, registry
+from harness.contract.options import parse_specs
+from harness.extensions.reasoning.cli.trace import DEFAULT_BACKEND, TraceRequest, TraceView
+from harness.extensions.reasoning.ladder import ladder_of, slug
+from harness.extensions.reasoning.search import Direction, Traceable, Tracing
+from harness.extensions.reasoning.solving import contradictions_in
+from harness.extensions.reasoning.trace import (
+    BRANCH_NAMES,
+    Assigned,
+    BranchPoint,
+    DeadEnd,
+    Eliminated,
+    Event,
+    Node,
+    NodeOutcome,
+    Reset,
+    SolutionFound,
+    Tracker,
+    TrackerRow,
+    branch_name,
+    nodes,
+    steps_of,
+    words_of,
+)
+from harness.extensions.reasoning.tree import TreeNode, tree_lines, tree_of, tree_svg
+from harness.puzzles.formats import boxed
+from harness.puzzles.puzzle import Grid, Instance, line_of
+from harness.puzzles.shape import Shape
+from harness.records.question import Question, Task
+from harness.report.documents import CandidateData, EventData, Traced
+from harness.report.formatting import Style
+
+# The document of a trace.
+
+
+_KINDS: Final = {
+    Assigned: "assigned",
+    Eliminated: "eliminated",
+    BranchPoint: "options",
+    DeadEnd: "dead end",
+    Reset: "reset",
+    SolutionFound: "solved",
+}
+
+
+def event_data(event: Event, shape: Shape) -> EventData:
+    """An event as a document."""
+    data = EventData(
+        kind=_KINDS[type(event)],
+        branch=branch_name(event.branch),
+        cells=[],
+        value=None,
+        options=[],
+        number=None,
+        rule=None,
+        removed=[],
+        solution=None,
+        words=words_of(event, shape),
+    )
+    match event:
+        case Assigned(cell=cell, value=value, options=number, rule=rule):
+            data.cells, data.value = [shape.cell_name(cell)], shape.symbol(value)
+            data.number, data.rule = number, rule.name if rule else None
+        case Eliminated(rule=rule, conclusion=conclusion):
+            data.rule, data.removed = rule.name, candidate_data(conclusion.candidates, shape)
+        case BranchPoint(cell=cell, values=values):
+            data.cells, data.options = [shape.cell_name(cell)], [*map(shape.symbol, values)]
+        case DeadEnd(cell=cell, rule=rule):
+            data.cells, data.rule = [shape.cell_name(cell)], rule.name if rule else None
+        case Reset(cells=cells):
+            data.cells = [*map(shape.cell_name, cells)]
+        case SolutionFound(grid=grid):
+            data.solution = line_of(grid)
+    return data
+
+
+def candidate_data(pairs: Iterable[tuple[int, int]], shape: Shape) -> list[CandidateData]:
+    """Candidates with the names of cells and values."""
+    return [CandidateData(cell=shape.cell_name(c), value=shape.symbol(v)) for c, v in pairs]
+
+
+def traced(trace: "Trace", events: list[EventData], left_out: int) -> Traced:
+    """A trace whose search has ended."""
+    puzzle, tracing, question = trace.instance.puzzle, trace.tracing, trace.question
+    search = tracing.search
+    return Traced(
+        name=trace.instance.name,
+        puzzle=puzzle.line,
+        puzzle_id=puzzle.id,
+        shape=puzzle.shape.definition,
+        task=str(question.task),
+        limit=question.limit if question.task is Task.COUNT else None,
+        backend=trace.spec,
+        verdict=trace.verdict,
+        solution=None if tracing.solution is None else line_of(tracing.solution),
+        count=tracing.number,
+        exact=tracing.complete,
+        nodes=search.nodes,
+        guesses=search.guesses,
+        dead_ends=search.dead_ends,
+        conclusions=dict(search.conclusions),
+        events=events,
+        left_out=left_out,
+    )
+
+
+# Views of a trace as lines.
+
+
+_HEAD = f"{'CTR':>8} {'options':>8} {'cell':>6} {'value':>6}"
+
+
+def lines_of(view: TraceView, events: Iterable[Event], shape: Shape) -> Iterator[str]:
+    """The lines of a view, each when its event happens; a tree has none."""
+    if view is TraceView.TRACKER:
+        return _tracker_lines(events)
+    if view is TraceView.BRANCHES:
+        return (_branch_line(node, shape) for node in nodes(events))
+    words = Words(shape)
+    return map(words.of, events)
+
+
+class Words:
+    """The events of one search in words; the first name of a branch has its meaning below it."""
+
+    def __init__(self, shape: Shape) -> None:
+        self._shape: Final = shape
+        self._names_branches = False
+
+    def of(self, event: Event) -> str:
+        """The lines of an event."""
+        text = wrapped(words_of(event, self._shape), 4, first=0)
+        is_named = isinstance(event, Assigned) and event.rule is None and event.options > 1
+        if is_named and not self._names_branches:
+            self._names_branches = True
+            text += f"\n{wrapped(BRANCH_NAMES, 4, first=4)}"
+        return text
+
+
+def _tracker_lines(events: Iterable[Event]) -> Iterator[str]:
+    tracker = Tracker()
+    yield "TRACKHIST: the whole history; 9999 is a dead end, 0 a cell put back"
+    yield _HEAD
+    yield from map(_row, tracker.history(events))
+    yield "\nTRACKER: the assignments at the end"
+    yield _HEAD
+    yield from map(_row, tracker.current)
+    yield "\nPAV: the values tried in each cell"
+    for cell, values in sorted(tracker.tried.items()):
+        yield wrapped(f"{cell:>8} {' '.join(map(str, values))}", 9, first=0)
+
+
+def _row(row: TrackerRow) -> str:
+    return f"{row.counter:8} {row.options:8} {row.cell:6} {row.value:6}"
+
+
+def _branch_line(node: Node, shape: Shape) -> str:
+    what = str(node.outcome)
+    if node.outcome is NodeOutcome.BRANCHES and node.cell is not None:
+        what = f"{number_of(node.options, 'option')} at {shape.cell_name(node.cell)}"
+    path = " ".join(f"{shape.cell_name(cell)}={shape.symbol(value)}" for cell, value in node.path)
+    text = f"{branch_name(node.branch)}: {what}{f' ({path})' if path else ''}"
+    return wrapped(text, 4, first=0)
+
+
+# A trace: the search, its views and its document.
+
+
+_ROWS_OF_ALL: Final = 10_000
+"""Lines of a drawing without a limit."""
+_SVG_ROWS: Final = 150
+
+
+class Trace:
+    """The trace of one puzzle, on one backend."""
+
+    def __init__(self, instance: Instance, question: Question, spec: str) -> None:
+        """Prepare the search of the backend `spec`.
+
+        Raises:
+            InputError: the backend does not exist, cannot be used here or cannot be traced.
+        """
+        self.instance: Final = instance
+        self.question: Final = question
+        self.spec: Final = spec
+        self._limit: Final = question.limit if question.task is Task.COUNT else 1
+        self._solver: Final = _traceable(spec, instance.puzzle.shape)
+        self.tracing: Final = Tracing(self._solver, instance.puzzle, self._limit)
+        self.interrupted = False
+        """Whether Ctrl-C ended the search."""
+
+    @property
+    def verdict(self) -> str:
+        """The outcome of the search."""
+        tracing = self.tracing
+        if tracing.number and (self.question.task is Task.SOLVE or self.answered):
+            return "solved" if self.question.task is Task.SOLVE else "counted"
+        if tracing.complete:
+            return "unsatisfiable" if self.question.task is Task.SOLVE else "counted"
+        if self.interrupted:
+            return "interrupted"
+        return "timeout" if tracing.stopped else "unknown"
+
+    @property
+    def answered(self) -> bool:
+        """Whether the search answers the question."""
+        return self.tracing.complete or self.tracing.number == self._limit
+
+    def events(self, *, limited: bool = True) -> Iterator[Event]:
+        """The events, up to the time limit of the question."""
+        if not limited:
+            yield from self.tracing
+            return
+        timeout_s = self.question.timeout_s
+        with (
+            waiting(f"the search of {self.instance.name}", timeout_s),
+            _stopping(timeout_s, self.tracing.stop, self._interrupt),
+        ):
+            yield from self.tracing
+
+    def _interrupt(self) -> None:
+        """End the search at its next event; a second call interrupts the command."""
+        if self.interrupted:
+            raise KeyboardInterrupt
+        self.interrupted = True
+        self.tracing.stop()
+
+    def show(self, request: TraceRequest) -> None:
+        """Print the trace, then the outcome of the search.
+
+        Raises:
+            OptionError: the view needs a search depth first.
+            InputError: the drawing cannot be written.
+        """
+        self._check(request)
+        if request.steps:
+            self._show_steps(request)
+        elif request.view is TraceView.TREE:
+            self._show_tree(request)
+        else:
+            lines = lines_of(request.view, self.events(), self.instance.puzzle.shape)
+            _show_lines(lines, request.lines)
+        self._show_outcome()
+
+    def document(self, request: TraceRequest) -> "Traced":
+        """The events and the outcome as a document."""
+        events: list[EventData] = []
+        left_out = 0
+        for event in self.events():
+            if request.events is None or len(events) < request.events:
+                events.append(event_data(event, self.instance.puzzle.shape))
+            else:
+                left_out += 1
+        return traced(self, events, left_out)
+
+    def _check(self, request: TraceRequest) -> None:
+        goes_back = self._solver.strategy.direction is Direction.DEPTH_FIRST
+        where = "--steps" if request.steps else f"--view {request.view}"
+        if not goes_back and (request.steps or request.view is TraceView.TRACKER):
+            raise OptionError(
+                "a breadth-first search has no history of one board",
+                where=where,
+                expected="search=depth-first, or another view",
+            )
+
+    def _show_tree(self, request: TraceRequest) -> None:
+        shape = self.instance.puzzle.shape
+        root: TreeNode = tree_of(nodes(self.events()))
+        rows = request.lines or _ROWS_OF_ALL
+        for line in tree_lines(root, shape, rows, unicode=theme_of().unicode):
+            show(line)
+        if request.svg is not None:
+            put_drawing(tree_svg(root, shape, _SVG_ROWS), request.svg, self.instance.name)
+
+    def _show_steps(self, request: TraceRequest) -> None:
+        waits = is_terminal(sys.stdin) and is_terminal(sys.stdout)
+        puzzle, steps = self.instance.puzzle, 0
+        words = Words(puzzle.shape)
+        shown = self.events(limited=not waits)
+        for event, values in steps_of(shown, puzzle):
+            steps += 1
+            if not waits and request.lines is not None and steps > request.lines:
+                continue
+            show(words.of(event))
+            if isinstance(event, Assigned):
+                show(f"\n{self._board(values, event.cell)}\n")
+                if waits and not _goes_on():
+                    raise typer.Exit
+        _show_left_out(steps, request.lines if not waits else None, "step")
+
+    def _board(self, values: Grid, cell: int) -> str:
+        theme, givens = theme_of(), self.instance.puzzle.givens
+
+        def styled(at: int, symbol: str) -> str:
+            if at == cell:
+                return theme.styled(symbol, Style.GOOD)
+            return theme.styled(symbol, Style.GIVEN if givens[at] else Style.FOUND)
+
+        return boxed(values, self.instance.puzzle.shape, styled)
+
+    def _show_outcome(self) -> None:
+        tracing = self.tracing
+        if tracing.solution is not None:
+            show(f"\n{self._board(tracing.solution, -1)}")
+        if tracing.complete and not tracing.number:
+            for finding in contradictions_in(self.instance.puzzle):
+                show(theme_of().styled(wrapped(finding, 0), Style.BAD))
+        what = self.verdict
+        if self.question.task is Task.COUNT and (self.answered or tracing.number):
+            more = "" if tracing.complete else " or more"
+            ended = "" if self.answered else f"{self.verdict}, "
+            what = f"{ended}{number_of(tracing.number, 'solution')}{more}"
+        search = tracing.search
+        if search.gave_up:
+            what += f" (more than {self._solver.strategy.most_boards:,} boards wait)"
+        numbers = [
+            number_of(search.nodes, "node"),
+            f"{search.guesses:,} guess{'' if search.guesses == 1 else 'es'}",
+            number_of(search.dead_ends, "dead end"),
+            *(f"{name} {number:,}" for name, number in search.conclusions.items() if number),
+        ]
+        show("\n" + wrapped(f"{self.spec}  {what}: {', '.join(numbers)}", 4, first=0))
+        strongest = ladder_of(self.instance.puzzle.shape)[-1]
+        if search.guesses and strongest not in self._solver.strategy.rules:
+            option = f"--backend '{DEFAULT_BACKEND}[rules=up-to-{slug(strongest)}]'"
+            show(wrapped(f"stronger rules may need fewer guesses: {option}", 4, first=0))
+
+
+def _traceable(spec: str, shape: Shape) -> Traceable:
+    """The backend for this shape.
+
+    Raises:
+        InputError: it does not exist, cannot be used here or cannot be traced.
+    """
+    specs = parse_specs(spec)
+    if len(specs) != 1 or specs[0].version:
+        what = f"{len(specs)} backends" if len(specs) != 1 else f"{spec} has an environment"
+        raise OptionError(what, where="--backend", expected="one backend, no grid and no version")
+    try:
+        kind = registry.load_class(registry.resolve(specs[0].locator))
+        if not hasattr(kind, "search_of"):
+            raise BackendUnavailableError(
+                f"backend {kind.name} records no trace",
+                where="--backend",
+                expected=f"a backend that searches by rules, such as {DEFAULT_BACKEND}",
+            )
+        kind, options = registry.load_backend(specs[0].locator, specs[0].settings)
+        solver = kind(shape, options)
+    except (Unavailable, Unsupported) as error:
+        raise BackendUnavailableError(str(error), where=spec) from None
+    assert isinstance(solver, Traceable)
+    return solver
+
+
+@contextmanager
+def _stopping(
+    seconds: float, stop: Callable[[], None], interrupt: Callable[[], None]
+) -> Iterator[None]:
+    """Call `stop` in the block after these `seconds`, and `interrupt` at Ctrl-C."""
+    late = signal.signal(signal.SIGALRM, lambda *_: stop())
+    ended = signal.signal(signal.SIGINT, lambda *_: interrupt())
+    signal.setitimer(signal.ITIMER_REAL, min(seconds, TIMEOUT_MAX))
+    try:
+        yield
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, late)
+        signal.signal(signal.SIGINT, ended)
+
+
+def _show_lines(lines: Iterable[str], most: int | None) -> None:
+    number = 0
+    for number, line in enumerate(lines, 1):
+        if most is None or number <= most:
+            show(line)
+    _show_left_out(number, most, "line")
+
+
+def _show_left_out(number: int, most: int | None, thing: str) -> None:
+    if most is not None and number > most:
+        show(f"cut off: {number - most:,} of {number_of(number, thing)}; --limit 0 for all")
+
+
+def _goes_on() -> bool:
+    """Wait for Enter; False for q or the end of the input."""
+    show("Enter: next step, q: end ", end="")
+    answer = sys.stdin.readline()
+    return answer.strip().lower() not in ("q", "quit") and bool(answer)
