@@ -12,6 +12,7 @@ import tempfile
 import time
 import traceback
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -60,10 +61,12 @@ def _serve() -> None:
 
     import harness.api
     import harness.cli
-    import harness.extensions.page
-    import harness.extensions.site.anonymize
+    import harness.records.anonymize
     import harness.records.merge
-    import harness.report.tables  # noqa: F401
+    import harness.report.tables
+
+    with suppress(ModuleNotFoundError):
+        import harness.extensions.page.run_page  # noqa: F401
 
     for line in sys.stdin:
         words: Sequence[str] = json.loads(line)

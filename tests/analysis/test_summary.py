@@ -11,7 +11,6 @@ import harness
 from harness.analysis.run import Run
 from harness.analysis.summary import failures
 from harness.cli import main
-from harness.extensions.page.run_page import warnings_of
 
 # Failures: every one, each with the command that repeats it.
 
@@ -79,7 +78,8 @@ def test_every_format_shows_them(run: Run, capsys: pytest.CaptureFixture[str]) -
         shown = " ".join(capsys.readouterr().out.split())
         assert "left running" in shown, options
         assert "sleep" in shown, options
-    messages = [w.message for w in warnings_of(run) if w.kind == "incident"]
+    run_page = pytest.importorskip("harness.extensions.page.run_page")
+    messages = [w.message for w in run_page.warnings_of(run) if w.kind == "incident"]
     assert len(messages) == 1
     assert messages[0].startswith("leaves: its trials left ")
 

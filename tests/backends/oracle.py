@@ -10,7 +10,7 @@ from harness.contract import Backend, Status, Unavailable
 from harness.contract.options import parse_specs
 from harness.contract.registry import load_backend
 from harness.puzzles import Grid, Puzzle, Shape, parse_puzzle
-from tests.extensions.conformance.plain_search import solutions
+from tests.plain_search import solutions
 
 NAMED = {
     # Peter Norvig, "Solving Every Sudoku Puzzle": no solution, but no given contradicts another.

@@ -23,7 +23,7 @@ from harness.contract import Options, Status, Unsupported
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from tests.backends.article_puzzles import NEAR, P0, P0_SOLUTION, P2
 from tests.backends.oracle import backend_of
-from tests.extensions.conformance.plain_search import solutions
+from tests.plain_search import solutions
 
 NINE = Shape.parse("9x9")
 FOUR = Shape.parse("4x4")

@@ -10,7 +10,7 @@ from harness.contract import Status
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from tests.backends.article_puzzles import NEAR, P2, P3A, P3D, count_of, solution_of
 from tests.backends.oracle import backend_of
-from tests.extensions.conformance.plain_search import solutions
+from tests.plain_search import solutions
 
 FOUR = Shape.parse("4x4")
 EMPTY = Puzzle(FOUR, (0,) * 16)

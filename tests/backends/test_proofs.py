@@ -16,7 +16,7 @@ from harness.puzzles import Puzzle, Shape
 from harness.puzzles.kinds import KINDS
 from harness.puzzles.solution_count import SolutionCount
 from tests.backends.oracle import LIMIT, backend_of, with_givens, with_pencilmarks
-from tests.extensions.conformance.plain_search import solutions
+from tests.plain_search import solutions
 from tests.puzzles.rules import mixes, variants
 
 OUTSIDE = "houses4:11121314.21222324/3132.3343"

@@ -12,7 +12,7 @@ from harness.contract import Status
 from harness.extensions.reasoning.trace import Event
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from tests.backends.oracle import backend_of, is_solution
-from tests.extensions.conformance.plain_search import solutions
+from tests.plain_search import solutions
 
 HARD = "98.7..6....5.4...........3.7..8..9...4...2..5.3.....2.1...8...6...1...9.....671.."
 SHAPES = ("4x4", "latin4", "4x4+diagonal", "jigsaw:1112122233343444", "4x4+antiking", "6x6")

@@ -11,7 +11,6 @@ import pytest
 from harness.base.errors import InputError
 from harness.contract import Capability, Status, Unavailable, Unsupported, registry
 from harness.contract.command import command_class
-from harness.extensions.conformance import examine
 from harness.puzzles import Shape, parse_puzzle
 
 Harness = Callable[..., tuple[int, str, str]]
@@ -88,7 +87,8 @@ def command(tmp_path: Path) -> WriteFile:
 def test_a_program_keeps_the_contract(keys: dict[str, object], command: WriteFile) -> None:
     backend, options = registry.load_backend(str(command(**keys)))
     assert backend.name == "fill"
-    assert examine(backend, options, shapes=("4x4",)) == []
+    conformance = pytest.importorskip("harness.extensions.conformance")
+    assert conformance.examine(backend, options, shapes=("4x4",)) == []
 
 
 def test_a_puzzle_may_be_an_argument(command: WriteFile) -> None:

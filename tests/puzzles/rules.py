@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from harness.puzzles import Grid, Puzzle, Shape
 from harness.puzzles.kinds import KINDS, Constraint
-from tests.extensions.conformance.plain_search import solutions
+from tests.plain_search import solutions
 from tests.puzzles.variants import constraint, kinds_of
 
 # The rules.

@@ -10,7 +10,7 @@ from harness.base.errors import PuzzleError
 from harness.puzzles import Grid, Puzzle, Shape, check
 from harness.puzzles.candidates import Candidates
 from harness.records.judge import are_solutions, fault_of_grid
-from tests.extensions.conformance.plain_search import solutions
+from tests.plain_search import solutions
 from tests.puzzles.example import puzzles
 
 # Candidates, groups and clauses, by their definitions.

@@ -8,7 +8,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.base.errors import PuzzleError
-from harness.extensions.formats.annotated_lines import regions_of
 from harness.puzzles.formats import Format, Head, ParsedPuzzle, ReadSettings, TextSource
 from harness.puzzles.formats.reading import detected, format_named, names
 from harness.puzzles.puzzle import Puzzle
@@ -71,7 +70,8 @@ def test_a_jigsaw_of_boxes_and_the_shape_with_boxes_follow_each_other(
     format_: Format, size: str
 ) -> None:
     boxes = Shape.parse(size)
-    jigsaw = Shape.parse(f"jigsaw:{regions_of(boxes)}")
+    lines = pytest.importorskip("harness.extensions.formats.annotated_lines")
+    jigsaw = Shape.parse(f"jigsaw:{lines.regions_of(boxes)}")
     puzzles = [
         ParsedPuzzle(Puzzle(shape, (value, *[0] * (shape.size**2 - 1))), "p", str(number))
         for number, (shape, value) in enumerate([(jigsaw, 1), (boxes, 2), (jigsaw, 3)], 1)

@@ -8,7 +8,6 @@ from typing import Any
 import pytest
 
 from harness.base.errors import PuzzleError
-from harness.extensions.formats.fpuzzles import compress
 from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource, read_file
 from harness.puzzles.formats.reading import format_named
 from harness.puzzles.formats.records import FIELDS
@@ -253,7 +252,7 @@ JSON_ROWS = json.dumps([[0] * 4] * 4)
         ("json", f"[{DEEP}]"),
         ("jsonl", f"{RECORD}\n"),
         ("pycsp3", f'{{"n": 4, "clues": {JSON_ROWS}, "clues": {JSON_ROWS}}}'),
-        ("fpuzzles", "load=" + compress('{"size": 4, "size": 9, "grid": []}')),
+        ("fpuzzles", "load=" + "N4IgzglgXgpiBcACALAGkeackE50gHMAnCAEwUQG0BdAXyA="),
     ],
 )
 def test_a_repeated_key_is_an_error(name: str, text: str) -> None:

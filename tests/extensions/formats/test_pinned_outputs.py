@@ -1,8 +1,8 @@
 """What the harness computes and writes for some puzzles stays as it is.
 
 Each line of `pinned/outputs.json` has digests of drawings, models and facts of a puzzle, or what
-becomes of the name of a shape. ``python -m tests.puzzles.test_pinned_outputs`` writes the file
-again: a change that users notice belongs into the changelog.
+becomes of the name of a shape. ``python -m tests.extensions.formats.test_pinned_outputs`` writes
+the file again: a change that users notice belongs into the changelog.
 """
 
 import hashlib
@@ -20,7 +20,7 @@ from harness.puzzles.drawing import drawn, svg
 from harness.puzzles.facts import features_of, is_minimal
 from harness.puzzles.sanity import check
 from harness.puzzles.symmetry import Scramble, Symmetry, symmetries_of
-from tests.puzzles.test_mutated_files import parsed_puzzle
+from tests.extensions.formats.test_mutated_files import parsed_puzzle
 
 PINNED = Path(__file__).with_name("pinned") / "outputs.json"
 PUZZLES = 10

@@ -23,7 +23,7 @@ from harness.puzzles.kernel import Prng
 from harness.puzzles.solution_count import SolutionCount
 from harness.puzzles.solver import solver_of
 from harness.puzzles.symmetry import Symmetry, orbits, symmetries_of
-from tests.extensions.conformance.plain_search import solutions
+from tests.plain_search import solutions
 
 NINE = Shape.parse("9x9")
 
