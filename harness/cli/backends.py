@@ -1,15 +1,11 @@
-"""`harness backends`: list, new and test; `environments` has install, uninstall and prune."""
+"""`harness backends`: the backends, their availability and their options."""
 
-import shlex
-import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import asdict
-from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
-from harness.base.errors import BackendUnavailableError, OptionError
 from harness.base.interruption import interruptible
 from harness.cli import lazy
 from harness.cli.commands import Catalogue, NarrowCommand
@@ -17,155 +13,19 @@ from harness.cli.completers import backend_names
 from harness.cli.options import (
     JsonOption,
     show_json,
-    sweep_option,
-    value_option,
     with_common_options,
 )
-from harness.cli.terminal import aligned, console_of, notice, show, theme_of, wrapped
+from harness.cli.terminal import aligned, show, theme_of, wrapped
 from harness.contract import environments, registry
 from harness.contract.backend import (
     Capability,
-    Unavailable,
     capabilities_in_words,
     limitations_in_words,
     puzzles_in_words,
 )
 from harness.contract.options import BackendSpec
-from harness.extensions.versions.cli import described, install, prune, uninstall
 from harness.records.question import Configuration
 from harness.report.formatting import Style
-from harness.runs.sweep import parse_choice
-
-# `harness backends new`: a backend to complete.
-
-
-def new(
-    name: Annotated[str, typer.Argument(metavar="NAME", help="Name of the new backend.")],
-    path: Annotated[
-        Path,
-        value_option("--path", "DIR", "Folder to write to."),
-    ] = Path(),
-    kind: Annotated[
-        str,
-        value_option(
-            "--kind",
-            "search|model|command|library",
-            "A search of your own, a model for a solver library, a program or a C library to call.",
-            completer=lambda: [*lazy.skeletons.SkeletonKind],
-        ),
-    ] = "search",
-    package: Annotated[
-        bool, typer.Option("--package", help="Write an installable package with a test.")
-    ] = False,
-) -> None:
-    """Write a backend that keeps the contract, with places to fill in."""
-    chosen = parse_choice(lazy.skeletons.SkeletonKind, kind, "--kind")
-    if package:
-        written = lazy.skeletons.write_package(name, path, chosen)
-        backend = f"{written}/src/sudoku_{name.replace('-', '_')}/backend.py"
-        places = [backend, f"{written}/README.md", f"{written}/.github/workflows/entry.yml"]
-        steps = [f"pip install -e {shlex.quote(str(written))}", f"harness backends test {name}"]
-    else:
-        written = lazy.skeletons.write_file(name, path, chosen)
-        places = [backend := str(written)]
-        steps = [
-            f"harness backends test {shlex.quote(backend)}",
-            f"harness run --dataset seeds --backend native {shlex.quote(backend)}",
-        ]
-    typer.echo(f"written: {written}\n")
-    typer.echo("\n  ".join(['Complete the places marked "Fill in" in', *places]))
-    typer.echo("\n  ".join(["then run", *steps]))
-
-
-# `harness backends test`: whether a backend keeps the contract.
-
-
-def examine(
-    backend: Annotated[
-        str,
-        typer.Argument(
-            metavar="SPEC_OR_FILE",
-            help="cnf, cnf[solver=glucose4], file.py or program.toml.",
-            autocompletion=backend_names,
-        ),
-    ],
-    shape: Annotated[
-        list[str] | None,
-        value_option(
-            "--shape", "SHAPE", "Only this shape. One or more, each after its own --shape."
-        ),
-    ] = None,
-    only: Annotated[
-        str,
-        value_option("--only", "TEXT", "Only parts whose title contains this text."),
-    ] = "",
-    thorough: Annotated[
-        bool,
-        typer.Option(
-            "--thorough",
-            help="All cells, more calls and more shapes, however long a slow backend takes. By "
-            "default a series of questions ends early if it takes more than 6 times --timeout.",
-        ),
-    ] = False,
-    timeout: Annotated[
-        float,
-        sweep_option("timeout", default=10.0, text="Wall time limit of a question in seconds."),
-    ] = 10.0,
-    memory: Annotated[
-        int,
-        sweep_option(
-            "memory", default=4096, text="Memory limit of the process in MiB, at least 1."
-        ),
-    ] = 4096,
-    as_json: JsonOption = False,
-) -> None:
-    """Test a backend against the contract.
-
-    Exit code 1: a broken clause, or questions that were not answered in time or left out.
-
-    backends test examines a single backend; check compares backends with each other.
-    """
-    if memory < 1:
-        raise OptionError(
-            f"invalid value {memory}",
-            where="--memory",
-            expected="a whole number of MiB, at least 1",
-        )
-    spec = lazy.single_spec(backend)
-    options = lazy.ExaminationOptions(shape, only, thorough, timeout, memory)
-    try:
-        with interruptible():
-            findings = list(_with_status(lazy.examine_isolated(spec, options, notice)))
-    except Unavailable as error:
-        remedy = f"; {error.remedy}" if error.remedy else ""
-        raise BackendUnavailableError(
-            f"backend {spec} is not available: {error.reason}{remedy}"
-        ) from error
-    if not findings:
-        raise OptionError(
-            f"no part of the suite has {only!r} in its title",
-            where="--only",
-            expected="text such as 'count'",
-        )
-    report = lazy.conformance_report
-    if as_json:
-        show_json(report.data(spec, findings))
-    else:
-        for line in report.lines(spec, findings, options):
-            show(line)
-    if not report.is_kept(findings):
-        raise typer.Exit(1)
-
-
-def _with_status(findings: "Iterator[lazy.Finding]") -> "Iterator[lazy.Finding]":
-    """The same findings, with a status line on a terminal while they arrive."""
-    with lazy.StatusLine(console_of(sys.stderr), "importing the backend") as status:
-        for number, finding in enumerate(findings, 1):
-            status.say(f"{number} parts tested; last: {finding.part}")
-            yield finding
-
-
-# `harness backends`: the backends, their availability and their options.
 
 
 def describe(
@@ -181,11 +41,6 @@ def describe(
 
 app = typer.Typer(cls=Catalogue, help="List the backends, their availability and their options.")
 app.command("show", cls=NarrowCommand)(with_common_options(describe))
-app.command("new", cls=NarrowCommand)(with_common_options(new))
-app.command("test", cls=NarrowCommand)(with_common_options(examine))
-app.command("install", cls=NarrowCommand)(with_common_options(install))
-app.command("uninstall", cls=NarrowCommand)(with_common_options(uninstall))
-app.command("prune", cls=NarrowCommand)(with_common_options(prune))
 
 
 def backends(
@@ -236,9 +91,10 @@ def _show_table(opened: Sequence[Configuration]) -> None:
     if absent := [str(backend.spec) for backend in opened if backend.unavailable]:
         install = "harness backends install NAME installs"
         show(wrapped(f"not available here ({install}): {', '.join(absent)}", indent=0))
-    if found := environments.installed():
-        size = f"{lazy.installation.disk_bytes([one.folder for one in found]) / 1e6:,.0f} MB"
-        versions = ", ".join(str(environment.spec) for environment in found)
+    if installed := environments.installed():
+        folders = [environment.folder for environment in installed]
+        size = f"{environments.disk_bytes(folders) / 1e6:,.0f} MB"
+        versions = ", ".join(str(environment.spec) for environment in installed)
         show(wrapped(f"in environments of their own ({size}): {versions}", indent=0))
 
 
@@ -300,8 +156,7 @@ def _show(backend: Configuration) -> None:
         show(wrapped(f"{limitation}: {_MEANINGS[limitation]}", 4, first=2))
     for environment in environments.installed():
         if environment.backend == backend.spec.locator:
-            size = lazy.installation.disk_bytes([environment.folder])
-            show(wrapped(f"installed: {described(environment, size)}", 4, first=2))
+            show(wrapped(f"installed: {environment.in_words}", 4, first=2))
     for option in description.options:
         default = str(option.default).lower() if option.type == "bool" else option.default
         show(f"  {option.name}={default}")

@@ -13,7 +13,7 @@ They hold no code of the harness: its processes run there as `harness.base.child
 import json
 import os
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import cached_property
@@ -72,6 +72,12 @@ class Environment:
         return BackendSpec(self.backend, version=self.version, python=self.chosen_python)
 
     @property
+    def in_words(self) -> str:
+        """The environment in a line: ``cpsat@9.14.6206 (ortools, Python 3.11.7, 251 MB)``."""
+        size = f"{disk_bytes([self.folder]) / 1e6:,.0f} MB"
+        return f"{self.spec} ({self.package}, Python {self.python}, {size})"
+
+    @property
     def interpreter(self) -> Interpreter:
         """Its Python and its packages."""
         minor = ".".join(self.python.split(".")[:2])
@@ -124,6 +130,18 @@ def installed() -> list[Environment]:
     except OSError:
         return []
     return sorted(filter(None, map(Environment.read, folders)), key=lambda e: e.rank)
+
+
+def disk_bytes(folders: Sequence[Path]) -> int:
+    """The bytes of all files on the disk, each once, though several folders may link to it."""
+    sizes = {}
+    for folder in folders:
+        for place, _, names in os.walk(folder):
+            for name in names:
+                with suppress(OSError):
+                    status = os.lstat(Path(place) / name)
+                    sizes[status.st_dev, status.st_ino] = status.st_blocks * 512
+    return sum(sizes.values())
 
 
 def _is_hidden(path: Path) -> bool:

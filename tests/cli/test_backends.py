@@ -1,13 +1,11 @@
-"""`harness backends`: the list, new backends and tests of the contract."""
+"""`harness backends`: the list of backends, and descriptions."""
 
 import json
 import os
 import re
-import shlex
 import signal
 import subprocess
 import sys
-import time
 from collections.abc import Callable
 from importlib import metadata
 from pathlib import Path
@@ -15,7 +13,8 @@ from typing import Any
 
 import pytest
 
-BAD = Path(__file__).parents[1] / "conformance" / "bad_answers.py"
+from tests.cli.signalled import require_end_by
+
 Harness = Callable[..., Any]
 
 
@@ -53,23 +52,8 @@ def test_the_list_is_objects_with_everything_that_is_known(harness: Harness) -> 
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
-@pytest.mark.parametrize("words", [[], ["test", "native"]])
-def test_a_signal_ends_all_processes(
-    words: list[str], number: signal.Signals, tmp_path: Path
-) -> None:
-    process = subprocess.Popen(
-        [sys.executable, "-m", "harness", "backends", *words],
-        env={**os.environ, "TMPDIR": str(tmp_path)},
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.PIPE,
-        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
-    )
-    while process.poll() is None and not list(tmp_path.iterdir()):
-        time.sleep(0.01)
-    process.send_signal(number)
-    _, errors = process.communicate(timeout=20)
-    assert (process.returncode, b"Traceback" in errors) == (128 + number, False)
-    assert list(tmp_path.iterdir()) == []
+def test_a_signal_ends_all_processes(number: signal.Signals, tmp_path: Path) -> None:
+    require_end_by(number, ["backends"], tmp_path)
 
 
 def test_a_list_and_a_description_compile_nothing(tmp_path: Path) -> None:
@@ -105,203 +89,10 @@ def test_the_list_can_be_read_at_80_columns(harness: Harness) -> None:
         "  takes pairs of cells that must differ",
         "  may give up: ends some trials without an answer before their time limit",
     ]
-    taken = "  takes pencilmarks (restricted candidates) and pairs of cells that must differ"
-    assert lines[lines.index("dlx: exact cover") + 1] == taken
+    at = lines.index("dlx: exact cover")
+    assert lines[at + 1 : at + 3] == [
+        "  takes pencilmarks (restricted candidates), pairs of cells that must differ and",
+        "  relations of two cells",
+    ]
     assert any("minisat-gh" in line for line in lines)
     assert set(harness("backends", "dlx").out.splitlines()) < set(lines)
-
-
-@pytest.mark.parametrize("kind", ["search", "model"])
-@pytest.mark.long
-def test_what_is_written_keeps_the_contract_as_it_stands(
-    kind: str, harness: Harness, tmp_path: Path
-) -> None:
-    ended = harness("backends", "new", "my-own", "--path", tmp_path, "--kind", kind)
-    assert ended.code == 0
-    written = tmp_path / "my_own.py"
-    assert "Fill in" in written.read_text()
-    # The search of the skeleton is plain: it takes long for some 9x9.
-    ended = harness("backends", "test", written, "--json", "--shape", "4x4")
-    assert ended.code == 0, ended.out
-    report = json.loads(ended.out)
-    assert report["kept"]
-    assert not report["not_examined"]
-    assert bool(report["gave_up"]) is (kind == "model")
-
-
-@pytest.mark.parametrize("shape", ["4x4", pytest.param("9x9", marks=pytest.mark.long)])
-@pytest.mark.long
-def test_a_command_file_is_written_that_keeps_the_contract_as_it_stands(
-    shape: str, harness: Harness, tmp_path: Path
-) -> None:
-    ended = harness("backends", "new", "my-program", "--path", tmp_path, "--kind", "command")
-    assert ended.code == 0
-    written = tmp_path / "my-program.toml"
-    assert f"--backend native {written}\n" in ended.out
-    assert "Fill in" in written.read_text()
-    assert max(map(len, written.read_text().splitlines())) <= 100
-    ended = harness("backends", "test", written, "--json", "--shape", shape)
-    assert ended.code == 0, ended.out
-    report = json.loads(ended.out)
-    assert report["kept"]
-    assert report["gave_up"]
-    assert not report["not_examined"]
-    keys = {line.lstrip("# ").partition(" = ")[0] for line in written.read_text().splitlines()}
-    assert keys >= {"solve", "count", "none", "unknown", "complete", "shapes", "remedy"}
-
-
-@pytest.mark.long
-def test_what_is_written_is_tidy(harness: Harness, tmp_path: Path) -> None:
-    project = Path(__file__).parents[2]
-    for kind in ("search", "model"):
-        assert harness("backends", "new", kind, "--path", tmp_path, "--kind", kind).code == 0
-        written = harness("backends", "new", f"p-{kind}", "--path", tmp_path, "--package")
-        assert written.code == 0
-    for command in (
-        ["ruff", "check", "--ignore", "ARG"],
-        ["ruff", "format", "--check"],
-        ["mypy", "--strict"],
-    ):
-        settings = ["--config", "pyproject.toml"] if command[0] == "ruff" else []
-        files = sorted(tmp_path.glob("*.py"))
-        ended = subprocess.run(
-            [sys.executable, "-m", *command, *settings, *files],
-            cwd=project,
-            capture_output=True,
-            text=True,
-        )
-        assert ended.returncode == 0, ended.stdout
-
-
-def test_a_model_that_is_not_filled_in_says_unknown_and_nothing_else(
-    harness: Harness, tmp_path: Path
-) -> None:
-    harness("backends", "new", "my-own", "--path", tmp_path, "--kind", "model")
-    ended = harness("solve", "." * 16, "--backend", f"{tmp_path}/my_own.py:MyOwn", "--json")
-    assert json.loads(ended.out)["results"][0]["verdict"] == "unknown"
-
-
-@pytest.mark.parametrize("kind", ["search", "model"])
-def test_a_new_package_names_every_place_to_fill_in(
-    kind: str, harness: Harness, tmp_path: Path
-) -> None:
-    words = ("--package", "--path", tmp_path, "--kind", kind)
-    lines = harness("backends", "new", "my-own", *words).out.split()
-    files = [path for path in tmp_path.rglob("*") if path.is_file()]
-    texts = {str(path): path.read_text() for path in files}
-    marked = {path for path, text in texts.items() if "Fill in" in text}
-    assert marked == {path for path in texts if path in lines}
-    assert not [path for path, text in texts.items() if "example.org" in text]
-    workflow = next(text for path, text in texts.items() if path.endswith("entry.yml"))
-    (step,) = re.findall(r"- run: (pip install .*git\+.*)", workflow)
-    ended = subprocess.run(
-        ["bash", "-c", f'pip() {{ echo "$@"; }}; {step}'],
-        env={**os.environ, "HARNESS": ""},
-        capture_output=True,
-        text=True,
-    )
-    assert ended.returncode != 0
-    assert "HARNESS: fill it in above" in ended.stderr
-
-
-@pytest.mark.parametrize("name", ["native", "json", "class", "7up", "../other"])
-def test_with_an_invalid_name_nothing_is_written(
-    name: str, harness: Harness, tmp_path: Path
-) -> None:
-    ended = harness("backends", "new", name, "--path", tmp_path)
-    assert ended.code == 2
-    assert repr(name) in ended.err
-    assert not list(tmp_path.iterdir())
-
-
-@pytest.mark.parametrize("more", [(), ("--package",)])
-def test_nothing_is_overwritten(more: tuple[str, ...], harness: Harness, tmp_path: Path) -> None:
-    arguments = ("backends", "new", "my-own", "--path", tmp_path, *more)
-    assert harness(*arguments).code == 0
-    files = {path: path.read_text() for path in tmp_path.rglob("*") if path.is_file()}
-    for path in files:
-        path.write_text("mine")
-    ended = harness(*arguments)
-    assert ended.code == 2
-    assert str(tmp_path) in ended.err
-    assert {path.read_text() for path in files} == {"mine"}
-
-
-def test_a_breach_is_reported_with_question_answer_clause_puzzle_and_command(
-    harness: Harness,
-) -> None:
-    words = ("--shape", "4x4", "--only", "two equal values in a row")
-    ended = harness("backends", "test", f"{BAD}:OneTooMany", *words)
-    assert ended.code == 1
-    lines = ended.out.splitlines()
-    assert lines[0].startswith("BREACH      A count is the number of solutions, or the limit")
-    question = "count, limit 2: 4x4: two equal values in a row, counted"
-    assert any(line.startswith(f"  question  {question}") for line in lines)
-    assert any(line.startswith("  finding ") for line in lines)
-    (again,) = [line for line in lines if line.startswith("  command")]
-    arguments = shlex.split(again)
-    assert arguments[1:4] == ["harness", "count", "1.1............."]
-    assert {"--max-solutions", "--shape", "--backend"} < set(arguments)
-    assert "            1 . | 1 ." in lines
-    assert max(len(line) for line in lines if "harness " not in line) <= 80
-
-
-@pytest.mark.long
-def test_a_breach_about_pencilmarks_shows_them_and_repeats_its_part(harness: Harness) -> None:
-    bad = BAD.with_name("bad_restrictions.py")
-    planted = f"{bad}:IgnoresMarksOfOneCell"
-    ended = harness("backends", "test", planted, "--shape", "4x4")
-    assert ended.code == 1
-    assert re.search(r"^  marks     R2C2 [1-4]+$", ended.out, re.MULTILINE), ended.out
-    (again,) = re.findall(r"^  command (.*)$", ended.out, re.MULTILINE)[:1]
-    arguments = shlex.split(again)
-    assert arguments[:3] == ["harness", "backends", "test"]
-    assert harness(*arguments[1:]).code == 1
-
-
-def test_a_breach_of_a_jigsaw_gives_a_command_with_its_regions(harness: Harness) -> None:
-    jigsaw = "jigsaw:1112122233343444"
-    words = ("--shape", jigsaw, "--only", "two equal values in a region", "--json")
-    ended = harness("backends", "test", f"{BAD}:IgnoresRegions", *words)
-    assert ended.code == 1
-    commands = [shlex.split(breach["command"]) for breach in json.loads(ended.out)["breaches"]]
-    again = next(command for command in commands if command[1] in ("solve", "count"))
-    assert again[again.index("--shape") + 1] == jigsaw
-    assert harness(*again[1:]).code == 1
-
-
-@pytest.mark.long
-def test_a_backend_without_pairs_and_pencilmarks_is_examined_on_other_shapes(
-    harness: Harness, tmp_path: Path
-) -> None:
-    path = tmp_path / "plain.py"
-    path.write_text(
-        "from backends.native import Native\n\n\nclass Plain(Native):\n"
-        "    takes_pencilmarks = takes_pairs = False\n"
-    )
-    shapes = ("--shape", "4x4", "--shape", "6x6+antiking")
-    ended = harness("backends", "test", path, *shapes, "--json")
-    report = json.loads(ended.out)
-    assert (ended.code, report["kept"], report["breaches"]) == (0, True, [])
-    assert {part["shape"] for part in report["not_examined"]} == {"6x6+antiking"}
-    reasons = {part["reason"] for part in report["not_examined"]}
-    assert all("native does not take pairs" in reason for reason in reasons)
-    assert not any("pencilmarks" in part["part"] for part in report["not_examined"])
-
-
-@pytest.mark.long
-def test_unsupported_shapes_are_listed_as_not_examined(
-    harness: Harness, a_backend: Callable[..., str], tmp_path: Path
-) -> None:
-    a_backend("raise Unsupported('only on Sundays')", count="raise Unsupported('never')")
-    # A file with one backend needs no name of its class.
-    ended = harness("backends", "test", tmp_path / "made.py", "--shape", "4x4", "--json")
-    report = json.loads(ended.out)
-    assert (ended.code, report["kept"], report["breaches"]) == (1, False, [])
-    assert any("only on Sundays" in part["reason"] for part in report["not_examined"])
-
-
-def test_a_file_with_several_backends_needs_a_class_name(harness: Harness) -> None:
-    ended = harness("backends", "test", BAD)
-    assert ended.code == 2
-    assert f"{BAD}:StatsOfText" in ended.err

@@ -1,8 +1,8 @@
 """`harness backends install`, `uninstall` and `prune`: environments of backends."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -13,9 +13,11 @@ from harness.cli import lazy
 from harness.cli.completers import backend_names, environment_names
 from harness.cli.options import value_option, whole_number
 from harness.cli.terminal import notice, show
-from harness.contract.environments import Environment
 from harness.records.run_files import SETTINGS_FILE
 from harness.report.formatting import span
+
+if TYPE_CHECKING:
+    from harness.records.environment import ConfigurationVersions
 
 
 def install(
@@ -37,41 +39,42 @@ def install(
     Without a version, a backend is installed only if it is not available. @9.14 is the newest
     9.14.x. Packages come from the index that uv is set up for, or pip where there is no uv.
     """
-    texts = [text for text in specs or [] if text != lazy.EVERY_BACKEND]
+    from harness.extensions.versions import installation
+
+    texts = list(specs or [])
     if sweep is not None:
-        texts += [text for one in lazy.read_sweeps(sweep, {}) for text in one.backends]
-    elif not texts:
+        texts += [text for part in lazy.read_sweeps(sweep, {}) for text in part.backends]
+    texts = [text for text in texts if text != lazy.EVERY_BACKEND]
+    if not texts and sweep is None:
         raise OptionError(
             "nothing to install", expected="a backend such as z3, or --for SWEEP.toml"
         )
-    install_missing(texts, sweep, say=show)
+    wanted = lazy.expand_specs(texts)
+    if sweep is not None:
+        recorded = _recorded(sweep)
+        wanted = [installation.as_recorded(spec, recorded) for spec in wanted]
+    with interruptible():
+        for result in installation.install(wanted, notice):
+            environment = result.environment
+            if environment and result.seconds is not None:
+                show(f"{environment.in_words}: installed in {span(result.seconds)}")
+                continue
+            packages = "the packages of the harness"
+            if environment:
+                packages = f"{environment.package} {environment.version}"
+            show(f"{result.spec}: available, with {packages}")
 
 
-def install_missing(
-    texts: Sequence[str], file: Path | None, say: "lazy.installation.Notice" = notice
-) -> None:
-    """Install what the backends that these specs name need.
-
-    Args:
-        texts: the specs.
-        file: the sweep file that has them; its shard or its run says the exact versions.
-        say: receives a line for each.
-    """
-    wanted = lazy.expand_specs([text for text in texts if text != lazy.EVERY_BACKEND])
-    if file is not None:
-        shard = lazy.shards.read_shard(file)
-        of_run = lazy.read_invocations(file.parent) if file.name == SETTINGS_FILE else []
-        known = shard.backends if shard else {k: v for of in of_run for k, v in of.backends.items()}
-        wanted = [lazy.installation.as_recorded(spec, known) for spec in wanted]
-    with interruptible("harness.extensions.versions.installation"):
-        for found in lazy.installation.install(wanted, notice):
-            if found.seconds is None:
-                has = found.environment
-                what = f"{has.package} {has.version}" if has else "the packages of the harness"
-                say(f"{found.spec}: available, with {what}")
-            elif found.environment:
-                size = lazy.installation.disk_bytes([found.environment.folder])
-                say(f"{described(found.environment, size)}: installed in {span(found.seconds)}")
+def _recorded(sweep: Path) -> "Mapping[str, ConfigurationVersions]":
+    """The exact versions of a sweep file by label, if it is a shard or stands with its run."""
+    if shard := lazy.read_shard(sweep):
+        return shard.backends
+    invocations = lazy.read_invocations(sweep.parent) if sweep.name == SETTINGS_FILE else []
+    return {
+        label: versions
+        for invocation in invocations
+        for label, versions in invocation.backends.items()
+    }
 
 
 def uninstall(
@@ -85,8 +88,10 @@ def uninstall(
     ],
 ) -> None:
     """Remove environments of backends."""
-    for environment, size in lazy.installation.uninstall(lazy.expand_specs(specs)):
-        show(f"removed: {described(environment, size)}")
+    from harness.extensions.versions import installation
+
+    for environment in installation.uninstall(lazy.expand_specs(specs)):
+        show(f"removed: {environment}")
 
 
 def prune(
@@ -101,14 +106,10 @@ def prune(
     ] = None,
 ) -> None:
     """Remove what interrupted installations left, and environments whose Python is gone."""
+    from harness.extensions.versions import installation
+
     number = 0
-    for name in lazy.installation.prune(unused, notice):
+    for name in installation.prune(unused, notice):
         number += 1
         show(f"removed: {name}")
     show(f"{number_of(number, 'folder')} removed")
-
-
-def described(environment: Environment, size: int) -> str:
-    """An environment in a line: ``cpsat@9.14.6206 (ortools, Python 3.11.7, 251 MB)``."""
-    facts = (environment.package, f"Python {environment.python}", f"{size / 1e6:,.0f} MB")
-    return f"{environment.spec} ({', '.join(facts)})"

@@ -399,11 +399,11 @@ def _remove_whole(folder: Path) -> None:
         shutil.rmtree(part)
 
 
-def uninstall(specs: Sequence[BackendSpec]) -> Iterator[tuple[Environment, int]]:
+def uninstall(specs: Sequence[BackendSpec]) -> Iterator[str]:
     """Remove the environments that these specs name: a backend, a version, or those it begins.
 
     Yields:
-        What was removed, with the bytes of its files.
+        The environments that were removed, in words.
 
     Raises:
         InputError: a spec names none.
@@ -428,10 +428,10 @@ def uninstall(specs: Sequence[BackendSpec]) -> Iterator[tuple[Environment, int]]
     folder = environments.folder()
     with locked(folder):
         for environment in chosen.values():
-            size = disk_bytes([environment.folder])
+            removed = environment.in_words
             with writing(str(folder)):
                 remove([environment])
-            yield environment, size
+            yield removed
 
 
 def prune(unused_days: int | None, notice: Notice) -> Iterator[str]:
@@ -490,15 +490,3 @@ def _remove_unfinished() -> None:
     for path in environments.folder().iterdir():
         if is_unfinished(path.name):
             remove_folder(path)
-
-
-def disk_bytes(folders: Sequence[Path]) -> int:
-    """The bytes of all files on the disk, each once, though several folders may link to it."""
-    sizes = {}
-    for folder in folders:
-        for place, _, names in os.walk(folder):
-            for name in names:
-                with suppress(OSError):
-                    status = os.lstat(Path(place) / name)
-                    sizes[status.st_dev, status.st_ino] = status.st_blocks * 512
-    return sum(sizes.values())
