@@ -23,7 +23,7 @@ import pandas as pd
 
 from harness.analysis.results import numbered, with_group_columns
 from harness.analysis.summary import with_commands
-from harness.base.text import last_line, shortened
+from harness.base.text import reason_line, shortened
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.puzzles.solution_count import SolutionCount
@@ -510,7 +510,7 @@ def _not_compared(trials: pd.DataFrame, claiming: "pd.Series[str]") -> str:
 def _failures(missing: pd.DataFrame) -> tuple[Failure, ...]:
     """The reasons of trials without an answer; numbers in a reason do not count."""
     groups: dict[tuple[str, str, str], list[int]] = {}
-    reasons = [last_line(reason) for reason in missing["reason"].fillna("")]
+    reasons = [reason_line(reason) for reason in missing["reason"].fillna("")]
     kinds = {reason: without_numbers(reason) for reason in set(reasons)}
     rows = zip(missing["backend"], missing["verdict"], reasons, strict=True)
     for at, (backend, verdict, reason) in enumerate(rows):

@@ -103,6 +103,19 @@ def last_line(text: str, longest: int = 300) -> str:
     return printable(shortened(lines[-1].strip(), longest)) if lines else ""
 
 
+_PLACE: Final = re.compile(r'^  File "([^"]+)", line (\d+)', re.MULTILINE)
+
+
+def reason_line(text: str, longest: int = 300) -> str:
+    """The last line of a reason; for a traceback with the file and line where it ends."""
+    line = last_line(text, longest)
+    places = _PLACE.findall(text[-20 * longest :]) if text.startswith("Traceback") else []
+    if not places:
+        return line
+    file, number = places[-1]
+    return f"{line} ({printable(shortened(Path(file).name, 60))}, line {number})"
+
+
 def _printable(char: str) -> str:
     if char.isspace():
         return " "

@@ -20,7 +20,7 @@ from harness.analysis import changes
 from harness.analysis.agreement import Agreement, ClaimSource, claims_of
 from harness.analysis.columns import COMPARISON_GROUP
 from harness.analysis.comparison import Comparison
-from harness.base.text import last_line, printable
+from harness.base.text import reason_line, printable
 from harness.records.question import Verdict
 from harness.report.formatting import backend_name
 from harness.report.table import is_missing
@@ -109,7 +109,7 @@ def cases_of_check(trials: pd.DataFrame, found: Agreement, planned: int) -> Iter
     for row in by_place.to_dict("records"):
         verdict = Verdict(row["verdict"])
         reason = "" if is_missing(row["reason"]) else str(row["reason"])
-        message = last_line(reason) or str(verdict).replace("_", " ")
+        message = reason_line(reason) or str(verdict).replace("_", " ")
         outcome = CaseOutcome.PASSED
         match verdict:
             case Verdict.WRONG:

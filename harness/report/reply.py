@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import convert, to_builtins
 
-from harness.base.text import last_line, number_of
+from harness.base.text import reason_line, number_of
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Puzzle, values_of_line
 from harness.puzzles.shape import Shape
@@ -122,7 +122,7 @@ class Reply:
 
     @property
     def _line(self) -> str:
-        reason = f": {last_line(self.reason)}" if self.reason else ""
+        reason = f": {reason_line(self.reason)}" if self.reason else ""
         word = "in" if self.verdict.answered else "after"
         time = f" {word} {duration(self.wall_s)}" if self.wall_s is not None else ""
         return f"{backend_name(self.backend)}: {self.finding}{time}{reason}"

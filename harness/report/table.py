@@ -11,7 +11,7 @@ import pandas as pd
 
 from harness.analysis.columns import TIME, Column, ValueKind
 from harness.analysis.measure import FrameLayout, Note
-from harness.base.text import LONGEST, last_line, number_of, printable, shortened
+from harness.base.text import LONGEST, reason_line, number_of, printable, shortened
 from harness.records.question import TimeKind
 from harness.report import formatting
 from harness.report.formatting import backend_name, shape_name, shown_backend
@@ -136,7 +136,7 @@ def _of_float(form: Callable[[float], str]) -> Callable[[Any], str]:
 _FORMATS: Final[Mapping[ValueKind, Callable[[Any], str]]] = {
     ValueKind.TEXT: _text,
     ValueKind.BACKEND: lambda value: backend_name(str(value)),
-    ValueKind.REASON: lambda value: last_line(_text(value)),
+    ValueKind.REASON: lambda value: reason_line(_text(value)),
     ValueKind.COMMAND: _text,
     ValueKind.SHAPE: lambda value: shape_name(_text(value)),
     ValueKind.COUNT: _count,

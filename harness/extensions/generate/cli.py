@@ -56,7 +56,12 @@ def generate(
     ] = False,
     level: Annotated[
         Level | None,
-        choice_option(Level, "--level", "Level of difficulty, with one solution."),
+        choice_option(
+            Level,
+            "--level",
+            "Level of difficulty at least, with one solution; `harness datasets rate --by level` "
+            "shows which are harder.",
+        ),
     ] = None,
     solutions: Annotated[
         int,

@@ -52,6 +52,8 @@ def sentences(ranks: pd.DataFrame, pairs: pd.DataFrame) -> Iterator[str]:
             yield f"{name} was WRONG on {number_of(row['wrong'], 'instance')}: not ranked"
         elif pd.isna(row["rank"]):
             yield f"{name} has no instance in common with all others: not ranked"
+        elif not row["answered"]:
+            yield f"{name} {_answered(row)}"
         elif row["backend"] == first:
             yield f"{name} {_answered(row)}; {'first: most answers' if quicker else 'fastest'}"
         else:
@@ -61,6 +63,8 @@ def sentences(ranks: pd.DataFrame, pairs: pd.DataFrame) -> Iterator[str]:
 
 def _answered(row: Mapping[Any, Any]) -> str:
     unit = " calls" if row["start"] == Start.BATCH else ""
+    if not row["answered"]:
+        return f"answered none of {row['instances']:,}{unit}"
     if row["answered"] == row["instances"]:
         return f"answered all {row['instances']:,}{unit}"
     return f"answered {row['answered']:,} of {row['instances']:,}{unit}"

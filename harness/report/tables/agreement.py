@@ -147,10 +147,14 @@ def _unanswered_lines(found: Agreement) -> Iterator[str]:
 
 
 def _counted(verdict: str, number: int, first: Failure | None) -> str:
-    """``2 timeouts, first named/17a``: the puzzle at which a limit was exceeded."""
+    """``2 timeouts, first named/17a``, ``3 crashed: KeyError: 7``: where a limit was exceeded."""
     words = verdict.replace("_", " ")
     counted = number_of(number, words) if verdict == Verdict.TIMEOUT else f"{number:,} {words}"
-    if first is None or verdict not in (Verdict.TIMEOUT, Verdict.OUT_OF_MEMORY):
+    if first is None:
+        return counted
+    if verdict == Verdict.CRASHED:
+        return f"{counted}: {first.reason}" if first.reason else counted
+    if verdict not in (Verdict.TIMEOUT, Verdict.OUT_OF_MEMORY):
         return counted
     return f"{counted}, first {_place(first.dataset, first.name)}"
 

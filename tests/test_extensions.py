@@ -1,0 +1,144 @@
+"""Extensions of other packages, and a harness without some of its own."""
+
+import os
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+PROJECT = Path(__file__).resolve().parents[1]
+
+PACKAGE = '''
+"""A package with a command, a feature and a format."""
+
+from typing import Annotated
+
+import typer
+
+from harness.puzzles.features import FeatureType, searched
+from harness.puzzles.formats import Format
+
+
+def greet(
+    names: Annotated[list[str], typer.Option("--name", help="Whom to greet. One or more.")],
+) -> None:
+    """Greet people."""
+    typer.echo(" and ".join(names))
+
+
+def count_twos(puzzle):
+    return sum(value == 2 for value in puzzle.givens)
+
+
+def write(puzzles):
+    yield "".join(f"{record.puzzle.line.replace('.', '_')}\\n" for record in puzzles)
+
+
+TWOS = searched("twos", FeatureType.NUMBER, "Number of givens with the value 2.", count_twos)
+BLANKS = Format("blanks", "blank cells as _", lambda source, reading: [], write, lambda _: None)
+'''
+ENTRY_POINTS = """
+[harness.commands]
+greet = strange:greet
+datasets.greet = strange:greet
+gone = strange.gone:command
+[harness.features]
+twos = strange:TWOS
+[harness.formats]
+blanks = strange:BLANKS
+"""
+Harness = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture
+def harness(tmp_path: Path) -> Harness:
+    """Run the command in a folder that has the package of a stranger on its path."""
+    (tmp_path / "strange.py").write_text(PACKAGE)
+    info = tmp_path / "strange-1.0.dist-info"
+    info.mkdir()
+    (info / "METADATA").write_text("Metadata-Version: 2.1\nName: strange\nVersion: 1.0\n")
+    (info / "entry_points.txt").write_text(ENTRY_POINTS)
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "harness", *words]
+        environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+        return subprocess.run(
+            command, capture_output=True, text=True, cwd=tmp_path, env=environment, check=False
+        )
+
+    return run
+
+
+def test_the_command_of_a_package(harness: Harness) -> None:
+    assert "greet" in harness("--help").stdout
+    assert harness("greet", "--name", "Ada", "Emmy").stdout == "Ada and Emmy\n"
+    assert harness("datasets", "greet", "--name", "Ada").stdout == "Ada\n"
+
+
+def test_a_command_that_cannot_be_imported_says_whose_it_is(harness: Harness) -> None:
+    ended = harness("gone", "--fast")
+    assert ended.returncode == 2
+    assert "the command 'gone' cannot be loaded from the package strange" in ended.stderr
+    assert "gone" not in harness("--help").stdout
+
+
+def test_the_feature_of_a_package(harness: Harness, tmp_path: Path) -> None:
+    (tmp_path / "two.txt").write_text("12..............\n1...............\n")
+    words = ("datasets", "convert", "two.txt", "--to", "line", "--where", "twos == 1")
+    assert harness(*words).stdout.splitlines() == ["12.............."]
+
+
+def test_the_format_of_a_package(harness: Harness, tmp_path: Path) -> None:
+    (tmp_path / "two.txt").write_text("12..............\n")
+    ended = harness("datasets", "convert", "two.txt", "--to", "blanks")
+    assert ended.stdout == "12______________\n"
+
+
+COMMANDS = {
+    "certificates": ("prove", "verify"),
+    "cluster": ("cluster",),
+    "conformance": ("backends test", "backends new"),
+    "formats": ("datasets fetch",),
+    "fuzz": ("fuzz",),
+    "generate": ("generate", "model"),
+    "images": ("read-image",),
+    "page": ("charts", "trend"),
+    "reasoning": ("hint", "trace", "datasets rate"),
+    "site": ("site",),
+    "versions": ("backends install",),
+    "workbench": ("workbench",),
+}
+"""Commands of each extension."""
+
+
+def test_every_extension_is_listed() -> None:
+    folders = (PROJECT / "harness/extensions").iterdir()
+    assert sorted(COMMANDS) == sorted(f.name for f in folders if (f / "__init__.py").is_file())
+
+
+@pytest.mark.parametrize("extension", COMMANDS)
+def test_without_an_extension_its_commands_say_what_they_belong_to(
+    extension: str, tmp_path: Path
+) -> None:
+    ignored = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(PROJECT / "harness", tmp_path / "harness", ignore=ignored)
+    for folder in ("backends", "datasets"):
+        (tmp_path / folder).symlink_to(PROJECT / folder)
+    shutil.rmtree(tmp_path / "harness/extensions" / extension)
+
+    def run(*words: str) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "harness", *words]
+        environment = os.environ | {"PYTHONPATH": str(tmp_path)}
+        return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+
+    for command in COMMANDS[extension]:
+        ended = run(*command.split(), "--any", "thing")
+        assert ended.returncode == 2
+        last = command.split()[-1]
+        assert f"the command {last} belongs to harness.extensions.{extension}." in ended.stderr
+        assert len(ended.stderr.splitlines()) == 1
+    assert run("--help").returncode == 0
+    assert run("solve", "1234............").returncode == 0
