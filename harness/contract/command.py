@@ -10,7 +10,7 @@ all puzzles. The harness verifies the output like any other backend's answers.
 import json
 import re
 import shutil
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import MISSING, dataclass, fields
 from itertools import chain
 from pathlib import Path
@@ -134,6 +134,19 @@ def called(
     return [program_in(folder, arguments), *words], data.encode()
 
 
+def files_of(folder: Path, arguments: Sequence[str]) -> Iterator[Path]:
+    """The files whose content decides what a command answers: its program, or its script.
+
+    If an argument names a file, the program is an interpreter, whose content says little.
+    """
+    words, _ = called(folder, arguments, [""])
+    scripts = [Path(word) for word in words[1:] if "/" in word and Path(word).is_file()]
+    yield from scripts
+    program = shutil.which(words[0])
+    if program and ("/" in arguments[0] or not scripts):
+        yield Path(program)
+
+
 _NUMBER: Final = re.compile(r"[-+]?(?:[0-9]+(?:\.[0-9]*)?|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
 _BETWEEN: Final = re.compile(r"[\s=:;/|()\[\]{}]+")
 """What separates the terms of an output."""
@@ -195,6 +208,13 @@ class Command(Backend):
     file: ClassVar[CommandFile]
     folder: ClassVar[Path]
     """The command file's folder."""
+
+    @classmethod
+    def parts(cls) -> list[Path]:
+        """The files beside the command file that decide its answers, each once."""
+        commands = filter(None, (cls.file.solve, cls.file.count))
+        found = (file for arguments in commands for file in files_of(cls.folder, arguments))
+        return [*dict.fromkeys(found)]
 
     @classmethod
     def load(cls, options: Options) -> None:

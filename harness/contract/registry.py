@@ -460,7 +460,12 @@ def _shown_name(backend: type[Backend[Any]], locator: str) -> str:
 def _code_of(backend: type[Backend[Any]], locator: str) -> dict[str, str]:
     if locator.endswith(COMMAND_SUFFIX):
         library: Path | None = getattr(backend, "path", None)
-        return digest_of(Path(locator)) | (digest_of(library, "library") if library else {})
+        parts = [("library", library)] if library else []
+        parts += [("program", file) for file in getattr(backend, "parts", list)()]
+        digests = digest_of(Path(locator))
+        for what, file in parts:
+            digests |= digest_of(file, what if what not in digests else f"{what} {file.name}")
+        return digests
     found = _installed_backend(locator)
     if found is None:
         return _digest_of_class(backend)

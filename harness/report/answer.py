@@ -74,7 +74,8 @@ class Ranking:
         most = f"answered most ({row['answered']:,} of {instances})"
         fastest = f"{'are' if equal else 'is'} fastest"
         is_fastest = all(self.pairs[name]["factor"] >= 1 for name in rest)
-        alike = " (no significant difference)" if equal else ""
+        whom = f" from {shown_backend(first)}" if len(equal) > 1 else ""
+        alike = f" (no significant difference{whom})" if equal else ""
         yield f"{_listed([first, *equal])} {fastest if is_fastest else most}{alike}"
         none = [name for name in rest if not self.rows[name]["answered"]]
         timed = [name for name in rest if name not in none]

@@ -91,6 +91,19 @@ def test_a_program_keeps_the_contract(keys: dict[str, object], command: WriteFil
     assert conformance.examine(backend, options, shapes=("4x4",)) == []
 
 
+@pytest.mark.parametrize("solve", [["./mine.sh"], ["sh", "{folder}/mine.sh"]])
+def test_a_program_that_is_built_again_is_a_new_version(solve: list[str], tmp_path: Path) -> None:
+    path, program = tmp_path / "mine.toml", tmp_path / "mine.sh"
+    path.write_text(f"solve = {solve}\n")
+    program.write_text("#!/bin/sh\necho 1\n")
+    program.chmod(0o755)
+    first = registry.describe(registry.load_class(str(path)), str(path)).code
+    program.write_text("#!/bin/sh\necho 2\n")
+    second = registry.describe(registry.load_class(str(path)), str(path)).code
+    assert first["code"] == second["code"]
+    assert first["program"] != second["program"]
+
+
 def test_a_puzzle_may_be_an_argument(command: WriteFile) -> None:
     words = [sys.executable, "{folder}/fill.py", "solve", "1", "{puzzle}"]
     backend, options = registry.load_backend(str(command(solve=words)))
