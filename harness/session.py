@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Final
 
 from harness.base.errors import OptionError, PuzzleError, flag_of, invalid, require, unboxed
-from harness.contract.backend import Capability
 from harness.contract.options import BackendSpec
 from harness.contract.registry import file_digest
 from harness.engine.supervisor import Supervisor
@@ -106,19 +105,6 @@ class Session:
             [replace(c, unavailable=late.get(c.spec.label, "")) for c in configurations]
         )
         return [Reply.of(record) for record in sink.records]
-
-    def proving(self, backends: OneOrMany) -> list[BackendSpec]:
-        """Those of these `backends` that declare that they prove, in their order.
-
-        Raises:
-            InputError: as in `ask`.
-        """
-        _, configurations = self._opened(expand_specs(specs_of(backends)))
-        return [
-            found.spec
-            for found in configurations
-            if found.description and Capability.PROVES in found.description.capabilities
-        ]
 
     def _opened(self, specs: Sequence[BackendSpec]) -> tuple[Supervisor, Sequence[Configuration]]:
         """The supervisor of these backends, started at the first question."""

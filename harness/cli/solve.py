@@ -1,19 +1,15 @@
 """`harness solve` and `harness count`: puzzles on one backend or side by side."""
 
 from collections.abc import Sequence
-from contextlib import ExitStack
 from itertools import islice
-from pathlib import Path
 from typing import Annotated, Any, Final
 
 import typer
 
-from harness.base.errors import BackendUnavailableError, OptionError
+from harness.base.errors import BackendUnavailableError
 from harness.base.text import last_line
 from harness.cli import lazy
-from harness.cli.completers import backend_names
 from harness.cli.options import (
-    WRITTEN,
     JsonOption,
     ShapeOption,
     flags_in_errors,
@@ -21,7 +17,6 @@ from harness.cli.options import (
     sharing,
     show_json,
     sweep_option,
-    value_option,
 )
 from harness.cli.puzzle_argument import PuzzleArgument, headed, is_several, read_puzzles
 from harness.cli.terminal import notice, show, theme_of, waiting, wrapped
@@ -74,29 +69,9 @@ def _ask(
     cpu: Annotated[float, sweep_option("cpu")] = Sweep.cpu,
     memory: Annotated[int, sweep_option("memory")] = Sweep.memory,
     *,
-    certify: Annotated[
-        Path | None,
-        value_option(
-            "--certify",
-            "FILE",
-            "Prove the number of solutions, check the proof, and write a certificate for "
-            "`harness verify`. A name that ends with .gz compresses it.",
-        ),
-        WRITTEN,
-    ] = None,
-    prover: Annotated[
-        str | None,
-        value_option(
-            "--prover",
-            "BACKEND",
-            "Backend that proves for --certify. [default: the chosen backend if it proves, "
-            "otherwise cnf[solver=glucose4], and native-jit from 10000 solutions]",
-            completer=backend_names,
-        ),
-    ] = None,
     as_json: JsonOption = False,
 ) -> None:
-    """Ask backends about puzzles, or trace the search of one, and show what they answer."""
+    """Ask backends about puzzles, and show what they answer."""
     with flags_in_errors():
         question = question_of(
             task,
@@ -106,38 +81,21 @@ def _ask(
             cpu=cpu,
             memory=memory,
         )
-    if certify is None and prover is not None:
-        raise OptionError("needs a file", where="--prover", expected="--certify FILE")
-    with ExitStack() as stack:
-        certifying = None
-        if certify is not None:
-            from harness.extensions.certificates.cli.prove import Certifying, show_certification
-
-            certifying = stack.enter_context(Certifying(certify, prover, question))
-        instances = read_puzzles(puzzle, shape_of(shape))
-        session = stack.enter_context(lazy.Session(notice=notice))
+    instances = read_puzzles(puzzle, shape_of(shape))
+    with lazy.Session(notice=notice) as session:
         documents, is_finding = [], False
         for instance in instances if as_json else headed(instances):
-            if certifying:
-                certifying.check(instance.puzzle)
             replies = _replies(session, instance, question, backend)
-            with waiting(f"a proof for {instance.name}", question.timeout_s):
-                proven = certifying.add(session, replies) if certifying else None
             if as_json:
-                documents.append(_document(instance, question, replies, proven))
+                documents.append(_document(instance, question, replies))
             else:
                 _show(instance, question.task, replies)
-                if proven:
-                    show_certification(proven)
             if question.memory_limit_mib and any(r.record.claim == NO_SOLUTION for r in replies):
                 notice("a solver that hides lack of memory answers the same: ask without --memory")
             contradictions = _contradictions(replies)
             for line in contradictions:
                 typer.echo(line, err=True)
             is_finding |= bool(contradictions) or not all(r.verdict.answered for r in replies)
-            is_finding |= proven is not None and (proven.claim is None or bool(proven.refuted))
-        if certifying:
-            certifying.write(shows=not as_json)
     if as_json:
         show_json(documents if is_several(puzzle) else documents[0])
     if is_finding:
@@ -146,10 +104,9 @@ def _ask(
 
 @sharing(_ask, "task", "max_solutions")
 def solve(puzzle: PuzzleArgument, **options: Any) -> None:
-    """Solve one puzzle, or prove that it has no solution.
+    """Solve one puzzle, or find that it has no solution.
 
-    Exit code 1: a wrong answer, a disagreement or no answer; with --certify also a refuted answer,
-    or nothing proven.
+    Exit code 1: a wrong answer, a disagreement or no answer.
     """
     _ask(Task.SOLVE, puzzle, **options)
 
@@ -163,8 +120,7 @@ def count(
 ) -> None:
     """Count the solutions of one puzzle, up to --max-solutions.
 
-    Exit code 1: a wrong answer, a disagreement or no answer; with --certify also a refuted answer,
-    or nothing proven.
+    Exit code 1: a wrong answer, a disagreement or no answer.
     """
     _ask(Task.COUNT, puzzle, max_solutions, backend, **options)
 
@@ -186,10 +142,7 @@ def _replies(
 
 
 def _document(
-    instance: Instance,
-    question: Question,
-    replies: "Sequence[lazy.Reply]",
-    proven: "lazy.documents.CertificationData | None",
+    instance: Instance, question: Question, replies: "Sequence[lazy.Reply]"
 ) -> "lazy.documents.SolveDocument":
     return lazy.documents.SolveDocument(
         name=instance.name,
@@ -199,7 +152,6 @@ def _document(
         task=str(question.task),
         limit=question.limit if question.task is Task.COUNT else None,
         results=[reply.document for reply in replies],
-        certification=proven,
     )
 
 

@@ -186,7 +186,7 @@ class Checked(AgreementData):
     """Backends left out, with the reason."""
 
 
-# Answers to one puzzle, and certificates of them.
+# Answers to one puzzle.
 
 
 class ReplyData(Document):
@@ -214,74 +214,11 @@ class ReplyData(Document):
     """Why the answer is wrong or missing; empty for a right one."""
 
 
-class CertificationData(Document):
-    """The attempt to prove the number of solutions, with `--certify`."""
-
-    file: str
-    """The file of certificates."""
-    claim: str | None
-    """The proven number: `exactly 1`, `at least 7`; null without a proof."""
-    prover: str
-    """The backend that wrote the proof; empty without a proof."""
-    steps: int
-    """Steps of the proof."""
-    clauses: int
-    """Clauses of the formula that the proof refutes."""
-    failure: str
-    """Why there is no proof; empty if there is one."""
-    refuted: dict[str, str]
-    """For each backend whose answer the proof refutes, how it does."""
-
-
 class SolveDocument(QuestionDocument):
     """The answers to one puzzle; for a range of puzzles a list of such objects."""
 
     results: list[ReplyData]
     """The answer of each backend."""
-    certification: CertificationData | None
-    """The proofs; null without `--certify`."""
-
-
-class CertificateData(Document):
-    """A certificate, and whether its claim is proven."""
-
-    place: str
-    """File and line of the certificate."""
-    puzzle: str
-    """The puzzle as a line."""
-    shape: str
-    """Name of the shape."""
-    claim: str
-    """The claim: `exactly 1`, `at least 7`."""
-    prover: str
-    """What made the proof, as the file states; empty if unknown."""
-    proven: bool
-    """Whether the claim is proven."""
-    refuted: bool
-    """Whether the listed solutions show that the claim is false."""
-    reason: str
-    """Why the claim is not proven; empty if it is."""
-    solutions: int
-    """Solutions in the certificate."""
-    clauses: int
-    """Clauses of the formula; 0 if no proof was checked."""
-    steps: int
-    """Steps of the proof."""
-    checker: bool | None
-    """Whether the checker of the harness accepts the proof; null unchecked."""
-    second_opinion: bool | None
-    """Whether dratify accepts the proof; null if it was not consulted."""
-    trusted: list[str]
-    """What the verdict relies on."""
-
-
-class Verified(Document):
-    """The claims of files of certificates."""
-
-    proven: bool
-    """Whether every claim is proven."""
-    claims: list[CertificateData]
-    """The certificates, in their order."""
 
 
 # Backends and their options.
@@ -329,21 +266,7 @@ class BackendData(Document):
     """Options for its spec."""
 
 
-# Comparisons of runs and trends.
-
-
-class Trended(Document):
-    """The values of three or more runs over time."""
-
-    folders: list[str]
-    """Folders of the runs, in their order."""
-    slowed: bool
-    """Whether the last step of a backend on an equal machine is a slowdown, or the last run has a
-    wrong answer."""
-    notes: list[str]
-    """What a reader needs to know before any value, unfinished runs first."""
-    tables: dict[str, list[Row]]
-    """The rows of `trends`, `steps`, `runs` and `values`."""
+# Comparisons of runs.
 
 
 class TimeData(Document):
@@ -647,7 +570,7 @@ class SpreadData(Document):
 
 
 class NoiseData(Document):
-    """What differences a machine can resolve, from copies of one backend: `--noise`."""
+    """What differences a machine can resolve, from copies of one backend."""
 
     backend: str
     """The backend that was copied."""
@@ -894,7 +817,7 @@ class Traced(QuestionDocument):
     events: list[EventData]
     """The events, in their order."""
     left_out: int
-    """Number of further events, beyond `--trace-limit`."""
+    """Number of further events, beyond `--limit`."""
 
 
 class HintData(Document):
@@ -995,53 +918,6 @@ class Reported(Document):
     """What a reader needs to know before any value."""
     agreement: AgreementData
     """The comparison of all answers."""
-
-
-class RefutedData(Document):
-    """An answer that a proof refutes."""
-
-    backend: str
-    """Backend with its options."""
-    dataset: str
-    """Dataset of the puzzle."""
-    name: str
-    """Name of the puzzle in it."""
-    puzzle_id: str
-    """Digest of houses and givens."""
-    stated: int
-    """Number of solutions that the answer states."""
-    proven: str
-    """The proven number: `exactly 1`, `at least 7`."""
-
-
-class UnprovenData(Document):
-    """A puzzle whose number of solutions could not be proven."""
-
-    dataset: str
-    """Dataset of the puzzle."""
-    name: str
-    """Name of the puzzle in it."""
-    puzzle_id: str
-    """Digest of houses and givens."""
-    reason: str
-    """Why it could not."""
-
-
-class CertifiedRunData(Document):
-    """The certificates of the answers of a run that state an exact number of solutions."""
-
-    folder: str
-    """Folder of the certificates."""
-    puzzles: int
-    """Puzzles with such answers."""
-    proven: int
-    """Puzzles with a certificate."""
-    refuted: list[RefutedData]
-    """Answers that a certificate refutes."""
-    unproven: list[UnprovenData]
-    """Puzzles without a certificate."""
-    interrupted: bool
-    """Whether Ctrl-C ended it."""
 
 
 class Finished(Document):

@@ -1,4 +1,4 @@
-"""The exact numbers of solutions that answers state, for `harness run --certify`."""
+"""The exact numbers of solutions that answers state, for `harness prove RUN`."""
 
 from harness.analysis.agreement import exact_claims
 from tests.trials import trials_from

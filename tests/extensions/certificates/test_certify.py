@@ -1,4 +1,4 @@
-"""`harness solve --certify`, `harness count --certify` and `harness verify`."""
+"""`harness prove` and `harness verify`."""
 
 import signal
 import subprocess
@@ -10,9 +10,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from harness.extensions.certificates.documents import Proved, ProvedRun, Verified
 from harness.puzzles import Shape
 from harness.puzzles.patterns import pattern_puzzle
-from harness.report.documents import Finished, SolveDocument, Verified
 from tests.conftest import Ended
 
 Harness = Callable[..., Ended]
@@ -50,7 +50,7 @@ def liar(tmp_path: Path) -> Path:
 
 def test_no_solution_is_proven(harness: Harness, tmp_path: Path) -> None:
     file = tmp_path / "none.cert"
-    ended = harness("solve", NONE, "--backend", "cpsat", "--certify", file)
+    ended = harness("prove", NONE, "--out", file)
     assert ended.code == 0
     flat = " ".join(ended.out.split())
     assert "proven: no solution; cnf[solver=glucose4]" in flat
@@ -67,34 +67,31 @@ def test_candidates_of_the_puzzle_are_named(harness: Harness, tmp_path: Path) ->
     puzzle, file = tmp_path / "p.jsonl", tmp_path / "one.cert"
     candidates = "1..." + "12.." + "1234" * 14
     puzzle.write_text('{"shape": "4x4", "puzzle": "' + candidates + '"}\n')
-    harness("count", puzzle, "--max-solutions", 1, "--certify", file)
+    harness("prove", puzzle, "--max-solutions", 1, "--out", file)
     assert "puzzle with 1 clue and pencilmarks" in " ".join(harness("verify", file).out.split())
 
 
-def test_the_backend_itself_proves_if_it_can(harness: Harness, tmp_path: Path) -> None:
+def test_the_chosen_backend_proves(harness: Harness, tmp_path: Path) -> None:
     file = tmp_path / "one.cert.gz"
     for backend, prover in (
         ("native", "native"),
         ("cnf[solver=cadical153]", "cnf[solver=cadical153] "),
     ):
-        ended = harness(
-            "count", SEED_0, "--backend", backend, "--certify", file, "--replace", "--json"
-        )
+        words = ["--backend", backend, "--out", file, "--replace", "--json"]
+        ended = harness("prove", SEED_0, *words)
         assert ended.code == 0, ended.err
-        (found,) = [msgspec.json.decode(ended.out, type=SolveDocument).certification]
-        assert found is not None
-        assert (found.claim, found.failure, found.refuted) == ("exactly 1", "", {})
+        found = msgspec.json.decode(ended.out, type=Proved)
+        assert (found.claim, found.failure) == ("exactly 1", "")
         assert found.prover.startswith(prover)
         assert found.clauses == 10563
-    words = ["--prover", "cnf[solver=ergo]", "--certify", file, "--replace"]
-    chosen = harness("count", SEED_0, *words)
-    assert "cnf[solver=ergo] python-sat" in chosen.out
+    words = ["--backend", "cnf[solver=ergo]", "--out", file, "--replace"]
+    assert "cnf[solver=ergo] python-sat" in harness("prove", SEED_0, *words).out
 
 
 @pytest.mark.long
 def test_standard_input_may_be_compressed(harness: Harness, tmp_path: Path) -> None:
     file = tmp_path / "one.cert.gz"
-    harness("count", FOUR, "--certify", file)
+    harness("prove", FOUR, "--out", file)
     with file.open("rb") as compressed:
         command = [sys.executable, "-m", "harness", "verify", "-"]
         ended = subprocess.run(command, stdin=compressed, capture_output=True, text=True)
@@ -103,31 +100,31 @@ def test_standard_input_may_be_compressed(harness: Harness, tmp_path: Path) -> N
 
 
 def test_a_file_that_cannot_be_written_is_an_error_before_the_proof(harness: Harness) -> None:
-    ended = harness("count", FOUR, "--certify", "/proc/none.cert")
+    ended = harness("prove", FOUR, "--out", "/proc/none.cert")
     assert (ended.code, ended.out) == (2, "")
     assert "/proc: cannot be written" in ended.err
 
 
-def test_a_count_whose_proof_is_too_large_is_refused_before_the_search(
+def test_a_proof_that_is_too_large_is_refused_before_the_search(
     harness: Harness, tmp_path: Path
 ) -> None:
     puzzle, file = tmp_path / "large.txt", tmp_path / "large.cert"
     puzzle.write_text(" ".join(map(str, pattern_puzzle(Shape.parse("81x81"), 99).givens)) + "\n")
-    ended = harness("count", str(puzzle), "--certify", str(file))
-    assert ended.code == 2
-    printed = " ".join(ended.err.split())
-    assert "--certify: the " in printed
+    ended = harness("prove", puzzle, "--out", file)
+    assert ended.code == 1
+    printed = " ".join(ended.out.split())
+    assert "not proven: no proof can be checked: the " in printed
     assert "clauses of 81x81 take" in printed
     assert "expected a shape whose clauses take at most 1,024 MiB" in printed
-    assert "1 solution" not in ended.out
-    ended = harness("solve", str(puzzle), "--certify", str(file), "--backend", "cnf")
+    assert not file.exists()
+    ended = harness("prove", puzzle, "--max-solutions", 1, "--out", file, "--backend", "cnf")
     assert ended.code == 0
     assert file.exists()
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
 def test_a_certificate_that_is_not_written_is_not_announced(harness: Harness) -> None:
-    ended = harness("count", FOUR, "--certify", "/dev/full")
+    ended = harness("prove", FOUR, "--out", "/dev/full")
     assert ended.code != 0
     assert "certificate: " not in ended.out
     assert "cannot be written" in ended.err
@@ -135,15 +132,16 @@ def test_a_certificate_that_is_not_written_is_not_announced(harness: Harness) ->
 
 def test_a_solution_and_a_limit_are_lower_bounds(harness: Harness, tmp_path: Path) -> None:
     one, many = tmp_path / "one", tmp_path / "many"
-    assert "proven: at least 1 solution" in harness("solve", SEED_0, "--certify", one).out
-    counted = harness("count", FOUR, "--max-solutions", "5", "--certify", many)
+    solved = harness("prove", SEED_0, "--max-solutions", "1", "--out", one)
+    assert "proven: at least 1 solution" in solved.out
+    counted = harness("prove", FOUR, "--max-solutions", "5", "--out", many)
     assert "proven: at least 5 solutions" in counted.out
     assert "2 of 2 claims are proven" in harness("verify", one, many).out
 
 
 def test_several_puzzles_have_a_certificate_each(harness: Harness, tmp_path: Path) -> None:
     file = tmp_path / "several.cert"
-    ended = harness("count", "named/1-2", "--max-solutions", "5", "--certify", file)
+    ended = harness("prove", "named/1-2", "--max-solutions", "5", "--out", file)
     assert (ended.code, ended.out.count("proven: exactly 1 solution")) == (0, 2)
     shown = harness("verify", file, "--second-opinion", "none")
     assert shown.out.count("proven: exactly 1 solution") == 2
@@ -158,27 +156,13 @@ def test_several_puzzles_have_a_certificate_each(harness: Harness, tmp_path: Pat
     assert "malformed.cert" in ended.err
 
 
-def test_a_wrong_answer_is_refuted(harness: Harness, liar: Path, tmp_path: Path) -> None:
-    file = tmp_path / "refuting.cert"
-    for command, claim in (("solve", "at least 1 solution"), ("count", "exactly 1 solution")):
-        ended = harness(command, SEED_0, "--backend", liar, "--certify", file, "--replace")
-        flat = " ".join(ended.out.split())
-        assert ended.code == 1
-        assert f"REFUTED: liar claims no solution, but a proof shows {claim}" in flat
-        assert harness("verify", file).code == 0
-    ended = harness(
-        "solve", SEED_0, "--backend", liar, "--backend", "native", "--certify", file, "--replace"
-    )
-    assert "REFUTED: liar claims no solution, but a proof shows at least 1 solution" in ended.out
-
-
 def test_without_a_proof_nothing_is_written(harness: Harness, liar: Path, tmp_path: Path) -> None:
     file = tmp_path / "absent"
     for prover, reason in (
         (str(liar), "liar writes no proofs"),
         ("cnf", "minicard writes no proof that can be checked"),
     ):
-        ended = harness("count", SEED_0, "--certify", file, "--replace", "--prover", prover)
+        ended = harness("prove", SEED_0, "--out", file, "--backend", prover)
         assert ended.code == 1
         assert f"not proven: {prover}: {reason}" in " ".join(ended.out.split())
         assert ended.err == f"{file}: not written, because nothing is proven\n"
@@ -187,7 +171,7 @@ def test_without_a_proof_nothing_is_written(harness: Harness, liar: Path, tmp_pa
 
 def test_a_claim_that_is_not_proven_has_exit_code_1(harness: Harness, tmp_path: Path) -> None:
     file = tmp_path / "some.cert"
-    harness("count", FOUR, "--certify", file)
+    harness("prove", FOUR, "--out", file)
     text = file.read_text()
     (number,) = [line for line in text.splitlines() if line.startswith("claim")]
     first = next(line for line in text.splitlines() if line.startswith("solution"))
@@ -216,8 +200,8 @@ def test_a_sweep_certifies_its_exact_answers(
     harness: Harness, puzzles: Path, tmp_path: Path
 ) -> None:
     words = ["run", "--dataset", puzzles, "--task", "solve", "count", "--max-solutions", "5"]
-    words += ["--backend", "native", "cpsat", "--out", tmp_path / "run", "--certify"]
-    ended = harness(*words)
+    assert harness(*words, "--backend", "native", "cpsat", "--out", tmp_path / "run").code == 0
+    ended = harness("prove", tmp_path / "run")
     folder = tmp_path / "run" / "certificates"
     assert ended.code == 0, ended.err
     # The third puzzle has 24 solutions: nothing states their exact number.
@@ -229,21 +213,19 @@ def test_a_sweep_certifies_its_exact_answers(
     assert "2 of 2 claims are proven" in verified.out
     before = [file.stat().st_mtime_ns for file in files]
     files[0].write_bytes(files[0].read_bytes()[:-20])  # damaged: it is made again
-    again = harness(*words, "--json")
-    found = msgspec.json.decode(again.out, type=Finished).certificates
-    assert found is not None
+    again = harness("prove", tmp_path / "run", "--json")
+    found = msgspec.json.decode(again.out, type=ProvedRun)
     assert (found.puzzles, found.proven, found.refuted, found.unproven) == (2, 2, [], [])
     after = [file.stat().st_mtime_ns for file in files]
     assert (after[0] != before[0], after[1] == before[1]) == (True, True)
     assert harness("verify", *files).code == 0
 
 
-@pytest.mark.long
 def test_a_sweep_refutes_wrong_answers(
     harness: Harness, liar: Path, puzzles: Path, tmp_path: Path
 ) -> None:
-    words = ["run", "--dataset", puzzles, "--backend", liar, "--out", tmp_path / "run"]
-    ended = harness(*words, "--certify", "--prover", "native")
+    harness("run", "--dataset", puzzles, "--backend", liar, "--out", tmp_path / "run")
+    ended = harness("prove", tmp_path / "run", "--backend", "native")
     flat = " ".join(ended.out.split())
     assert ended.code == 1
     assert (
@@ -260,16 +242,18 @@ def test_a_wrong_expected_count_of_a_dataset_is_refuted_by_the_proof_of_an_answe
     path = tmp_path / "wrong.toml"
     path.write_text(f'[[puzzle]]\npuzzle = "{NONE}"\nsolutions = 1\n')
     words = ["run", "--dataset", path, "--backend", "native", "--out", tmp_path / "run"]
-    ended = harness(*words, "--certify")
-    assert ended.code == 1  # the dataset contradicts the answer
+    assert harness(*words).code == 1  # the dataset contradicts the answer
+    ended = harness("prove", tmp_path / "run")
+    assert ended.code == 0
     assert "certificates: 1 of 1 puzzle proven, 0 answers refuted" in " ".join(ended.out.split())
 
 
 @pytest.mark.long
-def test_an_interrupted_certification_goes_on(tmp_path: Path) -> None:
+def test_an_interrupted_certification_goes_on(harness: Harness, tmp_path: Path) -> None:
     words = ["run", "--dataset", "hard", "--backend", "native-jit", "--task", "count"]
-    words += ["--out", str(tmp_path / "run")]
-    command = [sys.executable, "-m", "harness", *words, "--certify", "--prover", "native"]
+    assert harness(*words, "--out", tmp_path / "run").code == 0
+    command = [sys.executable, "-m", "harness", "prove", str(tmp_path / "run")]
+    command += ["--backend", "native"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         folder = tmp_path / "run" / "certificates"
         while not folder.is_dir() or len(list(folder.iterdir())) < 3:
@@ -278,8 +262,8 @@ def test_an_interrupted_certification_goes_on(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         out, err = process.communicate(timeout=60)
     assert process.returncode == 130
-    assert b" left;" in out
-    assert b"certificates are missing; to resume: harness run" in err
+    assert b" missing;" in out
+    assert b"certificates are missing; to resume: harness prove" in err
     ended = subprocess.run(command, capture_output=True, text=True, check=True)
     assert "certificates: 60 of 60 puzzles proven, 0 answers refuted" in ended.stdout
 
@@ -288,8 +272,8 @@ def test_an_interrupted_certification_goes_on(tmp_path: Path) -> None:
 def test_a_sweep_without_exact_answers_has_nothing_to_certify(
     harness: Harness, tmp_path: Path
 ) -> None:
-    words = ["run", "--dataset", "seeds/1", "--backend", "native", "--out", tmp_path / "run"]
-    ended = harness(*words, "--certify")
+    harness("run", "--dataset", "seeds/1", "--backend", "native", "--out", tmp_path / "run")
+    ended = harness("prove", tmp_path / "run")
     assert "certificates: no answer states an exact number of solutions" in ended.out
 
 

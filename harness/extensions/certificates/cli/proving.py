@@ -1,55 +1,31 @@
-"""Proofs with `--certify`: of the answers to one puzzle, and of the answers of a run."""
+"""Proofs of numbers of solutions: of puzzles, and of what the answers of a run claim."""
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, Self
 
-from harness.base.errors import OptionError, PuzzleError, located
-from harness.base.files import require_folder
 from harness.base.text import number_of
 from harness.cli import lazy
 from harness.cli.progress import counting
-from harness.cli.terminal import notice, show, theme_of, wrapped
+from harness.cli.puzzle_argument import headed
+from harness.cli.terminal import notice, show, theme_of, waiting, wrapped
 from harness.contract.options import BackendSpec
-from harness.extensions.certificates.certificate import Certificate, write_certificates
+from harness.extensions.certificates.certificate import write_certificates
 from harness.extensions.certificates.certify import (
     Certification,
     Certifiers,
     RunCertificates,
     certify_solutions,
     default_provers,
-    refuted_by,
 )
 from harness.extensions.certificates.cli.verify import notice_compilation
-from harness.extensions.certificates.formula import require_few_clauses
-from harness.puzzles.puzzle import Puzzle, values_of_line
+from harness.extensions.certificates.documents import Proved, ProvedRun, RefutedData, UnprovenData
+from harness.puzzles.puzzle import Instance, Puzzle, values_of_line
 from harness.puzzles.solution_count import SolutionCount
-from harness.records.question import Question, Task, Verdict
-from harness.report.documents import (
-    CertificationData,
-    CertifiedRunData,
-    RefutedData,
-    UnprovenData,
-)
+from harness.records.question import Task, Verdict
 from harness.report.formatting import Style
-from harness.report.reply import Reply
-from harness.runs.selection import expand_specs
-from harness.session import Session
-
-
-def prover_of(text: str | None) -> list[BackendSpec]:
-    """The backend that ``--prover`` names; empty without the option.
-
-    Raises:
-        InputError: it does not exist, or is several.
-    """
-    specs = [] if text is None else expand_specs([text])
-    if len(specs) > 1:
-        raise OptionError(
-            f"{text} names {len(specs)} backends", where="--prover", expected="one backend"
-        )
-    return specs
+from harness.runs.sweep import question_of
 
 
 def _in_words(claim: str) -> str:
@@ -58,142 +34,121 @@ def _in_words(claim: str) -> str:
     return str(SolutionCount.of(int(number), kind == "exactly"))
 
 
-# Certificates for the answers of `harness solve` and `harness count`.
+# Proofs of the numbers of solutions of puzzles.
 
 
-class Certifying:
-    """The certificates of a command; use it as a context manager, and `write` at the end.
+_SOLVER: Final = "native"
+"""The backend that finds a solution where one is enough, and the user names none."""
+
+
+class Proving:
+    """Proofs for one puzzle after another; use it as a context manager.
 
     Args:
-        file: the file of the certificates.
-        prover: the backend that the user names; None for the default ones.
-        question: the question whose limits hold for each proof.
-
-    Raises:
-        InputError: the file cannot be written, or the prover does not exist.
+        provers: the backends that prove, the preferred one first; empty for the default ones.
+        limit: number of solutions at which a proof stops.
+        timeout_s: limit of wall time for each proof, in seconds.
+        memory_mib: limit of memory of a prover in MiB; 0 for no limit.
     """
 
-    def __init__(self, file: Path, prover: str | None, question: Question) -> None:
-        _require_writable(file)
-        self._file, self._question = file, question
-        self._provers = prover_of(prover)
-        self._certifiers = Certifiers(
-            timeout_s=question.timeout_s, memory_mib=question.memory_limit_mib, notice=notice
+    def __init__(
+        self, provers: Sequence[BackendSpec], limit: int, *, timeout_s: float, memory_mib: int
+    ) -> None:
+        self._limit: Final = limit
+        self._provers: Final = provers or default_provers(limit)
+        self._solver: Final = provers[0].label if provers else _SOLVER
+        self._question: Final = question_of(Task.SOLVE, timeout=timeout_s, memory=memory_mib)
+        self._session: Final = lazy.Session(notice=notice)
+        self._certifiers: Final = Certifiers(
+            timeout_s=timeout_s, memory_mib=memory_mib, notice=notice
         )
-        self._certificates: list[Certificate] = []
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *error: object) -> None:
+        self._session.close()
         self._certifiers.__exit__(*error)
 
-    def check(self, puzzle: Puzzle) -> None:
-        """Check before a count that a proof of it can be checked; a solution needs no proof.
+    def documents(
+        self, instances: Sequence[Instance], file: Path, *, shows: bool
+    ) -> Iterator[Proved]:
+        """What is proven of each puzzle; at the end its certificates are written.
+
+        Args:
+            instances: the puzzles.
+            file: the file of the certificates.
+            shows: whether to print what is proven.
 
         Raises:
-            PuzzleError: the shape is too large.
+            HarnessError: a backend cannot be used, or the file cannot be written.
         """
-        if self._question.task is Task.COUNT:
-            with located("--certify", PuzzleError):
-                require_few_clauses(puzzle.shape)
+        certificates = []
+        for instance in headed(instances) if shows else instances:
+            with waiting(f"a proof for {instance.name}", self._question.timeout_s):
+                made = self._certify(instance.puzzle)
+            if made.certificate is not None:
+                certificates.append(made.certificate)
+            proved = self._document(instance, made, file)
+            if shows:
+                _show_proved(proved)
+            yield proved
+        if not certificates:
+            notice(f"{file}: not written, because nothing is proven")
+            return
+        write_certificates(file, certificates)
+        if shows:
+            show(wrapped(f"certificate: {file}", 2, first=0))
 
-    def add(self, session: Session, replies: Sequence[Reply]) -> CertificationData:
-        """Prove the number of solutions of the puzzle of these `replies`."""
-        made = self._of_solution(replies) or self._proven(session, replies[0].puzzle, replies)
+    def _certify(self, puzzle: Puzzle) -> Certification:
+        """The certification of the number of solutions of `puzzle`, up to the limit."""
+        if self._limit == 1:  # a solution is proof enough, for a shape of any size
+            (reply,) = self._session.ask(puzzle, self._solver, self._question)
+            if reply.verdict is Verdict.SOLVED and reply.solution:
+                return certify_solutions(puzzle, [values_of_line(reply.solution)], reply.backend)
+        return self._certifiers.certify(puzzle, self._limit, self._provers)
+
+    def _document(self, instance: Instance, made: Certification, file: Path) -> Proved:
         certificate, verified = made.certificate, made.verified
-        refuted: dict[str, str] = {}
-        if certificate is not None:
-            self._certificates.append(certificate)
-            refuted = refuted_by(certificate.claim, replies)
-        return CertificationData(
-            file=str(self._file),
+        return Proved(
+            name=instance.name,
+            puzzle=instance.puzzle.line,
+            puzzle_id=instance.puzzle.id,
+            shape=instance.puzzle.shape.definition,
+            limit=self._limit,
+            file=str(file),
             claim=certificate.claim.as_claim if certificate else None,
             prover=certificate.prover if certificate else "",
             steps=verified.steps if verified else 0,
             clauses=verified.clauses if verified else 0,
             failure=made.failure,
-            refuted=refuted,
         )
 
-    def _of_solution(self, replies: Sequence[Reply]) -> Certification | None:
-        """The certification of the solution that answers `solve`, without a prover."""
-        for reply in replies:
-            is_solution = self._question.task is Task.SOLVE and reply.verdict is Verdict.SOLVED
-            if is_solution and reply.solution:
-                grid = values_of_line(reply.solution)
-                return certify_solutions(reply.puzzle, [grid], reply.backend)
-        return None
 
-    def _proven(self, session: Session, puzzle: Puzzle, replies: Sequence[Reply]) -> Certification:
-        limit = 1 if self._question.task is Task.SOLVE else self._question.limit
-        provers = self._provers
-        if not provers:
-            specs = [reply.record.trial.spec for reply in replies]
-            provers = [*session.proving(specs), *default_provers(limit)]
-        return self._certifiers.certify(puzzle, limit, list(dict.fromkeys(provers)))
-
-    def write(self, *, shows: bool) -> None:
-        """Write the file, if anything is proven.
-
-        Args:
-            shows: whether to print its name.
-
-        Raises:
-            HarnessError: it cannot be written.
-        """
-        if not self._certificates:
-            notice(f"{self._file}: not written, because nothing is proven")
-            return
-        write_certificates(self._file, self._certificates)
-        if shows:
-            show(wrapped(f"certificate: {self._file}", 2, first=0))
-
-
-def _require_writable(file: Path) -> None:
-    """Require that ``--certify`` names a file that can be made, before a backend runs.
-
-    Raises:
-        InputError: it does not.
-    """
-    if str(file) in ("-", ".") or file.is_dir():
-        raise OptionError("is no file", where=f"--certify {file}", expected="a file")
-    if not file.parent.is_dir():
-        raise OptionError(
-            f"no such folder: {file.parent}",
-            where=f"--certify {file}",
-            expected="a file in a folder that exists",
-        )
-    if not file.exists():
-        require_folder(file.parent)
-
-
-def show_certification(proven: CertificationData) -> None:
+def _show_proved(proved: Proved) -> None:
     """Print what is proven of one puzzle."""
-    if proven.claim is None:
-        show(wrapped(f"not proven: {proven.failure}", 2, first=0))
+    if proved.claim is None:
+        show(wrapped(f"not proven: {proved.failure}", 2, first=0))
         return
-    line = f"proven: {_in_words(proven.claim)}"
-    if proven.claim.startswith("exactly"):
+    line = f"proven: {_in_words(proved.claim)}"
+    if proved.claim.startswith("exactly"):
         line += (
-            f"; {proven.prover} wrote a proof of {number_of(proven.steps, 'step')} "
-            f"for {number_of(proven.clauses, 'clause')}, and the checker accepts it"
+            f"; {proved.prover} wrote a proof of {number_of(proved.steps, 'step')} "
+            f"for {number_of(proved.clauses, 'clause')}, and the checker accepts it"
         )
     show(wrapped(line, 2, first=0))
-    for backend, why in proven.refuted.items():
-        show(wrapped(f"REFUTED: {backend} {why}", 2, first=0))
 
 
-# `harness run --certify`: proofs of the exact numbers of solutions that answers claim.
+# Proofs of the exact numbers of solutions that the answers of a run claim.
 
 
 _MOST_SHOWN: Final = 10
 """Refuted answers, and reasons of missing proofs, that have a line each."""
 
 
-def certify_run(
+def prove_run(
     run: "lazy.Run", provers: Sequence[BackendSpec], *, timeout_s: float, memory_mib: int
-) -> tuple[CertifiedRunData, KeyboardInterrupt | None]:
+) -> tuple[ProvedRun, KeyboardInterrupt | None]:
     """Prove each exact number of solutions that an answer of `run` claims.
 
     Args:
@@ -214,7 +169,7 @@ def certify_run(
     with RunCertificates(
         run.folder, provers, timeout_s=timeout_s, memory_mib=memory_mib, notice=notice
     ) as certificates:
-        proven = CertifiedRunData(str(certificates.folder), len(every), 0, [], [], False)
+        proven = ProvedRun(str(certificates.folder), len(every), 0, [], [], False)
         try:
             with counting("certifying", len(every)) as advance:
                 for claims in every:
@@ -238,27 +193,27 @@ def certify_run(
     return proven, None
 
 
-def show_certified_run(of: CertifiedRunData) -> None:
+def show_run(proven: ProvedRun) -> None:
     """Print the refuted answers, the reasons of missing proofs, and one line on all."""
-    if not of.puzzles:
+    if not proven.puzzles:
         show("certificates: no answer states an exact number of solutions")
         return
     theme = theme_of()
-    for answer in of.refuted[:_MOST_SHOWN]:
+    for answer in proven.refuted[:_MOST_SHOWN]:
         line = (
             f"REFUTED: {answer.backend} on {answer.dataset}:{answer.name} claims "
             f"{SolutionCount.of(answer.stated)}, but a proof shows {_in_words(answer.proven)}"
         )
         show(theme.styled(wrapped(line, 2, first=0), Style.BAD))
-    if (more := len(of.refuted) - _MOST_SHOWN) > 0:
+    if (more := len(proven.refuted) - _MOST_SHOWN) > 0:
         show(theme.styled(f"... and {number_of(more, 'further refuted answer')}", Style.BAD))
-    reasons = Counter(puzzle.reason for puzzle in of.unproven)
+    reasons = Counter(puzzle.reason for puzzle in proven.unproven)
     for reason, number in reasons.most_common(_MOST_SHOWN):
         show(wrapped(f"not proven: {number_of(number, 'puzzle')}: {reason}", 2, first=0))
-    parts = [f"{of.proven:,} of {number_of(of.puzzles, 'puzzle')} proven"]
-    parts.append(f"{number_of(len(of.refuted), 'answer')} refuted")
-    if of.unproven:
-        parts.append(f"{len(of.unproven):,} not proven")
-    if left := of.puzzles - of.proven - len(of.unproven):
-        parts.append(f"{left:,} left")
-    show(wrapped(f"certificates: {', '.join(parts)}; {of.folder}", 2, first=0))
+    parts = [f"{proven.proven:,} of {number_of(proven.puzzles, 'puzzle')} proven"]
+    parts.append(f"{number_of(len(proven.refuted), 'answer')} refuted")
+    if proven.unproven:
+        parts.append(f"{len(proven.unproven):,} not proven")
+    if missing := proven.puzzles - proven.proven - len(proven.unproven):
+        parts.append(f"{missing:,} missing")
+    show(wrapped(f"certificates: {', '.join(parts)}; {proven.folder}", 2, first=0))

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -13,6 +13,10 @@ from harness.cli.options import JsonOption, choice_option, show_json
 from harness.cli.terminal import notice, show, theme_of, wrapped
 from harness.extensions.certificates import SecondOpinion
 from harness.report.formatting import Style
+
+if TYPE_CHECKING:
+    from harness.extensions.certificates.documents import CertificateData
+    from harness.extensions.certificates.verify import Verification
 
 _MOST_SHOWN: Final = 20
 """Claims up to which each proven one has a line."""
@@ -45,12 +49,17 @@ def verify(
     the shape, checks each solution, and checks each step of a proof. Exit code 1: a claim is not
     proven. Exit code 2: a file is malformed; the claims of all others are checked.
     """
+    from harness.extensions.certificates.certificate import read_certificates
+    from harness.extensions.certificates.documents import Verified
+    from harness.extensions.certificates.second_opinion import require
+    from harness.extensions.certificates.verify import verify as verified
+
     if second_opinion is SecondOpinion.REQUIRED:
-        lazy.require_second_opinion()
+        require()
     certificates, malformed = [], []
     for file in files:
         try:
-            certificates += lazy.read_certificates(file)
+            certificates += read_certificates(file)
         except InputError as error:
             malformed.append(error)
     if malformed and not certificates:
@@ -59,11 +68,11 @@ def verify(
     found = []
     with lazy.counting("verifying", len(certificates)) as advance:
         for certificate in certificates:
-            found.append(lazy.verify(certificate, second_opinion))
+            found.append(verified(certificate, second_opinion))
             advance(None)
     if as_json:
         proven = all(of.proven for of in found)
-        show_json(lazy.documents.Verified(proven=proven, claims=[_data(of) for of in found]))
+        show_json(Verified(proven=proven, claims=[_data(of) for of in found]))
     else:
         _show(found)
     for other in malformed[1:]:
@@ -76,11 +85,13 @@ def verify(
 
 def notice_compilation() -> None:
     """Say that the checker of proofs is compiled, if it is not yet."""
-    if not lazy.kernel.is_cached():
+    from harness.extensions.certificates import kernel
+
+    if not kernel.is_cached():
         notice("compiling the checker of proofs for this machine, once: a few seconds")
 
 
-def _show(found: "Sequence[lazy.Verification]") -> None:
+def _show(found: "Sequence[Verification]") -> None:
     theme = theme_of()
     for of in found:
         certificate = of.certificate
@@ -104,7 +115,7 @@ def _show(found: "Sequence[lazy.Verification]") -> None:
         show(wrapped(line, 2, first=0))
 
 
-def _trusted(proven: "Sequence[lazy.Verification]") -> list[str]:
+def _trusted(proven: "Sequence[Verification]") -> list[str]:
     """What must be trusted to trust all these results."""
     if len({tuple(of.trusted) for of in proven}) == 1:
         return proven[0].trusted
@@ -117,9 +128,11 @@ def _trusted(proven: "Sequence[lazy.Verification]") -> list[str]:
     return [*found, *dict.fromkeys(checkers)]
 
 
-def _data(of: "lazy.Verification") -> "lazy.documents.CertificateData":
+def _data(of: "Verification") -> "CertificateData":
+    from harness.extensions.certificates.documents import CertificateData
+
     certificate = of.certificate
-    return lazy.documents.CertificateData(
+    return CertificateData(
         place=certificate.place,
         puzzle=certificate.puzzle.line,
         shape=certificate.puzzle.shape.definition,

@@ -1,4 +1,4 @@
-"""`harness hint` and `harness inspect`: the next step for a puzzle, and contradictions."""
+"""`harness hint`: the next step for a puzzle, by the simplest rule that has one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,7 +9,7 @@ from typing import Annotated
 import typer
 
 from harness.base.errors import InputError, OptionError, located
-from harness.base.text import encodable, number_of
+from harness.base.text import encodable
 from harness.cli import lazy
 from harness.cli.folders import put_drawing, require_drawing_file
 from harness.cli.options import (
@@ -35,13 +35,8 @@ from harness.extensions.reasoning.cli.trace_views import candidate_data
 from harness.extensions.reasoning.ladder import LADDER, rules_of
 from harness.extensions.reasoning.solving import Step, contradictions_in
 from harness.puzzles.drawing import constraints_in_words, drawn, width_of
-from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Instance, Puzzle
-from harness.puzzles.sanity import Repetition, Sanity, check
 from harness.report.formatting import Style
-
-# `harness hint`: the next step for a puzzle, by the simplest rule that has one.
-
 
 RulesOption = Annotated[
     str | None,
@@ -175,11 +170,13 @@ def _drawn_puzzle(hints: Hints) -> Puzzle:
 
 def _draw(hints: Hints, out: Path) -> None:
     """Draw the board with the first hint, or without one, into the file `out`."""
+    from harness.extensions.reasoning.drawing import svg as svg_of_board
+
     puzzle = hints.instance.puzzle
     conclusion = hints.steps[0].conclusion if hints.steps else None
     title = encodable(_words(hints.steps[0], hints) if hints.steps else hints.instance.name)
     text = title if hints.steps else _reason(hints)
-    drawing = lazy.reasoning_drawing.svg(
+    drawing = svg_of_board(
         Board(puzzle), conclusion, givens=puzzle.givens, title=title, caption=text
     )
     put_drawing(drawing, out, hints.instance.name)
@@ -237,82 +234,4 @@ def _hint_data(step: Step, hints: Hints) -> "lazy.documents.HintData":
         else candidate_data(conclusion.candidates, shape),
         cells=[*map(shape.cell_name, conclusion.reason.cells)],
         words=sentence(conclusion, shape),
-    )
-
-
-# `harness inspect`: contradictions of puzzles, found without search.
-
-
-def inspect(puzzle: PuzzleArgument, shape: ShapeOption = None, as_json: JsonOption = False) -> None:
-    """Show duplicates, candidates and conflicts of a puzzle. Exit code 1: a contradiction.
-
-    inspect looks at a puzzle without search and without a backend; solve decides it.
-    """
-    instances = read_puzzles(puzzle, shape_of(shape))
-    inspected = [(instance, check(instance.puzzle)) for instance in instances]
-    if as_json:
-        documents = [_data_inspect(instance, sanity) for instance, sanity in inspected]
-        show_json(documents if is_several(puzzle) else documents[0])
-    else:
-        for instance, (_, sanity) in zip(headed(instances), inspected, strict=True):
-            _show_inspect(instance, sanity)
-    if any(sanity.contradictory for _, sanity in inspected):
-        raise typer.Exit(1)
-
-
-def _show_inspect(instance: Instance, sanity: Sanity) -> None:
-    puzzle, theme = instance.puzzle, theme_of()
-    problems = set(sanity.problem_cells)
-
-    def styled(cell: int, symbol: str) -> str:
-        return theme.styled(symbol, Style.BAD if cell in problems else Style.GIVEN)
-
-    show(boxed(puzzle.givens, puzzle.shape, styled))
-    show(f"\n{puzzle.shape}, {number_of(puzzle.clues, 'clue')}, id {puzzle.id}")
-    if puzzle.pencilmarks is not None:
-        show("pencilmarks restrict its candidates: harness datasets show draws them")
-    blanks = [
-        values for given, values in zip(puzzle.givens, sanity.candidates, strict=True) if not given
-    ]
-    singles = sum(1 for values in blanks if len(values) == 1)
-    if blanks:
-        mean = sum(map(len, blanks)) / len(blanks)
-        about = f"{len(blanks)} blanks, {mean:.1f} candidates on average, {singles} with one"
-        show(wrapped(about, 0))
-    for finding in sanity.findings():
-        show(theme.styled(finding, Style.BAD))
-    if not sanity.contradictory:
-        show("no contradiction found without search")
-
-
-def _data_inspect(instance: Instance, sanity: Sanity) -> object:
-    puzzle, name = instance.puzzle, instance.puzzle.shape.cell_name
-
-    def problem(of: Repetition) -> "lazy.documents.Problem":
-        house, cells = sanity.name_of(of.house), [*map(name, of.cells)]
-        return lazy.documents.Problem(house=house, value=puzzle.shape.symbol(of.value), cells=cells)
-
-    return lazy.documents.Inspected(
-        name=instance.name,
-        puzzle=puzzle.line,
-        puzzle_id=puzzle.id,
-        shape=puzzle.shape.definition,
-        clues=puzzle.clues,
-        contradictory=sanity.contradictory,
-        duplicates=[*map(problem, sanity.duplicates)],
-        no_candidates=[name(cell) for cell in sanity.dead_cells],
-        conflicts=[*map(problem, sanity.conflicts)],
-        unmet=[
-            lazy.documents.UnmetData(
-                constraint=u.constraint.text(puzzle.shape.size),
-                cells=[*map(name, u.cells)],
-                reason=u.reason,
-            )
-            for u in sanity.unmet
-        ],
-        candidates={
-            name(cell): puzzle.shape.symbols(values)
-            for cell, values in enumerate(sanity.candidates)
-            if not puzzle.givens[cell]
-        },
     )

@@ -33,6 +33,13 @@ from harness.cli.options import (
     with_group,
 )
 from harness.cli.terminal import show, theme_of, wrapped
+from harness.extensions.reasoning.raters import (
+    Rater,
+    listed,
+    rater_named,
+    rating_of,
+    text_of_rating,
+)
 from harness.puzzles.catalogue import address_of, selected
 from harness.puzzles.formats.format import Format
 from harness.puzzles.formats.reading import Conversion, convert, loadable
@@ -49,7 +56,7 @@ _NODES: Final = 1_000_000
 
 def rater_names() -> Iterator[Value]:
     """Raters by name."""
-    return ((rater.name, rater.meaning) for rater in lazy.raters.listed())
+    return ((rater.name, rater.meaning) for rater in listed())
 
 
 @with_group(reading=ReadingOptions)
@@ -109,6 +116,8 @@ def rate(
     same on every machine; everything else of each record stays. harness datasets raters lists
     other raters.
     """
+    from harness.extensions.reasoning.rating_by import Rated
+
     written = format_to_write(out, to)
     _require_field(written, field)
     read = reading.dataset(dataset)
@@ -116,7 +125,7 @@ def rate(
     read = selected(read, address_of(dataset), where_of(where), chosen)
     rater = _rater(by, scrambles, seed, nodes)
     skips, done = on_error is OnError.SKIP, Conversion()
-    rated = lazy.rating.Rated(partial(_text, rater), field, done.skip if skips else None)
+    rated = Rated(partial(_text, rater), field, done.skip if skips else None)
     with interruptible("harness.cli.progress"), lazy.counting("rating") as watch:
 
         def change(puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
@@ -135,12 +144,11 @@ def rate(
 
 def raters(as_json: JsonOption = False) -> None:
     """List the raters of harness datasets rate --by, with what their numbers mean."""
-    listed = lazy.raters.listed()
     if as_json:
         data = lazy.documents.RaterData
-        show_json([data(*rater[:3], [*rater.others]) for rater in listed])
+        show_json([data(*rater[:3], [*rater.others]) for rater in listed()])
         return
-    for rater in listed:
+    for rater in listed():
         show(wrapped(printable(f"{rater.name}: {rater.meaning or 'unknown'}"), 2, first=0))
         if rater.problem:
             problem = printable(f"unavailable: {rater.problem}")
@@ -150,7 +158,7 @@ def raters(as_json: JsonOption = False) -> None:
             show(wrapped(printable(text), 2))
 
 
-def _rater(by: str, scrambles: int, seed: int, nodes: int) -> "lazy.raters.Rater":
+def _rater(by: str, scrambles: int, seed: int, nodes: int) -> Rater:
     """The rater called `by`, with the options of `guesses`.
 
     Raises:
@@ -158,7 +166,10 @@ def _rater(by: str, scrambles: int, seed: int, nodes: int) -> "lazy.raters.Rater
         InputError: there is no such rater, or it cannot be used.
     """
     if by == _GUESSES:
-        return lazy.GuessesRater(lazy.rating.Guesses(scrambles, seed, nodes))
+        from harness.extensions.reasoning.built_in_raters import GuessesRater
+        from harness.extensions.reasoning.rating_by import Guesses
+
+        return GuessesRater(Guesses(scrambles, seed, nodes))
     for flag, value, default in (
         ("--scrambles", scrambles, _SCRAMBLES),
         ("--seed", seed, 0),
@@ -166,12 +177,12 @@ def _rater(by: str, scrambles: int, seed: int, nodes: int) -> "lazy.raters.Rater
     ):
         if value != default:
             raise OptionError(f"the rater {by} has no such option", where=flag, expected=_OURS)
-    return lazy.raters.rater_named(by)
+    return rater_named(by)
 
 
-def _text(rater: "lazy.raters.Rater", puzzle: Puzzle) -> str | None:
-    rating = lazy.raters.rating_of(rater, puzzle)
-    return None if rating is None else lazy.raters.text_of_rating(rating)
+def _text(rater: Rater, puzzle: Puzzle) -> str | None:
+    rating = rating_of(rater, puzzle)
+    return None if rating is None else text_of_rating(rating)
 
 
 def _require_field(written: Format, field: str) -> None:

@@ -120,7 +120,14 @@ def trace(
         ),
     ] = DEFAULT_BACKEND,
     shape: ShapeOption = None,
-    timeout: Annotated[float, sweep_option("timeout", default=SINGLE_TIMEOUT_S)] = SINGLE_TIMEOUT_S,
+    timeout: Annotated[
+        float,
+        sweep_option(
+            "timeout",
+            default=SINGLE_TIMEOUT_S,
+            text="Wall time limit of the search of a puzzle in seconds.",
+        ),
+    ] = SINGLE_TIMEOUT_S,
     as_json: JsonOption = False,
 ) -> None:
     """Show how a backend searches for the solutions of a puzzle, step by step.
