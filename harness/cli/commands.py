@@ -173,7 +173,9 @@ _CORE: Final[Mapping[str, str]] = {
     "merge": "harness.cli.export:merge",
     "solve": "harness.cli.solve:solve",
     "count": "harness.cli.solve:count",
+    "inspect": "harness.cli.inspect:inspect",
     "doctor": "harness.cli.doctor:doctor",
+    "noise": "harness.cli.noise:noise",
     "backends": "harness.cli.backends:app",
     "datasets": "harness.cli.datasets:app",
 }

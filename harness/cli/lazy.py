@@ -30,43 +30,15 @@ if TYPE_CHECKING:
     from harness.cli.run_progress import LiveProgress
     from harness.engine.supervisor import Supervisor
     from harness.engine.system import machine
-    from harness.extensions import page, site
-    from harness.extensions.certificates import kernel
-    from harness.extensions.certificates.certificate import read_certificates
-    from harness.extensions.certificates.second_opinion import require as require_second_opinion
-    from harness.extensions.certificates.verify import Verification, verify
-    from harness.extensions.cluster import shards
-    from harness.extensions.conformance import report as conformance_report
-    from harness.extensions.conformance import shapes, skeletons
-    from harness.extensions.conformance.examination import Finding
-    from harness.extensions.conformance.examiner import ExaminationOptions, examine_isolated
-    from harness.extensions.formats.fetching import fetch
-    from harness.extensions.generate import request as generating
-    from harness.extensions.generate.constraints import GENERATED
-    from harness.extensions.images import fence
-    from harness.extensions.images import reading as image_reading
-    from harness.extensions.images.scan import MOST_BYTES
-    from harness.extensions.page import comparison_page
-    from harness.extensions.page import trend_of_report as trend_tables
-    from harness.extensions.page.charts import files as chart_files
-    from harness.extensions.page.charts import trends as trend_charts
-    from harness.extensions.page.charts.catalogue import CHARTS
-    from harness.extensions.page.trend import trend
-    from harness.extensions.page.trend_tables import TREND_MEASURES
-    from harness.extensions.reasoning import drawing as reasoning_drawing
-    from harness.extensions.reasoning import raters
-    from harness.extensions.reasoning import rating_by as rating
-    from harness.extensions.reasoning.built_in_raters import GuessesRater
-    from harness.extensions.site.anonymize import anonymize
-    from harness.extensions.versions import installation
     from harness.puzzles import facts
     from harness.puzzles.solver import solver_of
     from harness.puzzles.where import Where
     from harness.records import merge as merging
+    from harness.records.anonymize import anonymize
     from harness.records.environment import harness_version, read_invocations
     from harness.records.frame import frame_of
     from harness.records.record import write_parquet
-    from harness.records.shard import Shard
+    from harness.records.shard import Shard, read_shard
     from harness.records.system_checks import system_checks
     from harness.report import answer, ci, documents, filling, tables
     from harness.report.render import markup, text

@@ -155,24 +155,6 @@ def test_an_error_in_a_file_names_its_place(
     assert fact in err
 
 
-def test_inspect_shows_contradictions(harness: Harness) -> None:
-    code, out, _ = harness("inspect", SEED_0)
-    assert code == 0
-    assert "9x9, 32 clues" in out
-    code, out, _ = harness("inspect", SEED_0, "--json")
-    assert (code, json.loads(out)["contradictory"]) == (0, False)
-    assert harness("inspect", "22..............")[0] == 1
-    code, out, _ = harness("inspect", "22..............", "--json")
-    (duplicate, *_) = json.loads(out)["duplicates"]
-    assert code == 1
-    assert duplicate == {"house": "row 1", "value": "2", "cells": ["R1C1", "R1C2"]}
-    code, out, _ = harness("inspect", "123.4.......4...", "--json")
-    data = json.loads(out)
-    assert code == 1
-    assert data["contradictory"] is True
-    assert data["candidates"]["R1C4"] == "4"
-
-
 def test_an_answer_to_one_puzzle_comes_without_heavy_imports() -> None:
     loaded = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "harness", "solve", SEED_0],

@@ -3,24 +3,20 @@
 import typer
 
 from harness.cli.commands import Catalogue, NarrowCommand
-from harness.cli.datasets.files import convert, export, fetch, import_, remove
+from harness.cli.datasets.files import convert, export, import_, remove
 from harness.cli.datasets.show import AllOption, list_, show_
 from harness.cli.datasets.stats import stats
 from harness.cli.options import JsonOption, with_common_options
-from harness.extensions.reasoning.cli.rate import rate, raters
 
 app = typer.Typer(cls=Catalogue, help="List, import, remove, show, describe and convert datasets.")
 for _name, _function in (
     ("list", list_),
     ("show", show_),
     ("import", import_),
-    ("fetch", fetch),
     ("remove", remove),
     ("convert", convert),
     ("export", export),
     ("stats", stats),
-    ("rate", rate),
-    ("raters", raters),
 ):
     app.command(_name, cls=NarrowCommand)(with_common_options(_function))
 

@@ -1,16 +1,14 @@
-"""`harness datasets import`, `fetch`, `convert` and `export`: puzzle files."""
+"""`harness datasets import`, `remove`, `convert` and `export`: puzzle files."""
 
-import sys
-from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from harness.base.errors import OptionError, PuzzleError, invalid, not_among
+from harness.base.errors import OptionError, invalid
 from harness.base.interruption import interruptible
 from harness.base.text import number_of
 from harness.cli import lazy
-from harness.cli.completers import datasets, public_names
+from harness.cli.completers import datasets
 from harness.cli.datasets.options import (
     DatasetArgument,
     OnError,
@@ -31,8 +29,8 @@ from harness.cli.options import (
     whole_number,
     with_group,
 )
-from harness.cli.terminal import aligned, console_of, notice, show, wrapped
-from harness.puzzles.catalogue import address_of, imported, public_sets, selected
+from harness.cli.terminal import notice
+from harness.puzzles.catalogue import address_of, selected
 from harness.puzzles.collection import (
     MOST_CANONICAL,
     Imported,
@@ -217,62 +215,7 @@ def import_(
     modules = "harness.cli.progress", "harness.puzzles.canonical"
     with interruptible(*modules), lazy.counting("importing") as watch:
         done = import_file(request, watch)
-    _report(done, on_duplicate)
-
-
-# `harness datasets fetch`: a public set becomes a dataset of the catalogue.
-
-
-def fetch(
-    name: Annotated[
-        str | None,
-        typer.Argument(
-            metavar="NAME",
-            help="A public set; without a name, list them.",
-            autocompletion=public_names,
-        ),
-    ] = None,
-    source: Annotated[
-        Path | None,
-        value_option(
-            "--from",
-            "PATH",
-            "A clone, folder, archive or file that has the puzzles, in place of a download.",
-        ),
-    ] = None,
-    replace: Annotated[
-        bool, typer.Option("--replace", help="Replace the dataset of this name.")
-    ] = False,
-) -> None:
-    """Fetch a public puzzle set, so that --dataset NAME works; without a name, list the sets.
-
-    The files are those whose checksum the catalogue has.
-    """
-    sets = public_sets()
-    if name is None:
-        fetched = {listing.name for listing in imported()}
-        rows = [
-            (
-                entry.name,
-                f"{entry.puzzles:9,}" if entry.puzzles else f"{'?':>9}",
-                entry.licence,
-                "fetched" if entry.name in fetched else "",
-                entry.title,
-            )
-            for entry in sets.values()
-        ]
-        show(wrapped("public sets; harness datasets NAME says what is known of one", 0))
-        show(aligned([("set", "  puzzles", "licence", "", "content"), *rows]))
-        return
-    if name not in sets:
-        raise not_among(PuzzleError, f"unknown public set {name!r}", name, sets)
-    modules = "harness.cli.progress", "harness.puzzles.canonical"
-    with interruptible(*modules), lazy.StatusLine(console_of(sys.stderr), name) as status:
-        done = lazy.fetch(sets[name], source, replace, status.say)
-    done.found.unchecked = 0  # equivalents are not searched
-    _report(done, OnDuplicate.KEEP)
-    if sets[name].puzzles not in (0, done.listing.puzzles):
-        warn(f"the catalogue says {number_of(sets[name].puzzles, 'puzzle')}")
+    report_import(done, on_duplicate)
 
 
 def remove(
@@ -288,7 +231,8 @@ def remove(
     notice(f"{removed.name}: {number_of(removed.puzzles, 'puzzle')} removed")
 
 
-def _report(done: Imported, on_duplicate: OnDuplicate) -> None:
+def report_import(done: Imported, on_duplicate: OnDuplicate) -> None:
+    """Report which puzzles a dataset has, where they come from, and their duplicates."""
     listing, found = done.listing, done.found
     shapes = ", ".join(listing.shapes)
     notice(f"{listing.name}: {number_of(listing.puzzles, 'puzzle')} imported ({shapes})")

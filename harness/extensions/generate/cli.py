@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -21,7 +21,17 @@ from harness.extensions.reasoning.ladder import Level
 from harness.puzzles.shape import Shape
 from harness.puzzles.symmetry import Symmetry
 
+if TYPE_CHECKING:
+    from harness.extensions.generate.request import Generated
+
 # `harness generate`: puzzles of a shape, generated from a seed.
+
+
+def _generated_kinds() -> list[str]:
+    """The kinds of constraints that can be generated, which the completion offers."""
+    from harness.extensions.generate.constraints import GENERATED
+
+    return list(GENERATED)
 
 
 def generate(
@@ -105,7 +115,7 @@ def generate(
             "--kind",
             "KIND",
             "Kind of constraints that the puzzles have, such as killer or thermometer. Repeatable.",
-            completer=lambda: list(lazy.GENERATED),
+            completer=_generated_kinds,
         ),
     ] = None,
     constraints: Annotated[
@@ -123,6 +133,9 @@ def generate(
 
     Writes lines, or records if the name of --out ends in .toml or .json.
     """
+    from harness.extensions.generate.request import RECORDS, text_of
+    from harness.extensions.generate.request import generate as generate_puzzles
+
     with located(lambda where: f"--{where}"):
         request = GenerationRequest(
             shape=shape,
@@ -141,7 +154,7 @@ def generate(
             raise OptionError("a number without a kind", where="constraints", expected="--kind too")
         made = request if level is None else with_level(request, level)
     suffix = "" if out is None else out.suffix.lower()
-    if suffix not in ("", ".txt", ".sdm", *lazy.generating.RECORDS):
+    if suffix not in ("", ".txt", ".sdm", *RECORDS):
         raise OptionError(
             f"{out} has the suffix of another format",
             where="--out",
@@ -149,9 +162,9 @@ def generate(
         )
     modules = "harness.cli.progress", "harness.extensions.generate.request"
     with interruptible(*modules), lazy.counting("generating", count) as watch:
-        puzzles = _watched(lazy.generating.generate(made), watch)
+        puzzles = _watched(generate_puzzles(made), watch)
         header = _header(request, clues, constraints, level)
-        write_whole(lazy.generating.text_of(puzzles, suffix, header), out)
+        write_whole(text_of(puzzles, suffix, header), out)
     if out is not None:
         notice(f"{out}: {number_of(count, 'puzzle')} of {shape}")
 
@@ -180,11 +193,11 @@ def _header(
 
 
 def _watched(
-    puzzles: "Iterable[lazy.generating.Generated]", watch: Callable[[object], None]
-) -> "Iterator[lazy.generating.Generated]":
-    for generated in puzzles:
-        watch(generated)
-        yield generated
+    puzzles: "Iterable[Generated]", watch: Callable[[object], None]
+) -> "Iterator[Generated]":
+    for puzzle in puzzles:
+        watch(puzzle)
+        yield puzzle
 
 
 # `harness model`: a puzzle as a file for other solvers.

@@ -4,7 +4,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
@@ -21,6 +21,9 @@ from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape, symbol_of
 from harness.records.question import Task
 from harness.runs.sweep import question_of
+
+if TYPE_CHECKING:
+    from harness.extensions.images.reading import Count, Reading
 
 _FAST_BACKEND: Final = "native-jit"
 _BACKEND: Final = "native"
@@ -84,12 +87,15 @@ def read_image(
     Exit code 1: the reading is uncertain, or no likely reading has exactly one solution; the
     likeliest one is printed.
     """
+    from harness.extensions.images.fence import require_installed, scan_fenced
+    from harness.extensions.images.reading import read
+
     to = format_named(format_name)
-    lazy.fence.require_installed()
+    require_installed()
     name = "standard input" if file == "-" else file
-    scan = lazy.fence.scan_fenced(_content(file, name), shape, name)
+    scan = scan_fenced(_content(file, name), shape, name)
     with _counting(backend) as count:
-        found = lazy.image_reading.read(scan, count)
+        found = read(scan, count)
     for line in _notices(found):
         notice(line)
     if entries:
@@ -113,12 +119,14 @@ def _content(file: str, name: str) -> bytes:
     Raises:
         InputError: the file cannot be read.
     """
+    from harness.extensions.images.scan import MOST_BYTES
+
     if file == "-":
-        return read_beyond(sys.stdin.buffer, lazy.MOST_BYTES)
+        return read_beyond(sys.stdin.buffer, MOST_BYTES)
     path: Path = existing_path(file)
     try:
         with path.open("rb") as opened:
-            return read_beyond(opened, lazy.MOST_BYTES)
+            return read_beyond(opened, MOST_BYTES)
     except OSError as error:
         what = f"cannot be read: {error.strerror or error}"
         raise InputError(what, where=name, expected="an image file") from None
@@ -127,7 +135,7 @@ def _content(file: str, name: str) -> bytes:
 
 
 @contextmanager
-def _counting(backend: str | None) -> "Iterator[lazy.image_reading.Count]":
+def _counting(backend: str | None) -> "Iterator[Count]":
     """A function that counts solutions with a backend, in its fenced process."""
     question = question_of(Task.COUNT, max_solutions=2, timeout=_TIMEOUT_S)
     chosen = backend or _FAST_BACKEND
@@ -148,7 +156,7 @@ def _counting(backend: str | None) -> "Iterator[lazy.image_reading.Count]":
         yield count
 
 
-def _notices(found: "lazy.image_reading.Reading") -> Iterator[str]:
+def _notices(found: "Reading") -> Iterator[str]:
     """What a person should check."""
     shape, givens = found.puzzle.shape, found.puzzle.givens
     if not found.scan.is_shape_clear:
@@ -177,14 +185,14 @@ def _notices(found: "lazy.image_reading.Reading") -> Iterator[str]:
         yield f"{found.reason}; the likeliest one has {_solutions(found)}"
 
 
-def _solutions(found: "lazy.image_reading.Reading") -> str:
+def _solutions(found: "Reading") -> str:
     number = found.first_solutions
     if number is None:
         return "an unknown number of solutions"
     return "more than one solution" if number > 1 else ("no solution", "one solution")[number]
 
 
-def _document(file: str, found: "lazy.image_reading.Reading") -> "lazy.documents.ImageRead":
+def _document(file: str, found: "Reading") -> "lazy.documents.ImageRead":
     puzzle, scan = found.puzzle, found.scan
     return lazy.documents.ImageRead(
         image=file,

@@ -1,4 +1,4 @@
-"""`harness doctor --noise`: copies of one backend."""
+"""`harness noise`: copies of one backend."""
 
 from collections.abc import Callable
 
@@ -9,9 +9,7 @@ Harness = Callable[..., tuple[int, str, str]]
 
 @pytest.mark.long
 def test_the_noise_of_copies_is_measured(harness: Harness) -> None:
-    code, out, err = harness(
-        "doctor", "--noise", "--runs", "2", "--backend", "cnf[solver=glucose4]"
-    )
+    code, out, err = harness("noise", "--runs", "2", "--backend", "cnf[solver=glucose4]")
     assert code == 0, err
     assert "3 copies of cnf[solver=glucose4], 2 runs of 64 puzzles each" in out
     assert "resolution: factors of 1." in out

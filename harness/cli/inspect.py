@@ -1,0 +1,91 @@
+"""`harness inspect`: contradictions of puzzles, found without search."""
+
+import typer
+
+from harness.base.text import number_of
+from harness.cli import lazy
+from harness.cli.options import JsonOption, ShapeOption, shape_of, show_json
+from harness.cli.puzzle_argument import PuzzleArgument, headed, is_several, read_puzzles
+from harness.cli.terminal import show, theme_of, wrapped
+from harness.puzzles.formats import boxed
+from harness.puzzles.puzzle import Instance
+from harness.puzzles.sanity import Repetition, Sanity, check
+from harness.report.formatting import Style
+
+
+def inspect(puzzle: PuzzleArgument, shape: ShapeOption = None, as_json: JsonOption = False) -> None:
+    """Show duplicates, candidates and conflicts of a puzzle. Exit code 1: a contradiction.
+
+    inspect looks at a puzzle without search and without a backend; solve decides it.
+    """
+    instances = read_puzzles(puzzle, shape_of(shape))
+    inspected = [(instance, check(instance.puzzle)) for instance in instances]
+    if as_json:
+        documents = [_data(instance, sanity) for instance, sanity in inspected]
+        show_json(documents if is_several(puzzle) else documents[0])
+    else:
+        for instance, (_, sanity) in zip(headed(instances), inspected, strict=True):
+            _show(instance, sanity)
+    if any(sanity.contradictory for _, sanity in inspected):
+        raise typer.Exit(1)
+
+
+def _show(instance: Instance, sanity: Sanity) -> None:
+    puzzle, theme = instance.puzzle, theme_of()
+    problems = set(sanity.problem_cells)
+
+    def styled(cell: int, symbol: str) -> str:
+        return theme.styled(symbol, Style.BAD if cell in problems else Style.GIVEN)
+
+    show(boxed(puzzle.givens, puzzle.shape, styled))
+    show(f"\n{puzzle.shape}, {number_of(puzzle.clues, 'clue')}, id {puzzle.id}")
+    if puzzle.pencilmarks is not None:
+        show("pencilmarks restrict its candidates: harness datasets show draws them")
+    blanks = [
+        values for given, values in zip(puzzle.givens, sanity.candidates, strict=True) if not given
+    ]
+    singles = sum(1 for values in blanks if len(values) == 1)
+    if blanks:
+        mean = sum(map(len, blanks)) / len(blanks)
+        about = f"{len(blanks)} blanks, {mean:.1f} candidates on average, {singles} with one"
+        show(wrapped(about, 0))
+    for finding in sanity.findings():
+        show(theme.styled(finding, Style.BAD))
+    if not sanity.contradictory:
+        show("no contradiction found without search")
+
+
+def _data(instance: Instance, sanity: Sanity) -> object:
+    puzzle, name = instance.puzzle, instance.puzzle.shape.cell_name
+
+    def problem(repetition: Repetition) -> "lazy.documents.Problem":
+        return lazy.documents.Problem(
+            house=sanity.name_of(repetition.house),
+            value=puzzle.shape.symbol(repetition.value),
+            cells=[*map(name, repetition.cells)],
+        )
+
+    return lazy.documents.Inspected(
+        name=instance.name,
+        puzzle=puzzle.line,
+        puzzle_id=puzzle.id,
+        shape=puzzle.shape.definition,
+        clues=puzzle.clues,
+        contradictory=sanity.contradictory,
+        duplicates=[*map(problem, sanity.duplicates)],
+        no_candidates=[name(cell) for cell in sanity.dead_cells],
+        conflicts=[*map(problem, sanity.conflicts)],
+        unmet=[
+            lazy.documents.UnmetData(
+                constraint=unmet.constraint.text(puzzle.shape.size),
+                cells=[*map(name, unmet.cells)],
+                reason=unmet.reason,
+            )
+            for unmet in sanity.unmet
+        ],
+        candidates={
+            name(cell): puzzle.shape.symbols(values)
+            for cell, values in enumerate(sanity.candidates)
+            if not puzzle.givens[cell]
+        },
+    )

@@ -1,0 +1,78 @@
+"""`harness noise`: what differences between times this machine can resolve."""
+
+import sys
+import tempfile
+from pathlib import Path
+from typing import Annotated, Final
+
+from harness.base.interruption import interruptible
+from harness.base.text import number_of
+from harness.cli import lazy
+from harness.cli.completers import backend_names
+from harness.cli.options import JsonOption, show_json, value_option, whole_number
+from harness.cli.terminal import console_of, show, wrapped
+from harness.records.question import Start
+from harness.report.formatting import shown_backend
+from harness.runs.sweep import Sweep
+
+_DATASET, _REPEAT = "transition", 3
+_RUNS: Final = 10
+"""The number of runs of copies: some thirty pairs of copies."""
+
+
+def noise(
+    *,
+    backend: Annotated[
+        str,
+        value_option("--backend", "SPEC", "Backend whose copies run.", completer=backend_names),
+    ] = "native",
+    runs: Annotated[
+        int, value_option("--runs", "N", "Number of runs, at least 2.", whole_number("--runs", 2))
+    ] = _RUNS,
+    as_json: JsonOption = False,
+) -> None:
+    """Measure copies of one backend: which differences between times this machine can resolve.
+
+    Copies are equal, so every difference between them is noise.
+    """
+    measured = _measured(backend, runs)
+    if as_json:
+        within, between = (
+            lazy.documents.SpreadData(
+                spread.comparisons,
+                spread.false,
+                spread.unequal,
+                spread.resolution,
+                spread.largest,
+            )
+            for spread in (measured.within, measured.between)
+        )
+        show_json(lazy.documents.NoiseData(backend, measured.instances, within, between))
+        return
+    puzzles = number_of(measured.instances, "puzzle")
+    show(f"{lazy.COPIES} copies of {shown_backend(backend)}, {runs} runs of {puzzles} each")
+    _show_spread("copies in one run", measured.within, "runs")
+    _show_spread("one run and the next", measured.between, "comparisons")
+    alone, later = measured.within.resolution, measured.between.resolution
+    show(f"resolution: factors of {alone:.2f} in one run and {later:.2f} between runs")
+
+
+def _show_spread(title: str, spread: "lazy.Spread", compared: str) -> None:
+    unequal = f", and {spread.unequal} attribute one to the machine" if spread.unequal else ""
+    text = (
+        f"{title}: factors up to {spread.largest:.2f}, 95 % of them up to {spread.resolution:.2f}; "
+        f"{spread.false} of {spread.comparisons} {compared} show a false difference{unequal}"
+    )
+    show(wrapped(text, indent=2))
+
+
+def _measured(backend: str, runs: int) -> "lazy.Noise":
+    sweep = Sweep((_DATASET,), (backend,), starts=(Start.WARM,), repeat=_REPEAT)
+    with (
+        interruptible("harness.runs.run", "harness.analysis.noise", "harness.cli.run_progress"),
+        tempfile.TemporaryDirectory(prefix="harness-noise-") as folder,
+    ):
+        with lazy.LiveProgress(console_of(sys.stderr)) as progress:
+            folders = lazy.run_copies(sweep, Path(folder), runs, progress)
+            copies = [lazy.load(copy) for copy in folders]
+        return lazy.noise(copies)

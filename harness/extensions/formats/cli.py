@@ -1,0 +1,73 @@
+"""`harness datasets fetch`: a public set becomes a dataset of the catalogue."""
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from harness.base.errors import PuzzleError, not_among
+from harness.base.interruption import interruptible
+from harness.base.text import number_of
+from harness.cli import lazy
+from harness.cli.completers import public_names
+from harness.cli.datasets.files import report_import
+from harness.cli.datasets.options import warn
+from harness.cli.options import value_option
+from harness.cli.terminal import aligned, console_of, show, wrapped
+from harness.puzzles.catalogue import imported, public_sets
+from harness.puzzles.collection import OnDuplicate
+
+
+def fetch(
+    name: Annotated[
+        str | None,
+        typer.Argument(
+            metavar="NAME",
+            help="A public set; without a name, list them.",
+            autocompletion=public_names,
+        ),
+    ] = None,
+    source: Annotated[
+        Path | None,
+        value_option(
+            "--from",
+            "PATH",
+            "A clone, folder, archive or file that has the puzzles, in place of a download.",
+        ),
+    ] = None,
+    replace: Annotated[
+        bool, typer.Option("--replace", help="Replace the dataset of this name.")
+    ] = False,
+) -> None:
+    """Fetch a public puzzle set, so that --dataset NAME works; without a name, list the sets.
+
+    The files are those whose checksum the catalogue has.
+    """
+    sets = public_sets()
+    if name is None:
+        fetched = {listing.name for listing in imported()}
+        rows = [
+            (
+                entry.name,
+                f"{entry.puzzles:9,}" if entry.puzzles else f"{'?':>9}",
+                entry.licence,
+                "fetched" if entry.name in fetched else "",
+                entry.title,
+            )
+            for entry in sets.values()
+        ]
+        show(wrapped("public sets; harness datasets NAME says what is known of one", 0))
+        show(aligned([("set", "  puzzles", "licence", "", "content"), *rows]))
+        return
+    if name not in sets:
+        raise not_among(PuzzleError, f"unknown public set {name!r}", name, sets)
+    from harness.extensions.formats.fetching import fetch as fetch_set
+
+    modules = "harness.cli.progress", "harness.puzzles.canonical"
+    with interruptible(*modules), lazy.StatusLine(console_of(sys.stderr), name) as status:
+        done = fetch_set(sets[name], source, replace, status.say)
+    done.found.unchecked = 0  # equivalents are not searched
+    report_import(done, OnDuplicate.KEEP)
+    if sets[name].puzzles not in (0, done.listing.puzzles):
+        warn(f"the catalogue says {number_of(sets[name].puzzles, 'puzzle')}")
