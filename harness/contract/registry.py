@@ -160,7 +160,7 @@ class InstalledBackend:
 
     def load(self) -> Any:
         """Import its module; the object that the entry point names."""
-        if self.is_built_in:
+        if self.is_built_in and self.module.startswith("backends."):
             module = built_in_module(self.module.removeprefix("backends."))
         else:
             module = importlib.import_module(self.module)

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from backends.reasoning import Reasoning, ReasoningOptions
+from harness.extensions.reasoning.backend import Reasoning, ReasoningOptions
 from harness.base.errors import OptionError
 from harness.contract import Status
 from harness.extensions.reasoning.trace import Event

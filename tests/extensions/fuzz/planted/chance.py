@@ -5,7 +5,7 @@ from dataclasses import replace
 from typing import Final
 
 from backends.native_jit.backend import NativeJit
-from backends.reasoning import Reasoning
+from harness.extensions.reasoning.backend import Reasoning
 from harness.contract import Answer, Count
 from harness.puzzles import Puzzle
 

@@ -6,7 +6,7 @@ from functools import cache
 from typing import Any, Final
 
 from backends.native_jit.backend import NativeJit, NativeJitOptions
-from backends.reasoning import Reasoning, ReasoningOptions
+from harness.extensions.reasoning.backend import Reasoning, ReasoningOptions
 from harness.extensions.reasoning.board import Board, Elimination, Rule
 from harness.extensions.reasoning.search import Strategy
 from harness.puzzles import Shape
