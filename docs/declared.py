@@ -35,7 +35,8 @@ from harness.analysis.curves import CACTUS, PROFILE, cactus, performance_profile
 from harness.analysis.measure import MEASURES, FrameLayout, Measure
 from harness.analysis.ranking import POOLED, RANKS
 from harness.analysis.results import ANSWERS, RESULTS, answers, results_of
-from harness.extensions.page.trend import trend
+from harness.extensions.page.trend_document import Trended
+from harness.extensions.page.trend_of_runs import trend
 from harness.extensions.page.trend_tables import RUNS, STEPS, TREND_MEASURES, VALUES, trends_layout
 from harness.puzzles.features import FEATURES
 from harness.puzzles.formats.format import EVERYTHING
@@ -218,7 +219,7 @@ _DOCUMENTS: Final = (
         "harness run --dataset seeds --backend native cnf --out results/second --quiet\n"
         "$ harness run --dataset seeds --backend native cnf --out results/third --quiet\n"
         "$ harness trend results/first results/second results/third --json",
-        documents.Trended,
+        Trended,
     ),
     _Document(
         "harness check",
@@ -257,9 +258,7 @@ _DOCUMENTS: Final = (
     _Document("harness hint", "harness hint seeds/seed000 --json", documents.Hinted),
     _Document("harness inspect", "harness inspect named:dup_row --json", documents.Inspected, 1),
     _Document("harness doctor", "harness doctor --json", documents.Diagnosis),
-    _Document(
-        "harness doctor --noise", "harness doctor --noise --runs 2 --json", documents.NoiseData
-    ),
+    _Document("harness noise", "harness noise --runs 2 --json", documents.NoiseData),
     _Document("harness backends", "harness backends --json", documents.BackendData),
     _Document("harness datasets", "harness datasets --json", documents.DatasetData),
     _Document("harness datasets raters", "harness datasets raters --json", documents.RaterData),

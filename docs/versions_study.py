@@ -21,7 +21,7 @@ from harness.contract.environments import version_key
 from harness.extensions.page.charts import ChartFormat, theme
 from harness.extensions.page.charts.files import rendered
 from harness.extensions.page.charts.theme import ChartDrawing, layer, nominal, quantitative
-from harness.extensions.page.trend import Trend, trend
+from harness.extensions.page.trend_of_runs import Trend, trend
 
 SOLVERS: Final = {
     "cpsat": "OR-Tools",

@@ -28,7 +28,7 @@ from harness.extensions.page.charts import ChartFormat, curves, distributions, s
 from harness.extensions.page.charts.catalogue import CHARTS, charts_of
 from harness.extensions.page.charts.files import rendered
 from harness.extensions.page.charts.theme import ChartDrawing
-from harness.extensions.page.trend import started
+from harness.extensions.page.trend_of_runs import started
 from harness.extensions.site.claims import Evidence, PublishedClaim, evidence_of, read_claims
 from harness.extensions.site.records import SiteRecord
 from harness.extensions.site.standings import all_pairs, standings

@@ -6,7 +6,7 @@
 
 `solve` and `count` run one backend on one puzzle and return a `Reply`; a `Session` runs
 several backends on one puzzle. `run` runs a sweep and `load` reads its results, both as a
-`Run`. `trend` follows several runs. Errors are `HarnessError` and its kinds.
+`Run`. Errors are `HarnessError` and its kinds.
 """
 
 TYPE_CHECKING = False  # `typing` and the modules behind it take longer than the start of Python
@@ -25,7 +25,6 @@ if TYPE_CHECKING:
         StoreDamagedError,
         UnknownBackendError,
     )
-    from harness.extensions.page.trend import Trend, trend
     from harness.puzzles import Dataset, Puzzle, Shape, load_dataset, parse_puzzle
     from harness.records.question import Question, Start, Task, Verdict
     from harness.report.reply import Reply
@@ -51,7 +50,6 @@ __all__ = [
     "StoreDamagedError",
     "Sweep",
     "Task",
-    "Trend",
     "UnknownBackendError",
     "Verdict",
     "count",
@@ -60,7 +58,6 @@ __all__ = [
     "parse_puzzle",
     "run",
     "solve",
-    "trend",
 ]
 
 if not TYPE_CHECKING:

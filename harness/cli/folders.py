@@ -17,6 +17,7 @@ from harness.cli import lazy
 from harness.cli.completers import runs
 from harness.cli.options import WRITTEN, choice_option, value_option
 from harness.cli.terminal import notice, show, theme_of, width
+from harness.cli.views import has_view
 from harness.records.question import TimeKind
 from harness.records.run_files import refuse_special_file
 
@@ -94,7 +95,7 @@ def next_steps(folders: Sequence[Path], options: Sequence[str] = ()) -> str:
         f"{report} --table pairwise": "or another table",
         f"{report} --all": "all tables",
     }
-    if not (folders[0] / "report.html").exists():
+    if has_view("report", "html") and not (folders[0] / "report.html").exists():
         steps[f"{report} --format html"] = "a page with charts"
     widest = max(map(len, steps))
     if widest + 24 > width():

@@ -1,18 +1,14 @@
-"""`harness report`, `charts` and `site`: tables and charts of a run, the site of all records."""
+"""`harness report`: tables and views of a run."""
 
 from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
-from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Final
 
 import typer
-from msgspec import Meta
 
 from harness.base.errors import InputError, OptionError
-from harness.base.text import number_of
 from harness.cli import lazy
-from harness.cli.completers import backends_of_runs, datasets, features, runs
+from harness.cli.completers import features
 from harness.cli.folders import (
     AcrossOption,
     FoldersArgument,
@@ -25,42 +21,16 @@ from harness.cli.folders import (
     note,
     put,
 )
-from harness.cli.options import (
-    JsonOption,
-    choice_option,
-    declared_option,
-    value_option,
-)
-from harness.cli.terminal import notice, show, theme_of, width, wrapped
-from harness.extensions.page.charts import ChartFormat
+from harness.cli.options import JsonOption, value_option
+from harness.cli.terminal import theme_of, width
+from harness.cli.views import TableFormat, format_option, formats, view
 from harness.records.question import TimeKind
 from harness.report.formatting import PLAIN
-from harness.runs.sweep import options_of
 
-# The formats of tables on the command line.
+# What the formats of tables have in common.
 
-
-class ReportFormat(StrEnum):
-    """Formats of tables."""
-
-    TEXT = "text"
-    MARKDOWN = "markdown"
-    CSV = "csv"
-    LATEX = "latex"
-    HTML = "html"
-
-
-FormatOption = Annotated[ReportFormat, choice_option(ReportFormat, "--format", "Output format.")]
 
 AllOption = Annotated[bool, typer.Option("--all", help="Show all tables as text.")]
-
-ALWAYS_ALL: Final = "--format html always includes all tables"
-NO_TABLE: Final = "no --table"
-
-
-# Tables for LaTeX as files: one for each table, one for all, or a document.
-
-
 DocumentOption = Annotated[
     bool,
     typer.Option(
@@ -70,18 +40,28 @@ DocumentOption = Annotated[
 ]
 
 
-_SUFFIXES: Final = {".html": "html", ".md": "markdown", ".csv": "csv", ".tex": "latex"}
-"""The formats other than text by the suffixes of their files."""
+_SUFFIXES: Final = {"md": "markdown", "tex": "latex"}
+"""The formats whose files have another suffix than their name."""
 
 
-def check_format(form: str, out: Path | None, *, as_json: bool, document: bool) -> None:
+def check_format(
+    form: str, out: Path | None, known: Sequence[str], *, as_json: bool, document: bool
+) -> None:
     """Check that ``--out``, ``--json`` and ``--document`` fit the value of ``--format``.
+
+    Args:
+        form: the format.
+        out: the file, or None for the terminal.
+        known: the formats of the command.
+        as_json: whether the command prints a document instead.
+        document: whether LaTeX is one document.
 
     Raises:
         OptionError: they do not.
     """
-    other = _SUFFIXES.get(out.suffix.lower()) if out else None
-    if other and (form == "text" and not as_json):
+    suffix = out.suffix.lower().removeprefix(".") if out else ""
+    other = _SUFFIXES.get(suffix, suffix)
+    if other in known and form == "text" != other and not as_json:
         what = f"{out} has the suffix of another format"
         raise OptionError(what, where="--out", expected=f"--format {other}")
     if as_json and form != "text":
@@ -90,13 +70,13 @@ def check_format(form: str, out: Path | None, *, as_json: bool, document: bool) 
         raise OptionError(f"--format {form} has no document", expected="--format latex")
 
 
-def check_all(form: StrEnum, *, everything: bool, table: bool) -> None:
+def check_all(form: str, *, everything: bool, table: bool) -> None:
     """Check that ``--all`` is given neither for CSV nor together with ``--table``.
 
     Raises:
         OptionError: it is.
     """
-    if everything and form == ReportFormat.CSV:
+    if everything and form == TableFormat.CSV:
         what = "a CSV file has one table"
         raise OptionError(what, where="--all", expected="--table NAME, or another format")
     if everything and table:
@@ -135,7 +115,7 @@ def put_fragments(fragments: "Sequence[lazy.markup.Fragment]", out: Path | None)
         typer.echo(path)
 
 
-def rendered(
+def put_rendered(
     form: str,
     sections: "Sequence[lazy.Section]",
     remarks: Sequence[str],
@@ -143,8 +123,8 @@ def rendered(
     out: Path | None,
     *,
     document: bool,
-) -> str:
-    """Sections as text, Markdown or a LaTeX document; tables for LaTeX are written at once.
+) -> None:
+    """Write sections as text, Markdown or LaTeX.
 
     Args:
         form: the format.
@@ -155,26 +135,23 @@ def rendered(
         document: whether LaTeX is one document.
     """
     markup, text = lazy.markup, lazy.text
-    if form == ReportFormat.TEXT:
+    if form == TableFormat.TEXT:
         columns, theme = (text.WIDTH, PLAIN) if out else (width(), theme_of())
-        return text.text(sections, columns, theme, backends)
-    if form == ReportFormat.MARKDOWN:
-        return markup.markdown(sections)
-    if document:
-        return markup.document(sections)
-    put_fragments(markup.latex_fragments(sections, remarks), out)
-    return ""
+        put(text.text(sections, columns, theme, backends), out)
+    elif form == TableFormat.MARKDOWN:
+        put(markup.markdown(sections), out)
+    elif document:
+        put(markup.document(sections), out)
+    else:
+        put_fragments(markup.latex_fragments(sections, remarks), out)
 
 
-# `harness report`: the tables of a run.
-
-
-_CHARTS: Final = "--format text, or harness charts"
+# `harness report`: the tables of a run, or a view of it.
 
 
 def report(
     folders: FoldersArgument,
-    form: FormatOption = ReportFormat.TEXT,
+    form: Annotated[str, format_option("report")] = TableFormat.TEXT,
     table: Annotated[
         list[str] | None,
         value_option(
@@ -218,185 +195,76 @@ def report(
     --format latex writes a file for each table to the folder --out, or all tables to --out
     if it is a file FILE.tex.
     """
-    tables = lazy.tables
     names = tuple(dict.fromkeys(table or ()))
     lazy.measure.check_tables(names, lazy.measure.MEASURES)
-    check_format(form, out, as_json=as_json, document=document)
-    if plot and (as_json or form is not ReportFormat.TEXT):
+    check_format(form, out, formats("report"), as_json=as_json, document=document)
+    if plot and (as_json or form != TableFormat.TEXT):
         other = "--json" if as_json else f"--format {form}"
-        raise OptionError(f"{other} has no plot", where="--plot", expected=_CHARTS)
+        raise OptionError(f"{other} has no plot", where="--plot", expected="--format text")
     check_all(form, everything=everything, table=bool(names))
-    if form is ReportFormat.HTML and names:
-        raise OptionError(ALWAYS_ALL, where="--table", expected=NO_TABLE)
-    if form is ReportFormat.CSV and len(names) > 1:
-        raise OptionError(
-            f"{len(names)} tables for one CSV file", where="--table", expected="one table"
-        )
-    found = lazy.load(*folders).timed(time)
+    page = view("report", form, names)
+    if form == TableFormat.CSV and len(names) > 1:
+        what = f"{len(names)} tables for one CSV file"
+        raise OptionError(what, where="--table", expected="one table")
+    run = lazy.load(*folders).timed(time)
     if least_factor is not None:
-        found = found.deciding_by(least_factor)
+        run = run.deciding_by(least_factor)
     if across_machines:
-        found = found.across_machines()
+        run = run.across_machines()
     if difficulty is not None:
-        found = found.with_difficulty(difficulty)
-    match form:
-        case _ if as_json:
-            content = lazy.documents.json(
-                lazy.filling.reported(found, names or [*lazy.measure.MEASURES])
-            )
-        case ReportFormat.TEXT:
-            theme = PLAIN if out else theme_of()
-            columns = lazy.text.WIDTH if out else width()
-            brief = not (names or everything or difficulty)
-            if brief:
-                content = lazy.answer.text(found, columns, theme)
-            else:
-                others = ("by-difficulty",) if difficulty and not everything else tables.ALL
-                content = tables.text(found, columns, names or others, theme)
-            if plot:
-                content += f"\n{tables.cactus(found, columns)}"
-            if brief and not out:
-                options = lazy.answer.command_options(
-                    time, found.criterion, across_machines=across_machines
-                )
-                content += f"next:\n{next_steps(folders, options)}\n"
-        case ReportFormat.MARKDOWN:
-            content = tables.markdown(found, names or tables.ALL)
-        case ReportFormat.LATEX if document:
-            content = tables.latex_document(found, names or tables.ALL)
-        case ReportFormat.LATEX:
-            put_fragments(tables.latex(found, names or tables.ALL), out)
-            content = ""
-            for line in tables.empty_lines(found, names or tables.ALL):
-                typer.echo(line, err=True)
-        case ReportFormat.CSV:
-            content = tables.csv(found, *names)
-        case ReportFormat.HTML:
-            out = out or beside_the_run(folders[0], "report.html")
-            content = lazy.page.html(found)
-    if content:
-        put(content, out)
-    if form is ReportFormat.HTML:
+        run = run.with_difficulty(difficulty)
+    if page:
+        out = out or beside_the_run(folders[0], f"report.{form}")
+        put(page(run), out)
         typer.echo(f"report: {out}")
-    if out or as_json or form is ReportFormat.CSV:
-        note(found)
-    if form is ReportFormat.CSV:
-        for line in tables.remarks(found):
+    elif as_json:
+        document_of_run = lazy.filling.reported(run, names or [*lazy.measure.MEASURES])
+        put(lazy.documents.json(document_of_run), out)
+    elif form == TableFormat.TEXT:
+        by_difficulty = ("by-difficulty",) if difficulty else ()
+        shown = names or (lazy.tables.ALL if everything else by_difficulty)
+        content = _text(run, shown, out, with_plot=plot)
+        if not (shown or out):
+            options = lazy.answer.command_options(
+                time, run.criterion, across_machines=across_machines
+            )
+            content += f"next:\n{next_steps(folders, options)}\n"
+        put(content, out)
+    else:
+        _put_tables(run, form, names, out, document=document)
+    if out or as_json or form == TableFormat.CSV:
+        note(run)
+    if form == TableFormat.CSV:
+        for line in lazy.tables.remarks(run):
             typer.echo(line, err=True)
-    if require_complete and not found.progress.finished:
-        typer.echo(f"not complete: {found.progress}", err=True)
+    if require_complete and not run.progress.finished:
+        typer.echo(f"not complete: {run.progress}", err=True)
         raise typer.Exit(1)
 
 
-# `harness charts`: the charts of a run as files.
+def _text(run: "lazy.Run", names: Sequence[str], out: Path | None, *, with_plot: bool) -> str:
+    """The text of these tables, or of the answer without names."""
+    columns, theme = (lazy.text.WIDTH, PLAIN) if out else (width(), theme_of())
+    if names:
+        content = lazy.tables.text(run, columns, names, theme)
+    else:
+        content = lazy.answer.text(run, columns, theme)
+    return f"{content}\n{lazy.tables.cactus(run, columns)}" if with_plot else content
 
 
-@dataclass(frozen=True)
-class _Paper:
-    """The size of charts on paper."""
-
-    dpi: Annotated[
-        int,
-        Meta(
-            ge=36,
-            le=1200,
-            description="Resolution of PNG files, in pixels per inch.",
-            extra={"metavar": "N"},
-        ),
-    ] = 300
-    width: Annotated[
-        Annotated[float, Meta(ge=2, le=40)] | None,
-        Meta(
-            description="Width of each chart on paper, for example 3.5 for a column. Texts keep "
-            "their size.",
-            extra={"metavar": "INCHES", "unit": "inches"},
-        ),
-    ] = None
-
-
-def _of_paper(name: str) -> Any:
-    option = options_of(_Paper)[name]
-    default = f"  [default: {option.default_text}]" if option.default_text else ""
-    return declared_option(option, option.help + default)
-
-
-def charts(
-    folders: FoldersArgument,
-    out: Annotated[
-        Path,
-        value_option(
-            "--out", "FOLDER", "Folder of the chart files; earlier ones in it are replaced."
-        ),
-    ],
-    form: Annotated[
-        ChartFormat, choice_option(ChartFormat, "--format", "Format of the files.")
-    ] = ChartFormat.SVG,
-    chart: Annotated[
-        list[str] | None,
-        value_option(
-            "--chart",
-            "KIND",
-            "Draw only these kinds of chart. One or more.",
-            completer=lambda: [(kind.name, kind.title) for kind in lazy.CHARTS],
-        ),
-    ] = None,
-    dataset: Annotated[
-        list[str] | None,
-        value_option(
-            "--dataset", "NAME", "Show only these datasets. One or more.", completer=datasets
-        ),
-    ] = None,
-    backend: Annotated[
-        list[str] | None,
-        value_option(
-            "--backend",
-            "NAME",
-            "Show only these backends: a configuration, or a backend for all of its "
-            "configurations. One or more.",
-            completer=backends_of_runs,
-        ),
-    ] = None,
-    dpi: Annotated[int, _of_paper("dpi")] = _Paper.dpi,
-    width: Annotated[float | None, _of_paper("width")] = None,
-    time: TimeOption = TimeKind.WALL,
-    across_machines: AcrossOption = False,
+def _put_tables(
+    run: "lazy.Run", form: str, names: Sequence[str], out: Path | None, *, document: bool
 ) -> None:
-    """Write the charts of a run to files and list those left out."""
-    found = lazy.load(*folders).timed(time)
-    if across_machines:
-        found = found.across_machines()
-    selection = lazy.chart_files.Selection(chart or (), dataset or (), backend or ())
-    for line in lazy.chart_files.write(found, out, form, selection, dpi=dpi, width_in=width):
-        typer.echo(line)
-    note(found)
-
-
-# `harness site`: the records of runs as a site.
-
-
-def site(
-    folders: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="RECORDS",
-            help="A folder of records, such as results/records; or folders of runs and records.",
-            autocompletion=runs,
-        ),
-    ],
-    out: Annotated[Path, value_option("--out", "DIR", "Folder of the site.")],
-    replaces: Annotated[
-        bool, typer.Option("--replace", help="Replace an earlier site in this folder.")
-    ] = False,
-) -> None:
-    """Write a site of records: rankings, comparisons, claims, badges and the raw data.
-
-    The site is static and needs neither a network nor scripts. It has pages for datasets,
-    backends, paradigms, pairs of backends and published claims. Each record is checked; one that
-    fails is listed as refused. A finished run becomes an anonymized record of the site.
-
-    BIAS.md and claims.toml beside the (first) folder become pages, too.
-    """
-    pages, records, refused = lazy.site.write(folders, out, replaces=replaces)
-    for record in refused:
-        notice(wrapped(f"refused: {record.name}: {record.reason}", indent=2, first=0))
-    show(f"{out / 'index.html'}: {number_of(records, 'record')}, {number_of(pages, 'page')}")
+    """Write these tables of a run, or all, as CSV, Markdown or LaTeX."""
+    tables = lazy.tables
+    chosen = names or tables.ALL
+    if form == TableFormat.CSV:
+        put(tables.csv(run, *names), out)
+    elif form == TableFormat.MARKDOWN:
+        put(tables.markdown(run, chosen), out)
+    elif document:
+        put(tables.latex_document(run, chosen), out)
+    else:
+        put_fragments(tables.latex(run, chosen), out)
+        for line in tables.empty_lines(run, chosen):
+            typer.echo(line, err=True)

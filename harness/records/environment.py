@@ -174,7 +174,7 @@ class Invocation(Struct, frozen=True, kw_only=True):
     """Backends that were left out, with the reason."""
     datasets: dict[str, DatasetDigest] = field(default_factory=dict)
     replaced: str | None = None
-    """What `harness.extensions.site.anonymize` replaced."""
+    """What `harness.records.anonymize` replaced."""
 
 
 class _File(Struct, frozen=True):

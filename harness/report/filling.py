@@ -11,7 +11,6 @@ from harness.analysis.agreement import Agreement
 from harness.analysis.comparison import Comparison
 from harness.analysis.completeness import RunCompleteness
 from harness.analysis.run import Run
-from harness.extensions.page.trend import Trend
 from harness.report import documents
 from harness.report.table import is_missing
 from harness.report.tables import comparison, remarks
@@ -53,16 +52,6 @@ def reported(run: Run, names: Sequence[str]) -> documents.Reported:
         tables={name: rows(run.measure(name)) for name in names},
         notes=[*remarks(run)],
         agreement=agreement_data(run.agreement()),
-    )
-
-
-def trended(found: Trend, names: Sequence[str]) -> documents.Trended:
-    """The trend with these tables."""
-    return documents.Trended(
-        folders=[*dict.fromkeys(str(run.folder) for run in found.sources)],
-        slowed=found.slowed,
-        notes=[*found.notes],
-        tables={name: rows(found.frame(name)) for name in names},
     )
 
 

@@ -16,8 +16,8 @@ import pytest
 import harness as package
 from harness.analysis.run import load
 from harness.base.errors import InputError, RunError, StoreDamagedError
-from harness.extensions.site.anonymize import anonymize
 from harness.records import store_file
+from harness.records.anonymize import anonymize
 from harness.records.frame import frame
 from harness.records.merge import merge
 from harness.records.store import Store, read_rows

@@ -19,7 +19,8 @@ from harness.report.formatting import backend_name
 from harness.report.render import markup, text
 from harness.report.render.data import FORMULA, csv, neutral
 from harness.report.table import Section
-from tests.report.conftest import HOSTILE, compared, left_running
+from tests.full_runs import HOSTILE
+from tests.report.conftest import compared, left_running
 from tests.trials import planned_twice
 
 Trials = Callable[..., pd.DataFrame]

@@ -13,7 +13,6 @@ from hypothesis import strategies as st
 
 from harness.analysis.run import Run
 from harness.base.text import number_of
-from harness.extensions import page
 from harness.report import tables
 from harness.report.formatting import (
     amount,
@@ -26,6 +25,7 @@ from harness.report.formatting import (
     span,
 )
 from harness.report.tables import ALL, group_title, sentences
+from tests.full_runs import repeated_unequally
 from tests.trials import trials_from
 
 # Tables of a run in text, Markdown and CSV.
@@ -218,21 +218,7 @@ def test_the_sentences_are_in_the_section_of_their_comparison_group(trials_of: T
 
 @pytest.fixture(scope="module")
 def run(trials_of: Trials) -> Run:
-    """30 instances x 4 backends x 1; the same puzzles in a second dataset, repeated unequally."""
-    four: dict[str, list[Any]] = {
-        "a": [0.1] * 30,
-        "b": ["crashed"] * 3 + [0.2] * 27,
-        "c": [0.3] * 29 + ["wrong"],
-        "d": [0.4] * 30,
-    }
-    two: dict[str, list[Any]] = {"a": [(0.1, 0.1, 0.3)] * 10, "b": [(0.2, 0.2)] * 8 + [None] * 2}
-    parts = [
-        trials_of(four),
-        trials_of(two, dataset="e"),
-        trials_of({"a": ["unknown"] * 5}, task="count", limit=2),
-    ]
-    made = pd.concat(parts, ignore_index=True)
-    return Run(Path(), made.assign(cpu_s=made["wall_s"] / 2, cpu_source="rusage"))
+    return repeated_unequally(trials_of)
 
 
 def test_the_heading_of_a_comparison_group_counts_its_rows(run: Run) -> None:
@@ -245,26 +231,6 @@ def test_the_heading_of_a_comparison_group_counts_its_rows(run: Run) -> None:
         ("d: solve", "30 inst", "4 backend", "120 trial"),
         ("e: solve", "10 inst", "2 backend", "46 trial"),
     ]
-
-
-@pytest.mark.long
-def test_the_page_counts_its_rows_in_heading_and_warnings(run: Run) -> None:
-    text = page.html(run)
-    about = re.search(r'<p class="about">(.*?)</p>', text, re.DOTALL)
-    assert about is not None
-    words = re.sub(r"<.*?>|\s+", " ", about[1])
-    # A puzzle in two datasets is two instances: 30 and 10.
-    assert "171 trials of 4 backends on 40 instances" in " ".join(words.split())
-    assert len(run.trials) == 171
-    assert "All 171 trials" in text
-
-    b, c = (run.trials[run.trials["backend"] == name] for name in "bc")
-    assert f"c: wrong answer in 1 of {len(c)} trials" in text
-    assert f"b: crash in 3 of {len(b)} trials" in text
-    assert (len(b), len(c)) == (46, 30)
-    assert "wrong or conflicting answers on 1 puzzle<" in text
-    # Both backends ran 8 instances of e; the times of a spread by more than 10 %.
-    assert "a: wall times of 8 of 8 results differ by 10 % or more between repetitions" in text
 
 
 def test_the_lines_on_agreement_count_puzzles(run: Run) -> None:

@@ -1,7 +1,5 @@
-"""Tables, charts and pages say which time they show."""
+"""Tables say which time they show."""
 
-import json
-import re
 from collections.abc import Callable
 from io import StringIO
 from pathlib import Path
@@ -9,25 +7,10 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from harness.analysis.comparison import Comparison
 from harness.analysis.run import Run
-from harness.extensions import page
-from harness.extensions.page import comparison_page
-from harness.extensions.page.charts.catalogue import CHARTS, charts_of
-from harness.extensions.page.charts.chart import ChartKind
-from harness.extensions.page.charts.files import chart_title
-from harness.extensions.page.charts.scatter import CHANGES
-from harness.extensions.page.charts.theme import display_names
 from harness.report import tables
-from tests.extensions.page.test_page import Page
-from tests.report.conftest import changed
 
 Trials = Callable[..., pd.DataFrame]
-
-
-def swapped(run: Run) -> Run:
-    trials = run.trials
-    return Run(run.folder, trials.assign(wall_s=trials["cpu_s"], cpu_s=trials["wall_s"]))
 
 
 @pytest.fixture(scope="module")
@@ -35,33 +18,6 @@ def uneven(full: Run) -> Run:
     """`full` with CPU times that order its backends the other way round."""
     factor = full.trials["backend"].map({"one": 0.9, "two": 0.05, "six": 0.8})
     return Run(full.folder, full.trials.assign(cpu_s=full.trials["wall_s"] * factor))
-
-
-@pytest.mark.long
-@pytest.mark.parametrize("kind", CHARTS, ids=lambda kind: kind.name)
-def test_a_chart_of_cpu_times_draws_them_and_names_them(uneven: Run, kind: ChartKind[Run]) -> None:
-    by_cpu, as_wall = uneven.timed("cpu"), swapped(uneven)
-    drawn = list(charts_of(by_cpu, kind))
-    expected = list(charts_of(uneven if kind.name == "phases" else as_wall, kind))
-    assert len(drawn) == len(expected) > 0
-    for one, other in zip(drawn, expected, strict=True):
-        pd.testing.assert_frame_equal(
-            one.frame.drop(columns="time"), other.frame.drop(columns="time")
-        )
-        titles = json.dumps(one.specification())
-        time = "wall time" if kind.name == "phases" else "CPU time"
-        assert time in titles
-        assert {"wall time": "CPU time", "CPU time": "wall time"}[time] not in titles
-        assert ("CPU time" in chart_title(one, with_host=False)) == (time == "CPU time")
-
-
-@pytest.mark.parametrize("kind", CHANGES, ids=lambda kind: kind.name)
-def test_a_chart_of_changes_names_its_time(full: Run, kind: ChartKind[Comparison]) -> None:
-    found = full.compare(changed(full), time="cpu")
-    for chart in kind.charts(found, display_names(full.backends), 9):
-        titles = json.dumps(chart.specification())
-        assert "CPU time before" in titles
-        assert "CPU time after" in titles
 
 
 def test_every_heading_of_tables_names_the_time(uneven: Run) -> None:
@@ -100,52 +56,3 @@ def test_answers_beyond_the_limit_of_failures_are_counted_in_a_note(trials_of: T
     trials["cpu_s"] = [11.0, 12.0, 99.0, 1.0, 10.0, 3.0]
     text = tables.markdown(Run(Path(), trials).timed("cpu"))
     assert "2 answered results used more CPU time than a failure counts as (threads)" in text
-
-
-@pytest.mark.parametrize(
-    ("time", "other"), [pytest.param("wall", "cpu", marks=pytest.mark.long), ("cpu", "wall")]
-)
-@pytest.mark.long
-def test_the_page_opens_with_the_time_of_its_run(uneven: Run, time: str, other: str) -> None:
-    text = page.html(uneven.timed(time))
-    shown = Page(text)
-    assert [entry["value"] for entry in shown.data["times"]] == [time, other]
-    hidden = re.findall(r' data-time="(\w+)"( hidden)?>', text)
-    assert len(hidden) == len(shown.values("data-time"))
-    assert set(hidden) == {(time, ""), (other, " hidden")}
-    assert ("--time cpu" in shown.visible()) == (time == "cpu")
-    for kind in shown.data["kinds"]:
-        keys = {chart["key"].get("time") for chart in kind["charts"]}
-        assert keys == ({None} if kind["name"] == "phases" else {"wall", "cpu"}), kind["name"]
-
-
-@pytest.mark.long
-def test_the_page_of_a_comparison_opens_with_the_compared_time(uneven: Run) -> None:
-    after = changed(uneven)
-    found = uneven.compare(after, time="cpu")
-    shown = Page(comparison_page.comparison_html(found, uneven, after))
-    assert [entry["value"] for entry in shown.data["times"]] == ["cpu", "wall"]
-    assert "--format html --time cpu" in shown.visible()
-
-
-@pytest.mark.long
-def test_a_comparison_by_different_times_shows_both_and_each(trials_of: Trials) -> None:
-    """One backend computes on two threads; the other lost its core to other processes."""
-    trials = trials_of({"threads": [1.0] * 20, "pushed": [1.0] * 20})
-    threads = trials["backend"] == "threads"
-    trials["cpu_s"] = trials["wall_s"] * threads.map({True: 1.9, False: 0.5})
-    trials["involuntary_switches"] = threads.map({True: 0, False: 100}).astype("Int64")
-    run = Run(Path(), trials)
-    found = run.compare(run)
-    assert found.time is None
-    assert found.times.set_index("backend")["time"].to_dict() == {
-        "threads": "wall",
-        "pushed": "cpu",
-    }
-    shown = Page(comparison_page.comparison_html(found, run, run))
-    assert [entry["value"] for entry in shown.data["times"]] == ["reliable", "wall", "cpu"]
-    charts = next(kind for kind in shown.data["kinds"] if kind["name"] == "factors")["charts"]
-    assert [chart["key"]["time"] for chart in charts] == ["reliable"] * 2 + ["wall", "cpu"]
-    text = shown.visible()
-    assert "compared: wall time of threads; several threads compute" in text
-    assert "compared: CPU time of pushed; other processes took 50 % and 50 %" in text

@@ -25,7 +25,7 @@ from harness.extensions.page.document import (
     tables,
 )
 from harness.extensions.page.run_page import DETAILS, RunWarning, WarningKind, unreliable_timings
-from harness.extensions.page.trend import RUN, Trend
+from harness.extensions.page.trend_of_runs import RUN, Trend
 from harness.records.question import RELIABLE, TimeKind
 from harness.report import answer
 from harness.report.formatting import shown_backend

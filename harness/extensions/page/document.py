@@ -252,10 +252,11 @@ def document(template: str, data: Mapping[str, Any], context: Mapping[str, Any])
 
 
 @cache
-def templates() -> Environment:
-    """The templates of pages and of the site of results, with all texts escaped."""
+def templates(*packages: str) -> Environment:
+    """The templates of pages and of other packages, with all texts escaped."""
+    places = ("harness.extensions.page", *packages)
     environment = Environment(
-        loader=ChoiceLoader([PackageLoader("harness.report", room) for room in ("page", "site")]),
+        loader=ChoiceLoader([PackageLoader(place, "") for place in places]),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

@@ -7,7 +7,7 @@ from typing import Final
 
 from harness.analysis.columns import ValueKind, text
 from harness.base.text import number_of
-from harness.extensions.page.trend import VERSION, Trend
+from harness.extensions.page.trend_of_runs import VERSION, Trend
 from harness.extensions.page.trend_tables import SERIES_KEY, in_words, series_key
 from harness.report.render import text as terminal
 from harness.report.table import ReportTable, Section, is_missing, tables_of

@@ -166,7 +166,7 @@ class _Site:
         shared = {"policy": _POLICY, "generator": _GENERATOR, "has_bias": bool(self.bias)}
         criterion = {"alpha": f"{ALPHA:g}", "meaningful": f"{MEANINGFUL:g}"}
         content = {"title": title, "body": Markup(body), "about": "", "facts": {}, "related": ()}  # noqa: S704  fragments are escaped
-        page = templates().get_template(template)
+        page = templates("harness.extensions.site").get_template(template)
         text: str = page.render({**shared, **criterion, **content, **context})
         return text
 

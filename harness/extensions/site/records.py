@@ -12,10 +12,10 @@ from harness.analysis.run import Run, load
 from harness.base.errors import InputError
 from harness.base.files import replace_file
 from harness.base.text import printable, shortened
-from harness.extensions.page.trend import started
-from harness.extensions.site.anonymize import anonymize
+from harness.extensions.page.trend_of_runs import started
 from harness.puzzles.catalogue import digest_of, load_dataset, shipped
 from harness.records import environment, run_files
+from harness.records.anonymize import anonymize
 from harness.records.record import FILE
 from harness.records.store_file import FILE as STORE
 from harness.report.formatting import file_name

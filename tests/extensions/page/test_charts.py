@@ -20,7 +20,7 @@ from harness.extensions.page.charts.files import ChartFile, rendered
 from harness.extensions.page.charts.scatter import CHANGES
 from harness.extensions.page.charts.theme import ChartDrawing
 from tests.extensions.page.colours import VISIONS, ciede2000, contrast, seen_as
-from tests.report.conftest import full_trials
+from tests.full_runs import full_trials
 
 # Charts: content, colours, bounds and untrusted names.
 
@@ -331,7 +331,7 @@ def test_any_colour_differs_from_both_pages_and_from_reference_lines(vision: str
 
 @pytest.mark.parametrize("paper", PAPERS)
 def test_every_colour_has_contrast_to_the_light_and_the_dark_page(paper: str) -> None:
-    style = (Path(theme.__file__).parents[1] / "page" / "page.css").read_text()
+    style = (Path(theme.__file__).parents[1] / "page.css").read_text()
     assert f"--paper: {paper}" in style
     for colour in theme.PALETTE:
         assert contrast(colour, paper) >= 3, colour

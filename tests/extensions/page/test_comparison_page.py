@@ -18,7 +18,7 @@ from harness.extensions.page.charts.theme import display_names
 from harness.extensions.page.run_page import DETAILS, WarningKind
 from harness.report.tables import comparison
 from tests.extensions.page.test_page import Page
-from tests.report.conftest import HOSTILE, changed
+from tests.full_runs import HOSTILE, changed
 
 Trials = Callable[..., pd.DataFrame]
 

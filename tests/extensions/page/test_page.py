@@ -27,7 +27,7 @@ from harness.extensions.page.run_page import (
 from harness.records.environment import Invocation, SystemInfo
 from harness.records.fields import DTYPES
 from harness.report import answer
-from tests.report.conftest import HOSTILE, run_with_invocations
+from tests.full_runs import HOSTILE, repeated_unequally, run_with_invocations
 
 Trials = Callable[..., pd.DataFrame]
 
@@ -389,3 +389,24 @@ def test_an_invocation_shows_only_what_changed(trials_of: Trials, tmp_path: Path
 def test_the_scripts_of_the_page_are_in_the_package() -> None:
     folder = Path(document.__file__).parent
     assert set(document.SCRIPTS) == {path.name for path in folder.glob("*.js")}
+
+
+@pytest.mark.long
+def test_the_page_counts_its_rows_in_heading_and_warnings(trials_of: Trials) -> None:
+    run = repeated_unequally(trials_of)
+    text = page.html(run)
+    about = re.search(r'<p class="about">(.*?)</p>', text, re.DOTALL)
+    assert about is not None
+    words = re.sub(r"<.*?>|\s+", " ", about[1])
+    # A puzzle in two datasets is two instances: 30 and 10.
+    assert "171 trials of 4 backends on 40 instances" in " ".join(words.split())
+    assert len(run.trials) == 171
+    assert "All 171 trials" in text
+
+    b, c = (run.trials[run.trials["backend"] == name] for name in "bc")
+    assert f"c: wrong answer in 1 of {len(c)} trials" in text
+    assert f"b: crash in 3 of {len(b)} trials" in text
+    assert (len(b), len(c)) == (46, 30)
+    assert "wrong or conflicting answers on 1 puzzle<" in text
+    # Both backends ran 8 instances of e; the times of a spread by more than 10 %.
+    assert "a: wall times of 8 of 8 results differ by 10 % or more between repetitions" in text

@@ -10,7 +10,7 @@ from harness.analysis.run import load
 from harness.api import run
 
 Harness = Callable[..., tuple[int, str, str]]
-PROJECT = Path(__file__).resolve().parents[2]
+PROJECT = Path(__file__).resolve().parents[3]
 
 
 @pytest.fixture(scope="module")

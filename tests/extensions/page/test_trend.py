@@ -13,11 +13,11 @@ from harness.extensions.page import comparison_page
 from harness.extensions.page import trend_of_report as tables
 from harness.extensions.page.charts import ChartFormat, theme, trends
 from harness.extensions.page.charts.files import rendered
-from harness.extensions.page.trend import Trend, trend
+from harness.extensions.page.trend_of_runs import Trend, trend
 from harness.report.render import markup, text
 from tests.extensions.page.test_charts import MARKS
 from tests.extensions.page.test_page import Page
-from tests.report.conftest import HOSTILE
+from tests.full_runs import HOSTILE
 
 Trials = Callable[..., pd.DataFrame]
 FACTORS = (1, 1, 1, 2, 2, 2)

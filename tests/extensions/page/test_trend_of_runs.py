@@ -17,7 +17,7 @@ from harness.analysis.completeness import RunEnding, RunState
 from harness.analysis.inference import Floats
 from harness.analysis.run import Run
 from harness.base.errors import HarnessError, InputError, OptionError
-from harness.extensions.page.trend import Trend, trend
+from harness.extensions.page.trend_of_runs import Trend, trend
 from harness.extensions.page.trend_tables import (
     RUN_NOISE,
     RUN_NOISE_WEIGHT,

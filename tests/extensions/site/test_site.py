@@ -26,10 +26,10 @@ from harness.records.environment import read_invocations, write_invocations
 from harness.records.record import FILE, RecordMetadata, write_parquet
 from harness.records.schema import SCHEMA_VERSION
 from tests.extensions.site.site_records import write_record
-from tests.report.conftest import HOSTILE
+from tests.full_runs import HOSTILE
 
 TIMES: dict[str, float | str] = {"quick": 0.001, "equal": 0.00106, "slow": 0.004}
-PROJECT = Path(__file__).parents[2]
+PROJECT = Path(__file__).parents[3]
 
 
 class _Page(HTMLParser):

@@ -11,7 +11,7 @@ from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.chart import Chart, ChartKind
 from harness.extensions.page.charts.files import chart_title
 from harness.extensions.page.charts.theme import ChartDrawing, Spec, layer, nominal, quantitative
-from harness.extensions.page.trend import VERSION, Trend
+from harness.extensions.page.trend_of_runs import VERSION, Trend
 from harness.extensions.page.trend_tables import (
     MACHINE_CHANGED,
     SERIES_GROUP,

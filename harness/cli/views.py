@@ -1,0 +1,91 @@
+"""The formats of `harness report` and `compare`: those of tables, and views of all packages."""
+
+from collections.abc import Callable, Sequence
+from enum import StrEnum
+from importlib.util import find_spec
+from typing import Any, Final
+
+from harness.base.errors import InputError, OptionError, not_among, one_of
+from harness.base.plugins import Plugin, plugins
+from harness.cli.options import value_option
+
+VIEWS: Final = "harness.views"
+"""The entry points of views, such as ``report.html``: functions that return a text.
+
+A view of `report` takes the run. A view of `compare` takes the comparison and both runs, and the
+keyword ``across_machines``: whether times of different machines are compared.
+"""
+
+
+class TableFormat(StrEnum):
+    """Formats of tables."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    CSV = "csv"
+    LATEX = "latex"
+
+
+def views(command: str) -> dict[str, Plugin]:
+    """The views of a command by their formats."""
+    points = [(plugin.name.partition("."), plugin) for plugin in plugins(VIEWS)]
+    return {form: plugin for (name, _, form), plugin in points if name == command}
+
+
+def formats(command: str) -> list[str]:
+    """The formats of a command."""
+    return [*TableFormat, *views(command)]
+
+
+def format_option(command: str) -> Any:
+    """The option ``--format`` of a command with views, for use in `Annotated`."""
+
+    def parse(text: str) -> str:
+        if text in [*TableFormat] or text in views(command):
+            return text
+        raise not_among(OptionError, f"unknown format {text!r}", text, formats(command))
+
+    shown = f"Output format: {', '.join(TableFormat)}, or a view such as html."
+    return value_option("--format", "NAME", shown, parse, lambda: formats(command))
+
+
+def view(command: str, form: str, tables: Sequence[str] = ()) -> Callable[..., str] | None:
+    """The view of a command in a format; None for a format of tables.
+
+    Args:
+        command: the command.
+        form: the format.
+        tables: the names of the tables that are chosen, which a view has no use for.
+
+    Raises:
+        InputError: the view cannot be used, or tables are chosen.
+    """
+    if form in [*TableFormat]:
+        return None
+    if tables:
+        reason = f"--format {form} always includes all tables"
+        raise OptionError(reason, where="--table", expected="no --table")
+    plugin = views(command)[form]
+    try:
+        made: Callable[..., str] = plugin.load("view", "a function that returns a text", InputError)
+    except InputError as error:
+        if not isinstance(error.__cause__, ModuleNotFoundError) or _is_installed(plugin):
+            raise
+        package = ".".join(plugin.module.split(".")[:3])
+        what = f"the format {form} belongs to {package}, which is not installed"
+        raise OptionError(what, where="--format", expected=one_of([*TableFormat])) from None
+    return made
+
+
+def has_view(command: str, form: str) -> bool:
+    """Whether a command has a view in a format, and the package of the view is installed."""
+    plugin = views(command).get(form)
+    return plugin is not None and _is_installed(plugin)
+
+
+def _is_installed(plugin: Plugin) -> bool:
+    """Whether the module of a view exists; its import shows whether it can be used."""
+    try:
+        return find_spec(plugin.module) is not None
+    except ImportError:  # its package is missing
+        return False

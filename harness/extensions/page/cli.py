@@ -1,0 +1,294 @@
+"""`harness charts` and `harness trend`: the charts of a run, and several runs over time."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any, Final
+
+import typer
+from msgspec import Meta
+
+from harness.base.errors import OptionError, located
+from harness.cli import lazy
+from harness.cli.completers import backends_of_runs, datasets
+from harness.cli.completers import runs as run_folders
+from harness.cli.folders import (
+    AcrossOption,
+    FoldersArgument,
+    LeastFactorOption,
+    OutOption,
+    TimeOption,
+    beside_the_run,
+    note,
+    put,
+)
+from harness.cli.options import JsonOption, choice_option, declared_option, value_option
+from harness.cli.report import AllOption, DocumentOption, check_all, check_format, put_rendered
+from harness.cli.terminal import theme_of
+from harness.extensions.page.charts import ChartFormat
+from harness.records.question import TimeKind
+from harness.report.formatting import PLAIN
+from harness.runs.sweep import options_of
+
+if TYPE_CHECKING:
+    from harness.extensions.page.trend_of_runs import Trend
+
+# What a shell offers; the modules behind it load pandas.
+
+
+def _charts() -> Iterable[tuple[str, str]]:
+    """The kinds of chart."""
+    from harness.extensions.page.charts.catalogue import CHARTS
+
+    return [(kind.name, kind.title) for kind in CHARTS]
+
+
+def _measures() -> Iterable[str]:
+    """The measures of a trend."""
+    from harness.extensions.page.trend_tables import TREND_MEASURES
+
+    return TREND_MEASURES
+
+
+def _tables() -> Iterable[str]:
+    """The tables of a trend."""
+    from harness.extensions.page.trend_of_report import TABLES
+
+    return TABLES
+
+
+# `harness charts`: the charts of a run as files.
+
+
+@dataclass(frozen=True)
+class _Paper:
+    """The size of charts on paper."""
+
+    dpi: Annotated[
+        int,
+        Meta(
+            ge=36,
+            le=1200,
+            description="Resolution of PNG files, in pixels per inch.",
+            extra={"metavar": "N"},
+        ),
+    ] = 300
+    width: Annotated[
+        Annotated[float, Meta(ge=2, le=40)] | None,
+        Meta(
+            description="Width of each chart on paper, for example 3.5 for a column. Texts keep "
+            "their size.",
+            extra={"metavar": "INCHES", "unit": "inches"},
+        ),
+    ] = None
+
+
+def _paper_option(name: str) -> Any:
+    option = options_of(_Paper)[name]
+    default = f"  [default: {option.default_text}]" if option.default_text else ""
+    return declared_option(option, option.help + default)
+
+
+def charts(
+    folders: FoldersArgument,
+    out: Annotated[
+        Path,
+        value_option(
+            "--out", "FOLDER", "Folder of the chart files; earlier ones in it are replaced."
+        ),
+    ],
+    form: Annotated[
+        ChartFormat, choice_option(ChartFormat, "--format", "Format of the files.")
+    ] = ChartFormat.SVG,
+    chart: Annotated[
+        list[str] | None,
+        value_option(
+            "--chart",
+            "KIND",
+            "Draw only these kinds of chart. One or more.",
+            completer=_charts,
+        ),
+    ] = None,
+    dataset: Annotated[
+        list[str] | None,
+        value_option(
+            "--dataset", "NAME", "Show only these datasets. One or more.", completer=datasets
+        ),
+    ] = None,
+    backend: Annotated[
+        list[str] | None,
+        value_option(
+            "--backend",
+            "NAME",
+            "Show only these backends: a configuration, or a backend for all of its "
+            "configurations. One or more.",
+            completer=backends_of_runs,
+        ),
+    ] = None,
+    dpi: Annotated[int, _paper_option("dpi")] = _Paper.dpi,
+    width: Annotated[float | None, _paper_option("width")] = None,
+    time: TimeOption = TimeKind.WALL,
+    across_machines: AcrossOption = False,
+) -> None:
+    """Write the charts of a run to files and list those left out."""
+    from harness.extensions.page.charts import files
+
+    run = lazy.load(*folders).timed(time)
+    if across_machines:
+        run = run.across_machines()
+    selection = files.Selection(chart or (), dataset or (), backend or ())
+    for line in files.write(run, out, form, selection, dpi=dpi, width_in=width):
+        typer.echo(line)
+    note(run)
+
+
+# `harness trend`: the values of three or more runs over time.
+
+
+class TrendFormat(StrEnum):
+    """Formats of a trend: tables, a page, or the chart."""
+
+    TEXT = "text"
+    MARKDOWN = "markdown"
+    CSV = "csv"
+    LATEX = "latex"
+    HTML = "html"
+    SVG = "svg"
+    PNG = "png"
+    PDF = "pdf"
+
+
+_CHARTS: Final = (TrendFormat.SVG, TrendFormat.PNG, TrendFormat.PDF)
+
+
+def trend(
+    folders: Annotated[
+        list[Path],
+        typer.Argument(
+            metavar="DIR",
+            help="Folders of three or more runs; with --by version, of one or more.",
+            autocompletion=run_folders,
+        ),
+    ],
+    measure: Annotated[
+        str,
+        value_option(
+            "--measure",
+            "NAME",
+            "Value to show: par2, median, solved or throughput. Steps always use times.",
+            completer=_measures,
+        ),
+    ] = "par2",
+    time: TimeOption = TimeKind.WALL,
+    least_factor: LeastFactorOption = None,
+    as_given: Annotated[
+        bool,
+        typer.Option(
+            "--as-given", help="Keep the given order of folders instead of sorting by date."
+        ),
+    ] = False,
+    by: Annotated[
+        str,
+        value_option(
+            "--by",
+            "run|version",
+            "Follow runs, or the versions of each backend, of one run or several.",
+            completer=lambda: ["run", "version"],
+        ),
+    ] = "run",
+    form: Annotated[
+        TrendFormat, choice_option(TrendFormat, "--format", "Output format.")
+    ] = TrendFormat.TEXT,
+    table: Annotated[
+        str | None,
+        value_option(
+            "--table",
+            "NAME",
+            "Show only this table: trends, steps, runs or values; for CSV by default values.",
+            completer=_tables,
+        ),
+    ] = None,
+    everything: AllOption = False,
+    fail_on_slowdown: Annotated[
+        bool,
+        typer.Option(
+            "--fail-on-slowdown",
+            help="Exit with code 1 if the last step of a backend is a slowdown.",
+        ),
+    ] = False,
+    document: DocumentOption = False,
+    out: OutOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Follow backends over three or more runs, and mark the steps of their times.
+
+    Values are about the instances that all runs have in common. A step between runs of
+    different machines, or under unequal conditions, is marked as such.
+
+    --fail-on-slowdown: exit code 1 if the last step of a backend on an equal machine is a
+    slowdown, or if a backend has a wrong answer in the last run.
+
+    --format html writes a page with charts to --out, by default to trend.html in the folder
+    of the last run. --format svg, png and pdf write the charts as one file.
+    """
+    from harness.extensions.page import trend_of_report as tables
+    from harness.extensions.page import trend_of_runs
+
+    check_all(form, everything=everything, table=bool(table))
+    check_format(form, out, [*TrendFormat], as_json=as_json, document=document)
+    if table is not None:
+        lazy.measure.check_tables([table], tables.TABLES)
+        if form in (TrendFormat.HTML, *_CHARTS):
+            what = f"--format {form} has no choice of tables"
+            raise OptionError(what, where="--table", expected="no --table")
+    if form in (TrendFormat.PNG, TrendFormat.PDF) and out is None:
+        raise OptionError("missing", where="--out", expected=f"a file for --format {form}")
+    with located(lambda where: f"--{where}" if where in ("measure", "by") else where):
+        followed = trend_of_runs.trend(
+            folders,
+            measure=measure,
+            as_given=as_given,
+            time=time,
+            least_factor=least_factor,
+            by=by,
+        )
+    if form in (TrendFormat.HTML, *_CHARTS):
+        if form is TrendFormat.HTML:
+            out = out or beside_the_run(followed.sources[-1].folder, "trend.html")
+        put(_drawn(followed, form, as_given=as_given), out)
+        if out is not None:
+            typer.echo(f"trend: {out}\n{tables.verdict(followed)}")
+    elif as_json:
+        from harness.extensions.page.trend_document import trended
+
+        put(lazy.documents.json(trended(followed, (table,) if table else tables.TABLES)), out)
+    elif form is TrendFormat.CSV:
+        put(lazy.csv(followed.frame(table or "values")), out)
+    else:
+        is_brief = form is TrendFormat.TEXT and not (table or everything)
+        names = (table,) if table else tables.BRIEF
+        is_unicode = form is not TrendFormat.LATEX
+        if form is TrendFormat.TEXT:
+            is_unicode = (PLAIN if out else theme_of()).unicode
+        if is_brief:
+            sections = tables.answer(followed, with_bars=is_unicode)
+        else:
+            sections = tables.sections(followed, names, with_bars=is_unicode)
+        backends = map(str, followed.values["backend"].unique())
+        put_rendered(form, sections, tables.remarks(followed), backends, out, document=document)
+    if form in (TrendFormat.CSV, *_CHARTS):
+        for line in followed.unfinished:
+            typer.echo(line, err=True)
+    if fail_on_slowdown and followed.slowed:
+        raise typer.Exit(1)
+
+
+def _drawn(trend: "Trend", form: TrendFormat, *, as_given: bool) -> str | bytes:
+    """The page of a trend, or its chart."""
+    from harness.extensions.page.charts import files, trends
+    from harness.extensions.page.comparison_page import trend_html
+
+    if form is TrendFormat.HTML:
+        return trend_html(trend, as_given=as_given)
+    return files.rendered(trends.specification(trend), ChartFormat(str(form)))
