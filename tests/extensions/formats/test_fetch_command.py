@@ -1,0 +1,78 @@
+"""`harness datasets fetch`: the list of public sets, and what a fetch says."""
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from harness.puzzles.catalogue import FOLDER_VARIABLE
+from tests.conftest import Ended
+from tests.puzzles.example import LINE, SOLUTION
+
+Harness = Callable[..., Ended]
+RELABELLED = LINE.translate(str.maketrans("123456789", "234567891"))
+
+
+@pytest.fixture
+def lines(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A file of two puzzles, for a catalogue of its own; the working folder is another one."""
+    monkeypatch.setenv(FOLDER_VARIABLE, str(tmp_path / "sets"))
+    (tmp_path / "here").mkdir()
+    monkeypatch.chdir(tmp_path / "here")
+    path = tmp_path / "mine.csv"
+    path.write_text(f"id,puzzle,solution,level\na,{LINE},{SOLUTION},2\nb,{RELABELLED},,3\n")
+    return path
+
+
+def datasets(harness: Harness, *words: str | Path) -> Ended:
+    return harness("datasets", *words)
+
+
+def test_shipped_and_public_sets_fit_one_screen_each(harness: Harness, lines: Path) -> None:
+    assert "fetch lists public sets" in " ".join(datasets(harness).out.split())
+    assert datasets(harness, "fetch", "kaggle", "--from", lines).code == 2
+    shipped = datasets(harness).out.splitlines()
+    assert len(shipped) <= 40
+    assert max(map(len, shipped)) <= 80
+    lines.rename(lines.with_name("test.csv"))
+    ended = datasets(harness, "fetch", "sudoku-extreme", "--from", lines.parent)
+    assert (ended.code, ended.out) == (0, "")
+    assert "sudoku-extreme: 2 puzzles imported (9x9)\nheader: name = id, " in ended.err
+    screen = datasets(harness, "fetch").out.splitlines()
+    assert len(screen) <= 40
+    assert max(map(len, screen)) <= 80
+    assert [line.split()[0] for line in screen if "fetched" in line] == ["sudoku-extreme"]
+
+
+def test_a_set_shows_what_is_known_before_and_after_it_is_fetched(
+    harness: Harness, lines: Path
+) -> None:
+    shown = " ".join(datasets(harness, "hardest-1106").out.split())
+    assert "375 puzzles, 9x9 address: https://raw.githubusercontent.com/" in shown
+    assert "claim: 376 puzzles (tdoku, benchmarks/README.md) refuted: 375 puzzles, each" in shown
+    assert "not fetched: harness datasets fetch hardest-1106" in shown
+    lines = lines.rename(lines.with_name("puzzles1_unbiased"))
+    datasets(harness, "fetch", "unbiased", "--from", lines)
+    shown = " ".join(datasets(harness, "unbiased").out.split())
+    assert f"2 puzzles, 9x9 origin: {lines}, not verified" in shown
+    assert "licence: none stated number of solutions: known for 1 of 2 puzzles" in shown
+    assert "files: not verified here, since the file was not at hand; no checksum" in shown
+    assert "unbiased/1:" in shown
+
+
+def test_a_fetch_says_what_was_wrong_and_what_to_do(harness: Harness, lines: Path) -> None:
+    def error(*words: str | Path) -> str:
+        ended = datasets(harness, "fetch", *words)
+        assert (ended.code, ended.out) == (2, "")
+        return ended.err
+
+    assert "unknown public set 'sreg' (did you mean 'serg'?)" in error("sreg")
+    assert f"{lines}: the checksum of 1 file is " in error("serg", "--from", lines)
+    assert "mine.csv may be another set" in error("unbiased", "--from", lines)
+    lines = lines.rename(lines.with_name("puzzles1_unbiased"))
+    ended = datasets(harness, "fetch", "unbiased", "--from", lines)
+    assert ended.err.endswith("the catalogue says 1,000,000 puzzles\n")
+    assert "the dataset 'unbiased' exists; expected --replace" in error("unbiased")
+    assert datasets(harness, "fetch", "unbiased", "--from", lines, "--replace").code == 0
+    ended = harness("run", "--dataset", "serg/1", "--backend", "native")
+    assert "the public set 'serg' is not fetched; expected harness datasets fetch serg" in ended.err
