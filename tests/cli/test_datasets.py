@@ -1,4 +1,4 @@
-"""`harness datasets`: import, list, show, export, stats and rate, as a user types them."""
+"""`harness datasets`: import, list, show, export and stats, as a user types them."""
 
 import json
 import os
@@ -162,59 +162,6 @@ def test_names_of_imported_datasets_are_completed(offered: Callable[[str], set[s
     assert offered("harness datasets show mine/") == {"mine/a", "mine/b"}
 
 
-# Fetch.
-
-
-def test_shipped_and_public_sets_fit_one_screen_each(harness: Harness, lines: Path) -> None:
-    assert "fetch lists public sets" in " ".join(datasets(harness).out.split())
-    assert datasets(harness, "fetch", "kaggle", "--from", lines).code == 2
-    shipped = datasets(harness).out.splitlines()
-    assert len(shipped) <= 40
-    assert max(map(len, shipped)) <= 80
-    lines.rename(lines.with_name("test.csv"))
-    ended = datasets(harness, "fetch", "sudoku-extreme", "--from", lines.parent)
-    assert (ended.code, ended.out) == (0, "")
-    assert "sudoku-extreme: 2 puzzles imported (9x9)\nheader: name = id, " in ended.err
-    screen = datasets(harness, "fetch").out.splitlines()
-    assert len(screen) <= 40
-    assert max(map(len, screen)) <= 80
-    assert [line.split()[0] for line in screen if "fetched" in line] == ["sudoku-extreme"]
-
-
-def test_a_set_shows_what_is_known_before_and_after_it_is_fetched(
-    harness: Harness, lines: Path
-) -> None:
-    shown = " ".join(datasets(harness, "hardest-1106").out.split())
-    assert "375 puzzles, 9x9 address: https://raw.githubusercontent.com/" in shown
-    assert "claim: 376 puzzles (tdoku, benchmarks/README.md) refuted: 375 puzzles, each" in shown
-    assert "not fetched: harness datasets fetch hardest-1106" in shown
-    lines = lines.rename(lines.with_name("puzzles1_unbiased"))
-    datasets(harness, "fetch", "unbiased", "--from", lines)
-    shown = " ".join(datasets(harness, "unbiased").out.split())
-    assert f"2 puzzles, 9x9 origin: {lines}, not verified" in shown
-    assert "licence: none stated number of solutions: known for 1 of 2 puzzles" in shown
-    assert "files: not verified here, since the file was not at hand; no checksum" in shown
-    assert "unbiased/1:" in shown
-
-
-def test_a_fetch_says_what_was_wrong_and_what_to_do(harness: Harness, lines: Path) -> None:
-    def error(*words: str | Path) -> str:
-        ended = datasets(harness, "fetch", *words)
-        assert (ended.code, ended.out) == (2, "")
-        return ended.err
-
-    assert "unknown public set 'sreg' (did you mean 'serg'?)" in error("sreg")
-    assert f"{lines}: the checksum of 1 file is " in error("serg", "--from", lines)
-    assert "mine.csv may be another set" in error("unbiased", "--from", lines)
-    lines = lines.rename(lines.with_name("puzzles1_unbiased"))
-    ended = datasets(harness, "fetch", "unbiased", "--from", lines)
-    assert ended.err.endswith("the catalogue says 1,000,000 puzzles\n")
-    assert "the dataset 'unbiased' exists; expected --replace" in error("unbiased")
-    assert datasets(harness, "fetch", "unbiased", "--from", lines, "--replace").code == 0
-    ended = harness("run", "--dataset", "serg/1", "--backend", "native")
-    assert "the public set 'serg' is not fetched; expected harness datasets fetch serg" in ended.err
-
-
 # Show.
 
 
@@ -257,7 +204,7 @@ def test_show_writes_an_svg(harness: Harness) -> None:
     assert Path("p.svg").read_text().count("<text") == 81
 
 
-# Export, statistics and ratings.
+# Export and statistics.
 
 
 def test_a_selection_is_exported(harness: Harness, imported: str) -> None:
@@ -371,22 +318,6 @@ def test_statistics_of_each_puzzle(harness: Harness, imported: str) -> None:
     out = datasets(harness, "stats", "mine", "--quick").out
     assert "guess" not in out
     assert "minimal" not in out
-
-
-def test_ratings_are_written(harness: Harness, imported: str) -> None:
-    words = ["rate", "hard/1-2", "--scrambles", "3", "--seed", "4"]
-    rows = datasets(harness, *words, "--out", "-", "--to", "csv").out.splitlines()
-    assert [float(row.rpartition(",")[2]) > 0 for row in rows[1:]] == [True] * 2
-    assert datasets(harness, "rate", "mine", "--out", "r.jsonl", "--field", "guesses").code == 0
-    found = read_file("r.jsonl")
-    assert [dict(one.fields) for one in found] == [
-        {"level": "2", "guesses": "0.0"},
-        {"level": "3", "guesses": "0.0"},
-    ]
-    assert found[0].expected_count == read_file("../mine.csv")[0].expected_count
-    ended = datasets(harness, "rate", "hard/1", "--out", "-", "--to", "csv", "--nodes", "1")
-    assert ended.code == 0
-    assert "rating unknown within 1 nodes: 1 puzzle" in ended.err
 
 
 def test_a_closed_pipe_ends_without_a_traceback() -> None:
