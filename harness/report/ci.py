@@ -20,7 +20,7 @@ from harness.analysis import changes
 from harness.analysis.agreement import Agreement, ClaimSource, claims_of
 from harness.analysis.columns import COMPARISON_GROUP
 from harness.analysis.comparison import Comparison
-from harness.base.text import reason_line, printable
+from harness.base.text import printable, reason_line
 from harness.records.question import Verdict
 from harness.report.formatting import backend_name
 from harness.report.table import is_missing

@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import convert, to_builtins
 
-from harness.base.text import reason_line, number_of
+from harness.base.text import number_of, reason_line
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Puzzle, values_of_line
 from harness.puzzles.shape import Shape

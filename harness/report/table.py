@@ -11,7 +11,7 @@ import pandas as pd
 
 from harness.analysis.columns import TIME, Column, ValueKind
 from harness.analysis.measure import FrameLayout, Note
-from harness.base.text import LONGEST, reason_line, number_of, printable, shortened
+from harness.base.text import LONGEST, number_of, printable, reason_line, shortened
 from harness.records.question import TimeKind
 from harness.report import formatting
 from harness.report.formatting import backend_name, shape_name, shown_backend

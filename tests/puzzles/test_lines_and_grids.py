@@ -16,7 +16,7 @@ from harness.puzzles.formats import (
     read_text,
 )
 from harness.puzzles.formats.reading import format_named
-from tests.extensions.formats.detected import read
+from tests.puzzles.detected import read
 from tests.puzzles.example import (
     BOXED,
     GRID,

@@ -11,7 +11,7 @@ from harness.base.errors import PuzzleError
 from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource, read_file
 from harness.puzzles.formats.reading import format_named
 from harness.puzzles.formats.records import FIELDS
-from tests.extensions.formats.detected import format_of, one
+from tests.puzzles.detected import format_of, one
 from tests.puzzles.example import BOXED, GRID, LINE, MISTAKEN, ROWS, SOLUTION, file_error
 from tests.tables import cases
 

@@ -23,7 +23,7 @@ from harness.puzzles.primitives import Automaton, Line, Primitive, ValueCount, m
 from harness.puzzles.shape import symbol_of
 from harness.records.judge import fault_of_grid
 from tests.examples import examples
-from tests.extensions.formats.detected import format_of, one, read
+from tests.puzzles.detected import format_of, one, read
 from tests.puzzles.parsed import read_back
 from tests.puzzles.variants import givens as givens_of
 from tests.puzzles.variants import variant

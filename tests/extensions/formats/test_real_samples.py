@@ -13,7 +13,7 @@ import pytest
 
 from harness.puzzles.formats import ReadSettings, TextSource
 from harness.puzzles.formats.reading import format_named
-from tests.extensions.formats.detected import format_of, one, read
+from tests.puzzles.detected import format_of, one, read
 from tests.puzzles.example import sample
 from tests.tables import cases
 

@@ -6,7 +6,7 @@ from harness.base.errors import PuzzleError
 from harness.extensions.formats.xml import elements
 from harness.puzzles.formats import Head, ParsedPuzzle, ReadSettings, TextSource
 from harness.puzzles.formats.reading import format_named
-from tests.extensions.formats.detected import format_of, one
+from tests.puzzles.detected import format_of, one
 from tests.puzzles.example import LINE
 from tests.tables import cases
 
