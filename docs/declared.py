@@ -35,6 +35,7 @@ from harness.analysis.curves import CACTUS, PROFILE, cactus, performance_profile
 from harness.analysis.measure import MEASURES, FrameLayout, Measure
 from harness.analysis.ranking import POOLED, RANKS
 from harness.analysis.results import ANSWERS, RESULTS, answers, results_of
+from harness.extensions.certificates import documents as proofs
 from harness.extensions.page.trend_document import Trended
 from harness.extensions.page.trend_of_runs import trend
 from harness.extensions.page.trend_tables import RUNS, STEPS, TREND_MEASURES, VALUES, trends_layout
@@ -227,8 +228,8 @@ _DOCUMENTS: Final = (
         documents.Checked,
     ),
     _Document(
-        "harness check --fuzz",
-        "harness check --fuzz 100 --backend native cnf --json",
+        "harness fuzz",
+        "harness fuzz 100 --backend native cnf --json",
         documents.Fuzzed,
     ),
     _Document(
@@ -237,16 +238,15 @@ _DOCUMENTS: Final = (
         documents.SolveDocument,
     ),
     _Document(
-        "harness solve and count --trace",
-        "harness count seeds/seed002 --max-solutions 2 --trace --json",
+        "harness trace",
+        "harness trace seeds/seed002 --max-solutions 2 --json",
         documents.Traced,
     ),
     _Document(
-        "harness verify",
-        "harness count named/1-3 --max-solutions 10 --certify some.cert --quiet\n"
-        "$ harness verify some.cert --json",
-        documents.Verified,
+        "harness prove", "harness prove named/wikipedia --out some.cert --json", proofs.Proved
     ),
+    _Document("harness prove RUN", "harness prove results/first --json", proofs.ProvedRun),
+    _Document("harness verify", "harness verify some.cert --json", proofs.Verified),
     _Document(
         "harness read-image",
         "harness datasets show hard/1 --svg board.svg\n"

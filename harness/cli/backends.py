@@ -151,7 +151,7 @@ def _show(backend: Configuration) -> None:
         listed = f"{', '.join(others)} and {last}" if others else last
         show(wrapped(f"takes {listed}", indent=2))
     if Capability.PROVES in description.capabilities:
-        show(wrapped("proves numbers of solutions: harness solve --certify", indent=2))
+        show(wrapped("proves numbers of solutions: harness prove", indent=2))
     for limitation in limitations_in_words(description.capabilities):
         show(wrapped(f"{limitation}: {_MEANINGS[limitation]}", 4, first=2))
     for environment in environments.installed():
