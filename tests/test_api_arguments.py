@@ -121,17 +121,6 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], Arguments]] = {
         },
     ),
     "load": (harness.load, {"folder": (PROJECT / "results" / "reference", PATH)}),
-    "trend": (
-        harness.trend,
-        {
-            "runs": ([PROJECT / "results" / "reference"] * 2, {"empty list", "mixed list"}),
-            "measure": ("par2", TEXT),
-            "as_given": (False, {"flag", "numpy flag"}),
-            "time": (None, {"none"}),
-            "least_factor": (None, {"none"}),
-            "by": ("run", TEXT),
-        },
-    ),
     "load_dataset": (harness.load_dataset, {"name_or_path": ("seeds", PATH), **SHAPE_ARGUMENT}),
     "parse_puzzle": (harness.parse_puzzle, {"text": (PUZZLE, TEXT), **SHAPE_ARGUMENT}),
     "Session": (
@@ -204,7 +193,11 @@ def error_of(call: Callable[[], object]) -> harness.InputError | None:
 
 @pytest.mark.parametrize("called", FUNCTIONS)
 def test_a_wrong_type_is_an_input_error_with_argument_value_and_expectation(called: str) -> None:
-    function, arguments = FUNCTIONS[called]
+    check_refusals(called, *FUNCTIONS[called])
+
+
+def check_refusals(called: str, function: Callable[..., object], arguments: Arguments) -> None:
+    """Call a function with each argument of each wrong type."""
     valid = {name: value for name, (value, _) in arguments.items()}
     for (name, (_, of_valid_type)), kind in itertools.product(arguments.items(), WRONG):
         if kind in of_valid_type:

@@ -106,7 +106,7 @@ def test_the_tutorial_runs_from_start_to_end(tmp_path: Path) -> None:
     first_row = compared.partition("<tbody>")[2].partition("</tr>")[0]
     assert "<td>slower" in first_row  # on a machine with other work also "unequal machine"
     assert "<td>native</td>" not in first_row
-    trends = text_of(cell_with(cells, "harness.trend("))
+    trends = text_of(cell_with(cells, "trend([before"))
     assert {"backend", "runs", "first", "last", "steps"} <= set(re.findall(r"[a-z]+", trends))
     assert len(re.findall(r"\b3  0\.0", trends)) == 2  # two backends in three runs
     chart = cell_with(cells, 'show(run, "cactus")').outputs[-1]["data"]

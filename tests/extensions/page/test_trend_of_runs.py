@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from inspect import signature
 from itertools import combinations, pairwise
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from harness.analysis.completeness import RunEnding, RunState
 from harness.analysis.inference import Floats
 from harness.analysis.run import Run
 from harness.base.errors import HarnessError, InputError, OptionError
+from harness.extensions import page
 from harness.extensions.page.trend_of_runs import Trend, trend
 from harness.extensions.page.trend_tables import (
     RUN_NOISE,
@@ -33,6 +35,8 @@ from harness.records.environment import (
     SystemInfo,
     write_invocations,
 )
+from tests.conftest import PROJECT
+from tests.test_api_arguments import TEXT, Arguments, check_refusals
 
 # Several runs in time order: common instances, values, steps, machines, and what is left out.
 
@@ -537,3 +541,17 @@ def test_a_planted_step_is_found_at_its_place(runs: int, factor: float, least: f
         logs[:, at:] += np.log(factor)
         found += places_of(logs) == [at]
     assert found >= least * 300
+
+
+def test_arguments_of_wrong_types_are_input_errors() -> None:
+    yes_or_no = {"flag", "numpy flag"}
+    arguments: Arguments = {
+        "runs": ([PROJECT / "results" / "reference"] * 2, {"empty list", "mixed list"}),
+        "measure": ("par2", TEXT),
+        "as_given": (False, yes_or_no),
+        "time": (None, {"none"}),
+        "least_factor": (None, {"none"}),
+        "by": ("run", TEXT),
+    }
+    assert arguments.keys() == signature(page.trend).parameters.keys()
+    check_refusals("trend", page.trend, arguments)
