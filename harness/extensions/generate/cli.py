@@ -2,6 +2,7 @@
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -11,7 +12,14 @@ from harness.base.interruption import interruptible
 from harness.base.text import number_of
 from harness.cli import lazy
 from harness.cli.folders import OutOption, put
-from harness.cli.options import ShapeOption, choice_option, shape_of, value_option, whole_number
+from harness.cli.options import (
+    ShapeOption,
+    choice_option,
+    shape_of,
+    value_option,
+    whole_number,
+    with_group,
+)
 from harness.cli.puzzle_argument import PuzzleArgument, read_puzzles
 from harness.cli.terminal import notice, write_whole
 from harness.extensions.generate.levels import with_level
@@ -34,14 +42,17 @@ def _generated_kinds() -> list[str]:
     return list(GENERATED)
 
 
-def generate(
+@dataclass(frozen=True)
+class _Conditions:
+    """What a command wants of its puzzles, as the user wrote it."""
+
     shape: Annotated[
         Shape,
         value_option("--shape", "SHAPE", "Shape, such as 16x16 or 6x6+diagonal.", Shape.parse),
-    ] = "9x9",  # type: ignore[assignment]
+    ] = "9x9"  # type: ignore[assignment]
     count: Annotated[
         int, value_option("--count", "N", "Number of puzzles.", whole_number("--count", 1))
-    ] = 1,
+    ] = 1
     seed: Annotated[
         int,
         value_option(
@@ -50,7 +61,7 @@ def generate(
             "Random seed of the puzzles.",
             whole_number("--seed", 0),
         ),
-    ] = 0,
+    ] = 0
     clues: Annotated[
         str | None,
         value_option(
@@ -59,11 +70,11 @@ def generate(
             "Number of clues: 24, a range such as 22-26, or a share of the cells such as 45%. "
             "By default, clues are removed until each remaining one is needed.",
         ),
-    ] = None,
+    ] = None
     minimal: Annotated[
         bool,
         typer.Option("--minimal", help="Each clue is needed: without it there are more solutions."),
-    ] = False,
+    ] = False
     level: Annotated[
         Level | None,
         choice_option(
@@ -72,7 +83,7 @@ def generate(
             "Level of difficulty at least, with one solution; `harness datasets rate --by level` "
             "shows which are harder.",
         ),
-    ] = None,
+    ] = None
     solutions: Annotated[
         int,
         value_option(
@@ -81,11 +92,11 @@ def generate(
             "Exact number of solutions. With 0 there is none, but only search can show it.",
             whole_number("--solutions", 0),
         ),
-    ] = 1,
+    ] = 1
     symmetry: Annotated[
         Symmetry | None,
         choice_option(Symmetry, "--symmetry", "Symmetry of the pattern of clues."),
-    ] = None,
+    ] = None
     model: Annotated[
         Model | None,
         choice_option(
@@ -95,7 +106,7 @@ def generate(
             "complete grid; qcp places random values without conflicts, so there may be no "
             "solution.",
         ),
-    ] = None,
+    ] = None
     hard: Annotated[
         int,
         value_option(
@@ -104,11 +115,11 @@ def generate(
             "Number of changes to try in search of a harder puzzle.",
             whole_number("--hard", 0),
         ),
-    ] = 0,
+    ] = 0
     pencilmarks: Annotated[
         bool,
         typer.Option("--pencilmarks", help="Restrict candidates, in place of givens (sukaku)."),
-    ] = False,
+    ] = False
     kind: Annotated[
         list[str] | None,
         value_option(
@@ -117,7 +128,7 @@ def generate(
             "Kind of constraints that the puzzles have, such as killer or thermometer. Repeatable.",
             completer=_generated_kinds,
         ),
-    ] = None,
+    ] = None
     constraints: Annotated[
         str | None,
         value_option(
@@ -126,9 +137,54 @@ def generate(
             "Number of constraints of each kind: 4, or a range such as 3-5. By default, N lines "
             "of a grid of size N, cages that cover the grid, and all dots and clues outside.",
         ),
-    ] = None,
-    out: OutOption = None,
-) -> None:
+    ] = None
+
+    def request(self) -> GenerationRequest:
+        """The request for such puzzles, without their level.
+
+        Raises:
+            OptionError: a condition is invalid, or excludes another one.
+        """
+        if self.constraints and not self.kind:
+            raise OptionError("a number without a kind", where="constraints", expected="--kind too")
+        return GenerationRequest(
+            shape=self.shape,
+            count=self.count,
+            seed=self.seed,
+            clues=None if self.clues is None else Clues.parse(self.clues, self.shape),
+            minimal=self.minimal,
+            solutions=self.solutions,
+            symmetry=self.symmetry,
+            model=self.model,
+            hard=self.hard,
+            pencilmarks=self.pencilmarks,
+            constraints=Constraints.parse(self.kind, self.constraints) if self.kind else None,
+        )
+
+    def header(self) -> list[str]:
+        """The command that makes the same puzzles, the version and the seed."""
+        words = ["harness generate", f"--shape {shlex.quote(self.shape.definition)}"]
+        chosen = {
+            "--minimal": (self.minimal, ""),
+            "--clues": (self.clues is not None, self.clues),
+            "--level": (self.level is not None, self.level),
+            "--solutions": (self.solutions != 1, self.solutions),
+            "--symmetry": (self.symmetry is not None, self.symmetry),
+            "--model": (self.model is not None, self.model),
+            "--hard": (self.hard != 0, self.hard),
+            "--pencilmarks": (self.pencilmarks, ""),
+            "--constraints": (self.constraints is not None, self.constraints),
+            "--count": (True, self.count),
+            "--seed": (True, self.seed),
+        }
+        kinds = self.request().constraints
+        words += (f"--kind {kind}" for kind in getattr(kinds, "kinds", ()))
+        words += [f"{flag} {value}".strip() for flag, (is_set, value) in chosen.items() if is_set]
+        return [" ".join(words), f"harness {lazy.harness_version()}, seed {self.seed}"]
+
+
+@with_group(conditions=_Conditions)
+def generate(*, conditions: _Conditions, out: OutOption = None) -> None:
     """Generate puzzles. A seed gives the same puzzles on every machine.
 
     Writes lines, or records if the name of --out ends in .toml or .json.
@@ -137,22 +193,9 @@ def generate(
     from harness.extensions.generate.request import generate as generate_puzzles
 
     with located(lambda where: f"--{where}"):
-        request = GenerationRequest(
-            shape=shape,
-            count=count,
-            seed=seed,
-            clues=None if clues is None else Clues.parse(clues, shape),
-            minimal=minimal,
-            solutions=solutions,
-            symmetry=symmetry,
-            model=model,
-            hard=hard,
-            pencilmarks=pencilmarks,
-            constraints=Constraints.parse(kind, constraints) if kind else None,
-        )
-        if constraints and not kind:
-            raise OptionError("a number without a kind", where="constraints", expected="--kind too")
-        made = request if level is None else with_level(request, level)
+        request = conditions.request()
+        if conditions.level is not None:
+            request = with_level(request, conditions.level)
     suffix = "" if out is None else out.suffix.lower()
     if suffix not in ("", ".txt", ".sdm", *RECORDS):
         raise OptionError(
@@ -161,35 +204,11 @@ def generate(
             expected="lines in .txt, or records in .toml or .json",
         )
     modules = "harness.cli.progress", "harness.extensions.generate.request"
-    with interruptible(*modules), lazy.counting("generating", count) as watch:
-        puzzles = _watched(generate_puzzles(made), watch)
-        header = _header(request, clues, constraints, level)
-        write_whole(text_of(puzzles, suffix, header), out)
+    with interruptible(*modules), lazy.counting("generating", request.count) as watch:
+        puzzles = _watched(generate_puzzles(request), watch)
+        write_whole(text_of(puzzles, suffix, conditions.header()), out)
     if out is not None:
-        notice(f"{out}: {number_of(count, 'puzzle')} of {shape}")
-
-
-def _header(
-    request: GenerationRequest, clues: str | None, number: str | None, level: Level | None
-) -> list[str]:
-    """The command that makes the same puzzles, the version and the seed."""
-    words = ["harness generate", f"--shape {shlex.quote(request.shape.definition)}"]
-    chosen = {
-        "--minimal": (request.minimal, ""),
-        "--clues": (clues is not None, clues),
-        "--level": (level is not None, level),
-        "--solutions": (request.solutions != 1, request.solutions),
-        "--symmetry": (request.symmetry is not None, request.symmetry),
-        "--model": (request.model is not None, request.model),
-        "--hard": (request.hard != 0, request.hard),
-        "--pencilmarks": (request.pencilmarks, ""),
-        "--constraints": (number is not None, number),
-        "--count": (True, request.count),
-        "--seed": (True, request.seed),
-    }
-    words += (f"--kind {kind}" for kind in getattr(request.constraints, "kinds", ()))
-    words += [f"{flag} {value}".strip() for flag, (is_set, value) in chosen.items() if is_set]
-    return [" ".join(words), f"harness {lazy.harness_version()}, seed {request.seed}"]
+        notice(f"{out}: {number_of(request.count, 'puzzle')} of {request.shape}")
 
 
 def _watched(
