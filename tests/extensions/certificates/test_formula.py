@@ -20,7 +20,7 @@ from harness.extensions.certificates.formula import (
 from harness.puzzles import Grid, House, Puzzle, Shape
 from harness.puzzles.kinds import KINDS
 from harness.puzzles.primitives import Primitive, Sum
-from tests.extensions.conformance.plain_search import solutions
+from tests.plain_search import solutions
 from tests.puzzles.primitives import CELLS, SIZE, allows, every_choice, primitives
 from tests.puzzles.rules import mixes, variants
 

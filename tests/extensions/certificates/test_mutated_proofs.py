@@ -13,7 +13,7 @@ from harness.extensions.certificates.second_opinion import second_opinion
 from harness.puzzles import Puzzle, Shape
 from tests.backends.oracle import backend_of
 from tests.extensions.certificates.rup import is_proof
-from tests.extensions.conformance.plain_search import solutions
+from tests.plain_search import solutions
 
 PUZZLES = (
     ("4x4", "1...2.......3...", "native"),

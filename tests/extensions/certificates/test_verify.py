@@ -24,7 +24,7 @@ from harness.extensions.certificates.second_opinion import NoOpinionError, opini
 from harness.extensions.certificates.verify import Verification, verify
 from harness.puzzles import Grid, Puzzle, Shape
 from harness.puzzles.solution_count import SolutionCount
-from tests.extensions.conformance.plain_search import solutions
+from tests.plain_search import solutions
 from tests.tables import cases
 
 FOUR = "1...........2..."

@@ -15,7 +15,7 @@ from harness.extensions.conformance import SHAPES, Clause, Examination, cases, e
 from harness.extensions.conformance.shapes import JIGSAW
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.patterns import pattern_puzzle
-from tests.extensions.conformance.plain_search import solutions
+from tests.plain_search import solutions
 
 CORE = ("native", "native-jit", "cpsat", "milp", "cnf")
 

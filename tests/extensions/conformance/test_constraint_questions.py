@@ -4,7 +4,7 @@ import pytest
 
 from harness.extensions.conformance.constraints import CONSTRAINED, pool_of, series_of_constraints
 from harness.puzzles import Puzzle, Shape
-from tests.extensions.conformance.plain_search import solutions
+from tests.plain_search import solutions
 from tests.puzzles.rules import keeps
 
 EVERY = ("takes_relations", "takes_sums", "takes_counts", "takes_lines", "takes_pairs")

@@ -19,7 +19,7 @@ from harness.extensions.conformance.shapes import (
 )
 from harness.puzzles import Puzzle, Shape
 from harness.records.judge import fault_of_grid
-from tests.extensions.conformance.plain_search import solutions
+from tests.plain_search import solutions
 
 SMALL = ("4x4", JIGSAW, "latin5")
 

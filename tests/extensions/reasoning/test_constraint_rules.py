@@ -19,8 +19,8 @@ from harness.puzzles.primitives import Line, Sum, ValueCount
 from harness.puzzles.puzzle import Grid, values_in
 from harness.records.judge import fault_of_grid
 from tests.examples import examples
-from tests.extensions.conformance.plain_search import solutions
 from tests.extensions.reasoning.soundness import agrees
+from tests.plain_search import solutions
 from tests.puzzles.variants import givens, variant
 
 RULES = [rule for rule in LADDER if rule.sees]

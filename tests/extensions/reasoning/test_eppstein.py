@@ -37,10 +37,10 @@ from harness.extensions.reasoning.rules.singles import HiddenSingle, NakedSingle
 from harness.extensions.reasoning.solving import propagate, solve
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.solver import solver_of
-from tests.extensions.conformance.plain_search import solutions
 from tests.extensions.reasoning import walk_oracle
 from tests.extensions.reasoning.boards import boards
 from tests.extensions.reasoning.soundness import agrees
+from tests.plain_search import solutions
 
 # The puzzles of Eppstein's article, and how many puzzles of two collections his rules finish.
 
