@@ -74,6 +74,13 @@ def test_the_default_folder_is_in_results(
     assert folder.name not in harness(*arguments, "--timeout", "3", "--dry-run")[1]
 
 
+def test_a_page_that_is_there_is_no_next_step(harness: Harness, a_run: Path) -> None:
+    if "--format html" not in harness("report", a_run)[1]:
+        pytest.skip("no view is installed")
+    assert harness("report", a_run, "--format", "html")[0] == 0
+    assert "--format html" not in harness("report", a_run)[1]
+
+
 def test_a_sweep_file_has_the_options_of_a_run(
     harness: Harness, a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
