@@ -10,6 +10,7 @@ import typer
 
 from harness.base.errors import BackendUnavailableError, OptionError
 from harness.base.interruption import interruptible
+from harness.base.text import number_of
 from harness.cli import lazy
 from harness.cli.completers import backend_names
 from harness.cli.options import (
@@ -124,15 +125,19 @@ def examine(
         )
     spec = lazy.single_spec(backend)
     options = ExaminationOptions(shape, only, thorough, timeout, memory)
+    findings: list[Finding] = []
+    interruption = None
     try:
         with interruptible():
-            findings = list(_with_status(examine_isolated(spec, options, notice)))
+            findings.extend(_with_status(examine_isolated(spec, options, notice)))
+    except KeyboardInterrupt as signal:
+        interruption = signal
     except Unavailable as error:
         remedy = f"; {error.remedy}" if error.remedy else ""
         raise BackendUnavailableError(
             f"backend {spec} is not available: {error.reason}{remedy}"
         ) from error
-    if not findings:
+    if not findings and not interruption:
         raise OptionError(
             f"no part of the suite has {only!r} in its title",
             where="--only",
@@ -141,8 +146,14 @@ def examine(
     if as_json:
         show_json(report.data(spec, findings))
     else:
-        for line in report.lines(spec, findings, options):
+        *lines, conclusion = report.lines(spec, findings, options)
+        for line in lines if interruption else [*lines, conclusion]:
             show(line)
+    if interruption:
+        notice(
+            f"interrupted after {number_of(len(findings), 'part')}: the others were not examined"
+        )
+        raise interruption
     if not report.is_kept(findings):
         raise typer.Exit(1)
 

@@ -7,6 +7,7 @@ import shlex
 import signal
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -22,6 +23,47 @@ Harness = Callable[..., Any]
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
 def test_a_signal_ends_all_processes(number: signal.Signals, tmp_path: Path) -> None:
     require_end_by(number, ["backends", "test", "native"], tmp_path)
+
+
+STANDS_STILL = """
+import time
+from pathlib import Path
+from harness.contract import Answer, Backend
+
+class StandsStill(Backend):
+    name = "stands-still"
+    paradigm = "none"
+
+    def __init__(self, shape, options):
+        self.size = shape.size
+
+    def solve(self, puzzle):
+        if self.size > 4:
+            (Path(__file__).parent / "reached").touch()
+            time.sleep(60)
+        return Answer.solved((1,) * self.size**2)
+"""
+
+
+def test_an_interrupted_examination_shows_the_breaches_so_far(tmp_path: Path) -> None:
+    (tmp_path / "mine.py").write_text(STANDS_STILL)
+    words = ["backends", "test", "mine.py", "--shape", "4x4", "--shape", "6x6", "--timeout", "60"]
+    with subprocess.Popen(
+        [sys.executable, "-m", "harness", *words],
+        cwd=tmp_path,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.default_int_handler),
+    ) as process:
+        while not (tmp_path / "reached").exists():
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        out, err = process.communicate()
+    assert process.returncode == 130
+    assert "BREACH" in out
+    assert "keeps the contract" not in out
+    assert "interrupted after" in err
 
 
 @pytest.mark.parametrize("kind", ["search", "model"])
