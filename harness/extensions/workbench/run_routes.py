@@ -29,6 +29,7 @@ from harness.extensions.workbench.sweeps import (
     Sweeps,
     check_name,
     check_results,
+    elsewhere,
     make_run,
     require_continuable,
     write_files,
@@ -319,7 +320,7 @@ class Runs:
                 output = await self._output(*words, most_s=_PREVIEW_S)
             except InputError as error:
                 raise InputError(str(error).replace(f"{folder}/", "")) from None
-            toml = (folder / SWEEP).read_text(encoding="utf-8")
+            toml = elsewhere((folder / SWEEP).read_text(encoding="utf-8"), folder)
         return reply(SweepPreview(toml, msgspec.json.decode(output, type=Planned)))
 
     async def _stop(self, request: Request) -> Response:

@@ -9,6 +9,7 @@ continued by the same command.
 """
 
 import asyncio
+import os
 import re
 import shutil
 import signal
@@ -122,6 +123,13 @@ def write_files(new: NewSweep, folder: Path, *, allows_files: bool) -> Sweep:
         raise unwritable(folder, error) from None
     add_sweep(sweep, folder / SWEEP)
     return sweep
+
+
+def elsewhere(toml: str, folder: Path) -> str:
+    """The text of a sweep file in `folder` for any other folder: its paths are absolute."""
+    return re.sub(
+        r'"(\.\./[^"\\]*)"', lambda match: f'"{os.path.normpath(folder / match[1])}"', toml
+    )
 
 
 def _puzzles(new: NewSweep) -> dict[str, str]:

@@ -215,6 +215,7 @@ function planOf({ toml, plan }) {
   const left = plan.trials - plan.stored;
   const expected = plan.expected_s === null ? "the expected time is unknown, as no earlier run has such trials" : `about ${span(plan.expected_s)}`;
   const stored = plan.stored ? `, ${plan.stored.toLocaleString("en")} are there` : "";
+  const needs = ["puzzles.txt", "board.jsonl"].filter((file) => toml.includes(`"${file}"`)).join(" and ");
   const link = make("a", { class: "button", text: "Download sweep.toml", download: "sweep.toml",
     href: URL.createObjectURL(new Blob([toml], { type: "application/toml" })) });
   return [
@@ -229,6 +230,8 @@ function planOf({ toml, plan }) {
         make("td", { class: "number", text: row.expected_s === null ? "-" : span(row.expected_s) }),
         make("td", { class: "number", text: span(row.longest_s) })))))),
     make("details", {}, make("summary", { text: "The sweep as a file" }), make("pre", { tabindex: "0", text: toml }),
-      make("div", { class: "row" }, link, make("span", { class: "quiet", text: "harness run sweep.toml runs it in a terminal." }))),
+      make("div", { class: "row" }, link, make("span", { class: "quiet", text: needs
+        ? `It needs ${needs} beside it; a run that is started has both in its folder.`
+        : "harness run sweep.toml runs it in a terminal." }))),
   ];
 }
