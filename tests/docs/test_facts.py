@@ -199,9 +199,9 @@ NUMBERS = (
     ("tables", "the first {} rows of a table", "report.render.text.MOST_LINES"),
     ("tables", "with {:,} resamples", "analysis.inference.RESAMPLES"),
     ("comparisons", "the five instances with the largest", "analysis.changes.MOST_CHANGED"),
-    ("tables", "names of more than {} characters", "text.LONGEST"),
-    ("comparisons", "the last {} values as bars", "report.tables.trend._MOST_BARS"),
-    ("statistics", "with the weight of three runs", "analysis.trend_tables.RUN_NOISE_WEIGHT"),
+    ("tables", "names of more than {} characters", "base.text.LONGEST"),
+    ("comparisons", "the last {} values as bars", "extensions.page.trend_of_report._MOST_BARS"),
+    ("statistics", "with the weight of three runs", "extensions.page.trend_tables.RUN_NOISE_WEIGHT"),
 )
 
 

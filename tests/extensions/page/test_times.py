@@ -96,7 +96,7 @@ def test_a_comparison_by_different_times_shows_both_and_each(trials_of: Trials) 
     trials["cpu_s"] = trials["wall_s"] * threads.map({True: 1.9, False: 0.5})
     trials["involuntary_switches"] = threads.map({True: 0, False: 100}).astype("Int64")
     run = Run(Path(), trials)
-    found = run.compare(run)
+    found = run.compare(run, time="reliable")
     assert found.time is None
     assert found.times.set_index("backend")["time"].to_dict() == {
         "threads": "wall",
