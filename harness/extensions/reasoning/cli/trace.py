@@ -1,9 +1,6 @@
 """`harness trace`: how a backend searches, step by step."""
 
-from dataclasses import dataclass
-from enum import StrEnum
-from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
@@ -12,93 +9,20 @@ from harness.cli.completers import backend_names
 from harness.cli.folders import require_drawing_file
 from harness.cli.options import (
     SWEEP_OPTIONS,
-    WRITTEN,
     JsonOption,
     ShapeOption,
-    choice_option,
     declared_option,
     flags_in_errors,
     shape_of,
     show_json,
     sweep_option,
     value_option,
-    whole_number,
     with_group,
 )
 from harness.cli.puzzle_argument import PuzzleArgument, headed, is_several, read_puzzles
+from harness.extensions.reasoning.cli.trace_request import DEFAULT_BACKEND, TraceRequest
 from harness.records.question import Task
 from harness.runs.sweep import SINGLE_LIMIT, SINGLE_TIMEOUT_S, question_of
-
-DEFAULT_BACKEND: Final = "reasoning"
-_LINES: Final = 200
-_EVENTS: Final = 10_000
-
-
-class TraceView(StrEnum):
-    """What a trace shows."""
-
-    WORDS = "words"
-    """Each event in words."""
-    TRACKER = "tracker"
-    """TRACKHIST, TRACKER and PAV."""
-    BRANCHES = "branches"
-    """Each node with its name, outcome and path."""
-    TREE = "tree"
-    """A drawing of the search tree."""
-
-
-@dataclass(frozen=True)
-class TraceRequest:
-    """What the command shows of a search."""
-
-    view: Annotated[
-        TraceView, choice_option(TraceView, "--view", "What is shown of the search.")
-    ] = TraceView.WORDS
-    steps: Annotated[
-        bool,
-        typer.Option(
-            "--steps",
-            help="Show each step with its board. A terminal waits for Enter after each.",
-        ),
-    ] = False
-    limit: Annotated[
-        int | None,
-        value_option(
-            "--limit",
-            "N",
-            "Maximum number of lines, or of events with --json; 0 for all. "
-            f"[default: {_LINES} lines, {_EVENTS:,} events]",
-            whole_number("--limit", 0),
-        ),
-    ] = None
-    svg: Annotated[
-        Path | None,
-        value_option("--svg", "FILE", "Draw the search tree of --view tree as SVG."),
-        WRITTEN,
-    ] = None
-
-    def check(self, *, as_json: bool) -> None:
-        """Check that one thing is requested.
-
-        Raises:
-            OptionError: several are.
-        """
-        view = "" if self.view is TraceView.WORDS else f"--view {self.view}"
-        given = [*filter(None, ["--steps" * self.steps, view, "--json" * as_json])]
-        if len(given) > 1:
-            raise OptionError(f"cannot be combined with {given[0]}", where=given[1])
-        if self.svg is not None and given != [f"--view {TraceView.TREE}"]:
-            raise OptionError("draws the tree of a search", where="--svg", expected="--view tree")
-
-    @property
-    def lines(self) -> int | None:
-        """The most lines; None for all."""
-        return _LINES if self.limit is None else self.limit or None
-
-    @property
-    def events(self) -> int | None:
-        """The most events of a document; None for all."""
-        return _EVENTS if self.limit is None else self.limit or None
 
 
 @with_group(request=TraceRequest)

@@ -19,7 +19,11 @@ from harness.cli.folders import put_drawing
 from harness.cli.terminal import is_terminal, show, theme_of, waiting, wrapped
 from harness.contract import Unavailable, Unsupported, registry
 from harness.contract.options import parse_specs
-from harness.extensions.reasoning.cli.trace import DEFAULT_BACKEND, TraceRequest, TraceView
+from harness.extensions.reasoning.cli.trace_request import (
+    DEFAULT_BACKEND,
+    TraceRequest,
+    TraceView,
+)
 from harness.extensions.reasoning.ladder import ladder_of, slug
 from harness.extensions.reasoning.search import Direction, Traceable, Tracing
 from harness.extensions.reasoning.solving import contradictions_in
