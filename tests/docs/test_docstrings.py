@@ -17,7 +17,10 @@ import pytest
 from docs.declared import documented_fields
 
 PROJECT = Path(__file__).resolve().parents[2]
-MODULES = ("harness", "harness.contract", "harness.puzzles", "harness.extensions.conformance")
+MODULES = (
+    *("harness", "harness.contract", "harness.puzzles"),
+    *("harness.extensions.conformance", "harness.extensions.page"),
+)
 ALSO = {"harness.extensions.conformance.testing.conformance_of"}
 """Public functions of modules without a list of public names."""
 
