@@ -34,7 +34,7 @@ def views(command: str) -> dict[str, Plugin]:
 
 def formats(command: str) -> list[str]:
     """The formats of a command."""
-    return [*TableFormat, *views(command)]
+    return [*map(str, TableFormat), *views(command)]
 
 
 def format_option(command: str) -> Any:
