@@ -1,7 +1,7 @@
 """Runs on two Dask workers in full: what survives when anything is killed.
 
-All processes are real: a scheduler, two workers and `harness cluster run`, which are killed with SIGKILL at
-random moments.
+All processes are real: a scheduler, two workers and `harness cluster run`, which are killed with
+SIGKILL at random moments.
 """
 
 import subprocess

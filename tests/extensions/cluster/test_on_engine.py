@@ -40,7 +40,10 @@ def test_a_run_on_an_engine_has_the_tables_of_any_run(harness: Harness) -> None:
 
 @pytest.mark.long
 def test_another_sweep_or_a_run_of_one_machine_is_refused(harness: Harness) -> None:
-    assert harness("cluster", "run", *SWEEP, "--on", "local:1", "--shards", "2", "--out", "r").code == 0
+    assert (
+        harness("cluster", "run", *SWEEP, "--on", "local:1", "--shards", "2", "--out", "r").code
+        == 0
+    )
     plain = harness("run", *SWEEP, "--out", "r")
     assert plain.code == 2
     assert "r: has a run of shards; expected harness cluster run, or another folder" in plain.err

@@ -210,6 +210,19 @@ def test_an_option_beside_a_shard_is_refused(harness: Harness, shards: list[Path
     assert "--repeat: cannot be set for shard 1 of 3" in ended.err
 
 
+def test_an_engine_carries_out_one_whole_sweep(
+    harness: Harness, sweep: Path, shards: list[Path]
+) -> None:
+    study = sweep.with_name("study.toml")
+    table = f"[[sweep]]\n{sweep.read_text()}\n"
+    study.write_text(table + table.replace('"native", "dlx"', '"cnf"'))
+    for file, problem in ((shards[0], "a shard"), (study, "2 sweeps")):
+        ended = harness("cluster", "run", file, "--out", "r")
+        assert ended.code == 2
+        assert f"{file}: {problem}; expected one whole sweep, or harness run" in ended.err
+    assert not Path("r").exists()
+
+
 def test_shards_move_with_their_folder(harness: Harness, shards: list[Path]) -> None:
     Path("elsewhere").mkdir()
     shutil.move("puzzles.txt", "elsewhere")
