@@ -35,11 +35,10 @@ def test_an_import_cycle_is_found() -> None:
 
 
 BETWEEN_EXTENSIONS = {
-    "conformance": {"generate"},
     "fuzz": {"certificates", "generate"},
     "generate": {"reasoning"},
     "site": {"page"},
-    "workbench": {"certificates", "formats", "generate", "images", "page", "reasoning"},
+    "workbench": {"certificates", "generate", "images", "page", "reasoning"},
 }
 """The extensions that an extension may import."""
 

@@ -78,6 +78,10 @@ def _run(words: list[str]) -> int | None:
         code = interruption.code
     except KeyboardInterrupt:
         code = INTERRUPTED
+    except ModuleNotFoundError as error:
+        if not (error.name or "").startswith("harness.extensions"):
+            raise
+        code = _fail(f"the command needs {error.name}, which is not installed")
     except BrokenPipeError:  # the reader of the output closed it, as `head` does
         terminal.discard(sys.stdout)
         code = 1
