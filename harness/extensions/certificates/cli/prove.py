@@ -27,17 +27,28 @@ from harness.runs.sweep import SINGLE_LIMIT, SINGLE_TIMEOUT_S, Sweep
 if TYPE_CHECKING:
     from harness.contract.options import BackendSpec
 
+PuzzleOrRunArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="PUZZLE_OR_RUN",
+        help="A puzzle line, a file, - for standard input, puzzles of a dataset or file: "
+        "named/3, named/3-7, file.txt/3; or the folder of a run.",
+        autocompletion=datasets,
+    ),
+]
+ProverOption = Annotated[
+    str | None,
+    value_option(
+        "--backend",
+        "SPEC",
+        "Backend that proves. [default: cnf[solver=glucose4], and native-jit from 10000 solutions]",
+        completer=backend_names,
+    ),
+]
+
 
 def prove(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="PUZZLE_OR_RUN",
-            help="A puzzle line, a file, - for standard input, puzzles of a dataset or file: "
-            "named/3, named/3-7, file.txt/3; or the folder of a run.",
-            autocompletion=datasets,
-        ),
-    ],
+    source: PuzzleOrRunArgument,
     out: Annotated[
         Path | None,
         value_option(
@@ -56,16 +67,7 @@ def prove(
             "there are at least as many.",
         ),
     ] = None,
-    backend: Annotated[
-        str | None,
-        value_option(
-            "--backend",
-            "SPEC",
-            "Backend that proves. [default: cnf[solver=glucose4], and native-jit from 10000 "
-            "solutions]",
-            completer=backend_names,
-        ),
-    ] = None,
+    backend: ProverOption = None,
     shape: ShapeOption = None,
     timeout: Annotated[
         float | None,
