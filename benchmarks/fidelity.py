@@ -14,8 +14,8 @@ from time import perf_counter
 from benchmarks.workloads import a_dataset, seconds_of
 from harness.analysis.run import load
 from harness.contract import registry
-from harness.puzzles.patterns import pattern_grid
 from harness.puzzles import Puzzle, Shape
+from harness.puzzles.patterns import pattern_grid
 from harness.runs.run import run_sweep
 from harness.runs.sweep import Sweep
 

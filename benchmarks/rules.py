@@ -11,12 +11,12 @@ from time import process_time
 from typing import Final
 
 from benchmarks.records import put_record
-from harness.puzzles.patterns import pattern_grid
 from harness.extensions.reasoning.board import Board, Rule
 from harness.extensions.reasoning.ladder import LADDER, rung
 from harness.extensions.reasoning.solving import propagate
 from harness.puzzles import Puzzle, Shape, load_dataset
 from harness.puzzles.kernel import Prng
+from harness.puzzles.patterns import pattern_grid
 
 SHAPE: Final = Shape.parse("25x25")
 

@@ -3,8 +3,8 @@
 from pathlib import Path
 from time import perf_counter
 
-from harness.puzzles.patterns import pattern_grid
 from harness.puzzles import Puzzle, Shape
+from harness.puzzles.patterns import pattern_grid
 from harness.runs.execute import Observer
 from harness.runs.run import run_sweep
 from harness.runs.sweep import Sweep

@@ -132,7 +132,9 @@ def test_without_an_extension_its_commands_say_what_they_belong_to(
     def run(*words: str) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, "-m", "harness", *words]
         environment = os.environ | {"PYTHONPATH": str(tmp_path)}
-        return subprocess.run(command, capture_output=True, text=True, env=environment, check=False)
+        return subprocess.run(
+            command, capture_output=True, text=True, cwd=tmp_path, env=environment, check=False
+        )
 
     for command in COMMANDS[extension]:
         ended = run(*command.split(), "--any", "thing")

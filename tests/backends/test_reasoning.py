@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.extensions.reasoning.backend import Reasoning, ReasoningOptions
 from harness.base.errors import OptionError
 from harness.contract import Status
+from harness.extensions.reasoning.backend import Reasoning, ReasoningOptions
 from harness.extensions.reasoning.trace import Event
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from tests.backends.oracle import backend_of, is_solution

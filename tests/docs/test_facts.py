@@ -201,7 +201,11 @@ NUMBERS = (
     ("comparisons", "the five instances with the largest", "analysis.changes.MOST_CHANGED"),
     ("tables", "names of more than {} characters", "base.text.LONGEST"),
     ("comparisons", "the last {} values as bars", "extensions.page.trend_of_report._MOST_BARS"),
-    ("statistics", "with the weight of three runs", "extensions.page.trend_tables.RUN_NOISE_WEIGHT"),
+    (
+        "statistics",
+        "with the weight of three runs",
+        "extensions.page.trend_tables.RUN_NOISE_WEIGHT",
+    ),
 )
 
 

@@ -13,8 +13,8 @@ from harness.extensions.formats.sudokupad import unzipped
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource
 from harness.puzzles.formats.reading import format_named
-from tests.puzzles.detected import format_of, one
 from tests.extensions.formats.sudokupad_object import link_of, object_of, shortened
+from tests.puzzles.detected import format_of, one
 from tests.puzzles.example import LINE, SOLUTION, puzzles, sample
 from tests.tables import cases
 

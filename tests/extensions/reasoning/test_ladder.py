@@ -8,6 +8,7 @@ import pytest
 from harness.base.errors import InputError, OptionError, PuzzleError
 from harness.contract import registry
 from harness.extensions.generate import Clues, GenerationRequest, Model, generate
+from harness.extensions.generate.levels import with_level
 from harness.extensions.reasoning.board import Board
 from harness.extensions.reasoning.ladder import (
     ALTERNATIVES,
@@ -16,7 +17,6 @@ from harness.extensions.reasoning.ladder import (
     rule_named,
     rung,
     slug,
-    with_level,
 )
 from harness.extensions.reasoning.rules.singles import NakedSingle
 from harness.extensions.reasoning.solving import steps

@@ -5,8 +5,8 @@ from dataclasses import replace
 from typing import Final
 
 from backends.native_jit.backend import NativeJit
-from harness.extensions.reasoning.backend import Reasoning
 from harness.contract import Answer, Count
+from harness.extensions.reasoning.backend import Reasoning
 from harness.puzzles import Puzzle
 
 CHANCE: Final = random.SystemRandom()
