@@ -162,11 +162,11 @@ def recorded_frame(db: sqlite3.Connection, file: Path) -> pd.DataFrame:
     for name in beyond:
         codes, texts = pd.factorize(rows[name])  # a few numbers occur again and again
         columns[name] = integers([*texts, None]).array.take(codes)
-    asked = _read(db, SELECT_QUESTIONS)
+    questions = _read(db, SELECT_QUESTIONS)
     ids = db.execute("SELECT question_id FROM trials ORDER BY id")
-    questions = np.fromiter(chain.from_iterable(ids), np.int64)
-    place = pd.Index(asked["question_id"]).get_indexer(questions)
-    columns["backend"] = _with_labels(asked)["backend"].array.take(place)
+    numbers = np.fromiter(chain.from_iterable(ids), np.int64)
+    place = pd.Index(questions["question_id"]).get_indexer(numbers)
+    columns["backend"] = _with_labels(questions)["backend"].array.take(place)
     return _with_final_verdicts(with_dtypes(rows.assign(**columns), DTYPES))
 
 
