@@ -10,8 +10,6 @@ import pytest
 SMALL = """
 import sys
 from pathlib import Path
-from harness.cli import read_image
-from harness.cli.lazy import MOST_BYTES
 from harness.engine.system.kernel import limit_address_space
 from harness.puzzles.formats.reading import stream_file
 from harness.records import run_files
@@ -27,11 +25,9 @@ limit_address_space(12 * 2**20)
     "read",
     [
         "assert len(run_files.read(path)) == path.stat().st_size",
-        "assert len(read_image._content(str(path), 'x')) == path.stat().st_size",
-        "assert len(read_image._content('-', 'x')) == path.stat().st_size",
         "assert len([*stream_file('-')]) == 9",
     ],
-    ids=["file of a run", "image", "image on a stream", "archive on a stream"],
+    ids=["file of a run", "archive on a stream"],
 )
 def test_a_small_file_is_read_with_little_memory(read: str, tmp_path: Path) -> None:
     path = tmp_path / "puzzles.zip"

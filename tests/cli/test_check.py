@@ -48,7 +48,8 @@ def test_one_disagreement_of_a_kind_is_shown_and_each_reason_once(
     assert "  the same on 8 more puzzles: puzzles/2, puzzles/3, puzzles/4, ..." in lines
     (crash,) = [line for line in lines if line.startswith("crashed, ")]
     assert re.fullmatch(
-        r"crashed, 9 trials of made: ValueError: no idea about \d+\\x1b\[31m", crash
+        r"crashed, 9 trials of made: ValueError: no idea about \d+\\x1b\[31m \(\S+, line \d+\)",
+        crash,
     )
     assert lines[0] == "DISAGREEMENT on 9 of 9 puzzles"
     assert lines[-2:] == [

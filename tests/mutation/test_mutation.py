@@ -57,7 +57,7 @@ def project(tmp_path: Path) -> Path:
     for package in ("harness", "harness/puzzles", "harness/extensions/conformance"):
         (folder / package).mkdir(parents=True, exist_ok=True)
         (folder / package / "__init__.py").touch()
-    (folder / "harness" / "conformance" / "pytest_plugin.py").touch()  # which pytest loads
+    (folder / "harness/extensions/conformance/pytest_plugin.py").touch()  # which pytest loads
     (folder / "tests" / "puzzles").mkdir(parents=True)
     (folder / "harness" / "puzzles" / "few.py").write_text(CODE)
     (folder / "tests" / "puzzles" / "test_few.py").write_text(TESTS)

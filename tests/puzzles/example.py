@@ -48,7 +48,7 @@ def bands(rows: list[str], between: str = "") -> list[str]:
 
 def sample(name: str) -> str:
     """The text of a file in ``samples``, with its line ends."""
-    return (Path(__file__).with_name("samples") / name).read_bytes().decode()
+    return (Path(__file__).parents[1] / "extensions/formats/samples" / name).read_bytes().decode()
 
 
 def error_of(text: str, shape: Shape | None = None) -> InputError:

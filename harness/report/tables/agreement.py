@@ -37,7 +37,7 @@ def agreement_lines(found: Agreement, most: int | None) -> Iterator[str]:
         yield from _disagreement_lines(disagreement)
     if hidden := len(found.disagreements) - len(found.disagreements[:most]):
         yield f"... and {number_of(hidden, 'more disagreement')}"
-    yield from _unanswered_lines(found)
+    yield from _unanswered_lines(found, with_reasons=True)
     yield _conclusion(found)
 
 
@@ -136,24 +136,26 @@ def _disagreement_lines(disagreement: Disagreement) -> Iterator[str]:
         yield f"  again: {command}"
 
 
-def _unanswered_lines(found: Agreement) -> Iterator[str]:
+def _unanswered_lines(found: Agreement, *, with_reasons: bool = False) -> Iterator[str]:
+    """The trials of each backend without an answer; a reason for crashes if asked for."""
     first = {(f.backend, f.verdict): f for f in reversed(found.failures)}
     for backend, verdicts in found.unanswered.items():
         counts = "; ".join(
-            _counted(verdict, n, first.get((backend, verdict))) for verdict, n in verdicts.items()
+            _counted(verdict, n, first.get((backend, verdict)), with_reasons)
+            for verdict, n in verdicts.items()
         )
         trials = number_of(sum(verdicts.values()), "trial")
         yield f"{shown_backend(backend)}: no answer in {trials} ({counts})"
 
 
-def _counted(verdict: str, number: int, first: Failure | None) -> str:
+def _counted(verdict: str, number: int, first: Failure | None, with_reason: bool) -> str:
     """``2 timeouts, first named/17a``, ``3 crashed: KeyError: 7``: where a limit was exceeded."""
     words = verdict.replace("_", " ")
     counted = number_of(number, words) if verdict == Verdict.TIMEOUT else f"{number:,} {words}"
     if first is None:
         return counted
     if verdict == Verdict.CRASHED:
-        return f"{counted}: {first.reason}" if first.reason else counted
+        return f"{counted}: {first.reason}" if with_reason and first.reason else counted
     if verdict not in (Verdict.TIMEOUT, Verdict.OUT_OF_MEMORY):
         return counted
     return f"{counted}, first {_place(first.dataset, first.name)}"
