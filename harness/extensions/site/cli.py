@@ -1,14 +1,17 @@
 """`harness site`: the records of runs as a site."""
 
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
+from harness.base.errors import InputError
 from harness.base.text import number_of
 from harness.cli.completers import runs
 from harness.cli.options import value_option
 from harness.cli.terminal import notice, show, wrapped
+from harness.records.record import INSTALL
 
 
 def site(
@@ -29,12 +32,15 @@ def site(
 
     The site is static and needs neither a network nor scripts. It has pages for datasets,
     backends, paradigms, pairs of backends and published claims. Each record is checked; one that
-    fails is listed as refused. A finished run becomes an anonymized record of the site.
+    fails is listed as refused. A finished run becomes an anonymized record of the site. It needs
+    pyarrow.
 
     BIAS.md and claims.toml beside the (first) folder become pages, too.
     """
     from harness.extensions.site import write
 
+    if find_spec("pyarrow") is None:
+        raise InputError("a site needs pyarrow", where="harness site", expected=INSTALL)
     pages, records, refused = write(folders, out, replaces=replaces)
     for record in refused:
         notice(wrapped(f"refused: {record.name}: {record.reason}", indent=2, first=0))
