@@ -137,7 +137,7 @@ def _disagreement_lines(disagreement: Disagreement) -> Iterator[str]:
 
 
 def _unanswered_lines(found: Agreement, *, with_reasons: bool = False) -> Iterator[str]:
-    """The trials of each backend without an answer; a reason for crashes if asked for."""
+    """The trials of each backend without an answer; with the reason of crashes on request."""
     first = {(f.backend, f.verdict): f for f in reversed(found.failures)}
     for backend, verdicts in found.unanswered.items():
         counts = "; ".join(
