@@ -127,29 +127,29 @@ def run(
     --dataset gives puzzles to change, and --seed chooses another stream. Each fault becomes a
     small case in a file, with the evidence for the right answer; harness fuzz replay repeats it.
     Exit code 1: a fault, a backend without any answer, or time for fewer than ten puzzles. After
-    Ctrl-C the faults so far are shown.
+    Ctrl-C the faults so far are presentation.
     """
-    from harness.extensions.fuzz import shown
+    from harness.extensions.fuzz import presentation
     from harness.extensions.fuzz.fuzz import fuzz
 
     length = Amount.parse(amount)
     with flags_in_errors():
         request = _request(length, {"seed": seed, **changes}, out, skip_unavailable)
     ci.begin(_TITLE)
-    progress = shown.FuzzProgress(console_of(sys.stderr))
+    progress = presentation.FuzzProgress(console_of(sys.stderr))
     with interruptible(), flags_in_errors(), progress:
         report = fuzz(request, progress)
     if as_json:
-        show_json(shown.data_of(report))
+        show_json(presentation.data_of(report))
     else:
         theme = theme_of()
-        for line in shown.lines(report):
+        for line in presentation.lines(report):
             bad = line.startswith(("FAULT", "UNDECIDED", "no answer: "))
             show(theme.styled(line, Style.BAD if bad else Style.PLAIN))
     ci.write(
         _TITLE,
-        lambda: shown.cases_of(report),
-        lambda: map(shown.annotation_of, report.faults),
+        lambda: presentation.cases_of(report),
+        lambda: map(presentation.annotation_of, report.faults),
     )
     if report.interruption is not None:
         notice(f"interrupted: {report.number_of_trials:,} trials ended")
@@ -221,9 +221,9 @@ def replay(
         for result in saved.replay(saved.read_cases(cases), specs, timeout):
             results.append(result)
             if not as_json:
-                show(shown.replay_line(result))
+                show(presentation.replay_line(result))
     if as_json:
-        show_json(shown.replays_of(results))
+        show_json(presentation.replays_of(results))
     if any(result.result is not saved.Replayed.RIGHT for result in results):
         raise typer.Exit(1)
 
