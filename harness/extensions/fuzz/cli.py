@@ -212,7 +212,7 @@ def replay(
 
     Exit code 1: an answer is wrong or undecided.
     """
-    from harness.extensions.fuzz import saved, shown
+    from harness.extensions.fuzz import presentation, saved
 
     with flags_in_errors():
         specs = lazy.expand_specs(backend or [])

@@ -20,9 +20,9 @@ from harness.extensions.fuzz.fuzz import (
     SavedFault,
     fuzz,
 )
+from harness.extensions.fuzz.presentation import lines
 from harness.extensions.fuzz.puzzles import HARD
 from harness.extensions.fuzz.saved import Replayed, read_cases, replay
-from harness.extensions.fuzz.presentation import lines
 from harness.extensions.fuzz.shrinking import Confirmer
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.puzzle import Instance
