@@ -11,6 +11,7 @@ from harness.analysis.results import results_of
 from harness.analysis.run import Run
 from harness.base.errors import OptionError
 from harness.puzzles import load_dataset, parse_puzzle
+from tests.installed import needs
 from tests.puzzles.example import LINE
 
 # Times by difficulty.
@@ -56,6 +57,7 @@ def test_without_guesses_difficulty_is_the_share_of_given_cells(trials_of: Trial
 # Times by a feature of puzzles.
 
 
+@needs("formats")
 def test_times_by_kinds_of_constraints(trials_of: Trials) -> None:
     shapes = [
         "4x4",
@@ -75,6 +77,7 @@ HARD = load_dataset("hard/2").instances[0].puzzle.line
 LINES = [HARD, LINE, SEED_002]
 
 
+@needs("reasoning")
 def test_a_feature_is_computed_from_the_puzzles_of_the_run(trials_of: Trials) -> None:
     trials = trials_of({"a": [1.0, 2.0, 3.0], "b": [2.0, 1.0, 3.0]}, shape="9x9")
     lines = {f"p{n:04}": line for n, line in enumerate(LINES[:3])}
@@ -113,6 +116,7 @@ def test_equal_numbers_are_in_one_range(trials_of: Trials) -> None:
     assert list(found["instances"]) == [32, 8]
 
 
+@needs("reasoning")
 def test_an_unknown_feature_is_an_error(trials_of: Trials) -> None:
     run = Run(Path(), trials_of({"a": [1.0]}))
     with pytest.raises(OptionError, match=r"unknown feature 'lvel' \(did you mean 'level'\?\)"):

@@ -16,6 +16,7 @@ from harness.analysis.measure import MEASURES
 from harness.contract import registry
 from harness.puzzles.catalogue import listings
 from harness.report.tables.comparison import TABLES
+from tests.installed import needs
 
 DATASETS = {listing.name for listing in listings()}
 HOSTILE = "odd $(touch pwned) `touch pwned` 'name.txt"
@@ -37,15 +38,29 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("harness re", {"report", "read-image"}),
+        pytest.param("harness re", {"report", "read-image"}, marks=needs("images")),
         ("harness -q sol", {"solve"}),
-        ("harness backends ", {"install", "new", "prune", "show", "test", "uninstall"}),
+        pytest.param(
+            "harness backends ",
+            {"install", "new", "prune", "show", "test", "uninstall"},
+            marks=needs("conformance", "versions"),
+        ),
         ("harness run --dry", {"--dry-run"}),
         ("harness run --seed 1 --se", set()),
         ("harness run --task solve c", {"count"}),
-        ("harness charts results/first --format ", {"svg", "png", "pdf"}),
-        ("harness charts results/first --chart cactus s", {"scatter", "scaling", "stability"}),
-        ("harness trend a b c --measure ", {"par2", "median", "solved", "throughput"}),
+        pytest.param(
+            "harness charts results/first --format ", {"svg", "png", "pdf"}, marks=needs("page")
+        ),
+        pytest.param(
+            "harness charts results/first --chart cactus s",
+            {"scatter", "scaling", "stability"},
+            marks=needs("page"),
+        ),
+        pytest.param(
+            "harness trend a b c --measure ",
+            {"par2", "median", "solved", "throughput"},
+            marks=needs("page"),
+        ),
         ("harness run --dataset ", DATASETS),
         ("harness run --backend native --dataset seeds 6x6 n", {"named", "no-solution"}),
         ("harness run --dataset puzzles.txt/", {"puzzles.txt/1", "puzzles.txt/2"}),
@@ -54,7 +69,7 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         ("harness solve named/fcc", {"named/fcc_48307"}),
         ("harness solve puz", set()),  # the shell offers files
         ("harness solve x ", set()),
-        ("harness datasets fetch se", {"serg"}),
+        pytest.param("harness datasets fetch se", {"serg"}, marks=needs("formats")),
         ("harness compare results/first ", {"results/first", "results/second"}),
         ("harness report results/first --table ", set(MEASURES)),
         ("harness compare results/first results/second --table ", set(TABLES)),
@@ -64,6 +79,7 @@ def test_what_is_offered_fits_its_place(line: str, expected: set[str], offered: 
     assert offered(line) == expected
 
 
+@needs("page")
 def test_the_backends_of_a_chart_are_those_of_its_runs(
     run_once: Callable[..., Path], offered: Offered
 ) -> None:

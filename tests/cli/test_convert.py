@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from harness.puzzles.formats import read_file
+from tests.installed import needs
 from tests.puzzles.example import LINE, SOLUTION
 
 Harness = Callable[..., tuple[int, str, str]]
@@ -38,6 +39,7 @@ def test_ratings_ids_and_solutions_survive(harness: Harness, tmp_path: Path) -> 
         path = tmp_path / target
 
 
+@needs("formats")
 def test_what_the_target_does_not_hold_is_reported(harness: Harness, tmp_path: Path) -> None:
     path = tmp_path / "p.csv"
     path.write_text(f"id,puzzle,difficulty\nfirst,{LINE},2.2\n")
@@ -47,12 +49,14 @@ def test_what_the_target_does_not_hold_is_reported(harness: Harness, tmp_path: P
     assert "does not hold name" in err
 
 
+@needs("formats")
 def test_standard_output_has_the_puzzles_only(harness: Harness, lines: Path) -> None:
     code, out, err = convert(harness, lines, "-", "--to", "sdm")
     assert (code, out) == (0, f"{LINE}\n{SOLUTION}\n".replace(".", "0"))
     assert "2 puzzles written" in err
 
 
+@needs("formats")
 def test_standard_input_is_converted(
     harness: Harness, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -63,6 +67,7 @@ def test_standard_input_is_converted(
     ]
 
 
+@needs("formats")
 def test_the_suffix_compresses(harness: Harness, lines: Path, tmp_path: Path) -> None:
     text = f"{LINE}\n{SOLUTION}\n".replace(".", "0").encode()
     for name in ("p.sdm.gz", "p.sdm.zip", "p.sdm.zst"):
@@ -78,6 +83,7 @@ def test_the_suffix_compresses(harness: Harness, lines: Path, tmp_path: Path) ->
     assert (tmp_path / "p.sdm.gz").read_bytes() == first
 
 
+@needs("formats")
 @pytest.mark.parametrize("target", ["q.sdm", "q.sdm.gz", "q.sdm.zip"])
 def test_an_error_leaves_the_file_that_was_there(
     harness: Harness, tmp_path: Path, target: str
@@ -95,6 +101,7 @@ def test_an_error_leaves_the_file_that_was_there(
     assert [file.read_text() for file in folder.iterdir()] == ["before"]
 
 
+@needs("formats")
 def test_skipped_puzzles_are_counted_and_the_first_listed(harness: Harness, tmp_path: Path) -> None:
     path, target = tmp_path / "p.txt", tmp_path / "q.sdm"
     path.write_text(f"{LINE}\n" + f"{LINE}?\n" * 30 + f"{'.' * 16}\n{SOLUTION}\n")

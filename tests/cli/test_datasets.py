@@ -17,6 +17,7 @@ from harness.puzzles.catalogue import FOLDER_VARIABLE
 from harness.puzzles.formats import read_file
 from harness.report.documents import DatasetData, PuzzleFacts, StatisticsData
 from tests.conftest import Ended
+from tests.installed import needs
 from tests.puzzles.example import LINE, SOLUTION
 
 Harness = Callable[..., Ended]
@@ -95,6 +96,7 @@ def test_import_reports_what_it_found(harness: Harness, lines: Path) -> None:
     assert "1 puzzle is equivalent to puzzles of seeds (kept)" in ended.err
 
 
+@needs("reasoning")
 @pytest.mark.parametrize(
     ("words", "number", "code"),
     [
@@ -165,6 +167,7 @@ def test_names_of_imported_datasets_are_completed(offered: Callable[[str], set[s
 # Show.
 
 
+@needs("formats")
 def test_show_draws_a_puzzle_beside_its_solution(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -216,6 +219,7 @@ def test_a_selection_is_exported(harness: Harness, imported: str) -> None:
     assert ended.out == f"{LINE}\n{RELABELLED}\n"
 
 
+@needs("reasoning")
 def test_a_message_names_the_puzzle_of_a_dataset(harness: Harness, imported: str) -> None:
     ended = datasets(harness, "export", "mine", "p.sdk")
     assert (ended.code, ended.out) == (2, "")
@@ -225,6 +229,7 @@ def test_a_message_names_the_puzzle_of_a_dataset(harness: Harness, imported: str
     assert "harness: sukaku/4: the format sdm holds " in ended.err
 
 
+@needs("reasoning")
 def test_a_condition_chooses_puzzles(harness: Harness, imported: str) -> None:
     assert datasets(harness, "export", "mine", "m.json", "--where", "solutions == 1").code == 0
     assert [found.name for found in read_file("m.json")] == ["a"]
@@ -236,6 +241,7 @@ def test_a_condition_chooses_puzzles(harness: Harness, imported: str) -> None:
     assert 0 < found[1]["puzzles"] < 10
 
 
+@needs("reasoning")
 def test_a_sample_is_chosen_at_random(harness: Harness, imported: str) -> None:
     def names(*words: str) -> list[str]:
         assert datasets(harness, "export", "named", "some.json", "--replace", *words).code == 0
@@ -256,6 +262,7 @@ def test_a_sample_is_chosen_at_random(harness: Harness, imported: str) -> None:
     assert [row.partition(",")[0] for row in rated] == samples["0"]
 
 
+@needs("formats")
 def test_an_existing_file_is_replaced_only_on_request(harness: Harness, imported: str) -> None:
     for words in (["export", "mine", "x.csv"], ["rate", "mine", "--out", "x.csv"]):
         Path("x.csv").write_text("before")

@@ -20,7 +20,8 @@ Harness = Callable[..., Ended]
 def all_commands(command: Any, path: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
     yield path
     for name, sub in getattr(command, "commands", {}).items():
-        yield from all_commands(sub, (*path, name))
+        if not sub.hidden:  # one of an extension that is not installed
+            yield from all_commands(sub, (*path, name))
 
 
 ROOT = typer.main.get_command(app)

@@ -14,6 +14,7 @@ from harness.cli.options import NO_PATHS, parameters_of
 from harness.puzzles.catalogue import load_dataset
 from harness.runs.sweep import Sweep, read_sweeps
 from tests.conftest import Ended
+from tests.installed import needs
 
 LINE = "1234............"
 NOBODY = "~no-such-user-here/x"
@@ -96,10 +97,12 @@ def test_every_path_of_every_command_refuses_the_home_of_nobody(
     assert list((tmp_path / "work").iterdir()) == []
 
 
+@needs("generate", "page")
 def test_the_paths_of_all_commands_were_looked_at() -> None:
     assert len(PATHS) > 60
 
 
+@needs("page")
 @pytest.mark.usefixtures("warm_workers")
 def test_the_command_line_reads_and_writes_in_the_home(
     home: Path, harness: Callable[..., Ended], tmp_path: Path
@@ -125,6 +128,7 @@ def test_an_unknown_home_is_an_error_that_shows_it(
     assert list((tmp_path / "work").iterdir()) == []
 
 
+@needs("generate")
 def test_only_free_texts_may_begin_with_a_tilde() -> None:
     free = {
         parameter.name

@@ -9,6 +9,7 @@ from typing import Final
 import pytest
 
 from tests.conftest import Ended
+from tests.installed import needs_command
 from tests.puzzles.example import LINE, SOLUTION
 
 TABLE: Final = tomllib.loads(Path(__file__).with_name("refused.toml").read_text("utf-8"))
@@ -47,7 +48,9 @@ def places(
     return {"run": runs[0], "again": runs[1], "long": Path("a" * 300)}
 
 
-@pytest.mark.parametrize("line", CASES)
+@pytest.mark.parametrize(
+    "line", [pytest.param(line, marks=needs_command(*line.split())) for line in CASES]
+)
 def test_bad_input_is_one_line_and_exit_code_2(
     line: str, places: dict[str, Path], harness: Callable[..., Ended]
 ) -> None:

@@ -11,6 +11,7 @@ import pytest
 
 from harness.analysis.run import load
 from harness.analysis.summary import SUMMARY
+from tests.installed import needs
 from tests.stores import changed
 
 Harness = Callable[..., tuple[int, str, str]]
@@ -49,6 +50,7 @@ def test_the_report_has_every_table_with_content(harness: Harness, a_run: Path) 
     assert all(len(line) <= 80 for line in out.splitlines())
 
 
+@needs("reasoning")
 def test_times_are_grouped_by_a_feature(harness: Harness, a_run: Path) -> None:
     words = ("report", a_run, "--table", "by-difficulty", "--difficulty")
     code, out, _ = harness(*words, "clues")
@@ -214,6 +216,7 @@ def test_real_slowness_is_a_regression(
     assert "1 slower" in (tmp_path / "comparison.txt").read_text()
 
 
+@needs("page")
 def test_a_run_without_cpu_times_has_no_report_of_them(harness: Harness, a_run: Path) -> None:
     changed(a_run, "UPDATE trials SET cpu_s = NULL WHERE id <= 5")
     for words in (

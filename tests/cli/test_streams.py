@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.installed import needs
+
 Harness = Callable[..., tuple[int, str, str]]
 COMMAND = f"{sys.executable} -m harness"
 
@@ -31,6 +33,7 @@ def test_errors_to_a_full_disk_leave_the_exit_code(tmp_path: Path) -> None:
     assert shell("harness solve nonsense > /dev/full 2> /dev/full", tmp_path).returncode == 2
 
 
+@needs("generate")
 def test_a_working_folder_that_was_removed_is_one_line(tmp_path: Path) -> None:
     script = "mkdir x && cd x && rmdir ../x && harness "
     for words in ("datasets show named/1", "generate --out x.txt"):

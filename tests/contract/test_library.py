@@ -14,6 +14,7 @@ from harness.base.errors import InputError
 from harness.contract import Options, Unavailable, Unsupported, registry
 from harness.contract.backend import Backend
 from harness.puzzles import Shape, compilation, parse_puzzle
+from tests.installed import needs
 
 Harness = Callable[..., tuple[int, str, str]]
 WriteFile = Callable[..., Path]
@@ -195,6 +196,7 @@ def test_a_library_that_is_built_again_is_a_new_version(library: WriteFile) -> N
     assert first["library"] != second["library"]
 
 
+@needs("conformance")
 def test_a_library_file_is_written_with_all_keys(harness: Harness, tmp_path: Path) -> None:
     words = ("backends", "new", "my-program", "--path", tmp_path, "--kind", "library")
     assert harness(*words)[0] == 0

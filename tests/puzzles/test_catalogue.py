@@ -14,6 +14,7 @@ from harness.contract import registry
 from harness.puzzles import Instance, load_dataset
 from harness.puzzles.catalogue import find, folder, listings, load_datasets, sampled
 from harness.puzzles.puzzle import line_of
+from tests.installed import needs
 from tests.puzzles.example import LINE
 
 OTHER = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
@@ -69,6 +70,7 @@ def test_no_puzzle_is_shipped_twice() -> None:
     assert len(set(ids)) == len(ids)
 
 
+@needs("reasoning")
 @pytest.mark.parametrize(
     "instance",
     [instance for _, instance in SHIPPED],

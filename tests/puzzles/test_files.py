@@ -23,6 +23,7 @@ from harness.puzzles.formats.reading import Input, convert, format_named
 from harness.records.environment import FILE as ENVIRONMENT
 from harness.records.environment import read_invocations
 from harness.runs.sweep import read_sweeps
+from tests.installed import needs
 from tests.puzzles.example import GRID, LINE, MISTAKEN, SOLUTION, file_error
 
 # Puzzle files and standard input, and their errors.
@@ -217,6 +218,7 @@ def test_a_line_without_end_is_an_error(tmp_path: Path) -> None:
     assert error.where == f"{path}:2"
 
 
+@needs("formats")
 def test_an_entity_bomb_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "p.opensudoku"
     entities = '<!ENTITY a "aaaaaaaaaa">' + "".join(

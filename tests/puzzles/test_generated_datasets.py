@@ -15,6 +15,9 @@ from harness.puzzles.puzzle import values_of_line
 from harness.records.judge import fault_of_grid
 from tests.backends.oracle import backend_of
 from tests.conftest import Ended
+from tests.installed import needs
+
+pytestmark = needs("generate")
 
 Harness = Callable[..., Ended]
 GENERATED = {listing.name: listing for listing in listings() if listing.commands}

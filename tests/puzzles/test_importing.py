@@ -15,6 +15,7 @@ from harness.puzzles.catalogue import FOLDER_VARIABLE, find, imported, listings,
 from harness.puzzles.collection import Imported, ImportRequest, OnDuplicate, import_file
 from harness.puzzles.formats import ParsedPuzzle, read_file
 from harness.puzzles.formats.reading import Input
+from tests.installed import needs
 from tests.puzzles.example import LINE, SOLUTION
 
 # A puzzle file becomes a dataset of the catalogue, whole or not at all.
@@ -143,6 +144,7 @@ def test_duplicates_and_equivalents_are_counted_with_both_places(
 FOUR = "1234341221434321"
 
 
+@needs("formats")
 @pytest.mark.parametrize(
     ("lines", "name", "message"),
     [

@@ -24,6 +24,7 @@ from harness.puzzles.puzzle import line_of, line_of_values, values_of_line
 from harness.puzzles.shape import LARGEST, LETTERED, box_of
 from harness.puzzles.solver import Solver
 from harness.records.judge import are_solutions, fault_of_grid
+from tests.installed import needs
 
 SIZES = range(LETTERED + 1, LARGEST + 1)
 
@@ -77,6 +78,7 @@ def formats_that_hold(parsed: ParsedPuzzle) -> Iterator[Format]:
             yield reading.format_named(name)
 
 
+@needs("formats")
 @settings(max_examples=10, deadline=None)
 @given(puzzles())
 def test_what_is_written_is_read_back(puzzle: Puzzle) -> None:
@@ -90,6 +92,7 @@ def test_what_is_written_is_read_back(puzzle: Puzzle) -> None:
             assert back.puzzle == puzzle, used.name
 
 
+@needs("formats")
 @pytest.mark.parametrize("size", [37, 49, 64, 100])
 def test_a_large_jigsaw_is_one_text_without_blanks(size: int) -> None:
     name, grid = jigsaw_of(size, Random(size))

@@ -16,6 +16,7 @@ from harness.puzzles.formats import (
     read_text,
 )
 from harness.puzzles.formats.reading import format_named
+from tests.installed import needs
 from tests.puzzles.detected import read
 from tests.puzzles.example import (
     BOXED,
@@ -466,11 +467,13 @@ def test_a_comment_below_the_first_row_does_not_decide() -> None:
 # Texts with a missing separator are errors, not puzzles of another kind.
 
 
+@needs("formats")
 def test_a_puzzle_with_its_solution_is_no_jigsaw() -> None:
     with pytest.raises(PuzzleError, match="the solution of the puzzle instead of regions"):
         read(LINE + SOLUTION)
 
 
+@needs("formats")
 def test_scattered_regions_are_read() -> None:
     """A region may have a cell in each row and column, if it is not the value of givens."""
     other = SOLUTION.translate(str.maketrans("123456789", "234567891"))

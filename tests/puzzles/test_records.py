@@ -11,6 +11,7 @@ from harness.base.errors import PuzzleError
 from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource, read_file
 from harness.puzzles.formats.reading import format_named
 from harness.puzzles.formats.records import FIELDS
+from tests.installed import needs
 from tests.puzzles.detected import format_of, one
 from tests.puzzles.example import BOXED, GRID, LINE, MISTAKEN, ROWS, SOLUTION, file_error
 from tests.tables import cases
@@ -245,6 +246,7 @@ DEEP = f'{{"puzzle": "{LINE}", "fields": {{"a": "1", "a": "2"}}}}'
 JSON_ROWS = json.dumps([[0] * 4] * 4)
 
 
+@needs("formats")
 @pytest.mark.parametrize(
     ("name", "text"),
     [

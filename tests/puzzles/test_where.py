@@ -21,6 +21,7 @@ from harness.puzzles.facts import features_of
 from harness.puzzles.features import FEATURES
 from harness.puzzles.formats.stream import ParsedPuzzle
 from harness.puzzles.where import Where, chosen
+from tests.installed import needs
 from tests.puzzles.example import LINE
 from tests.tables import cases
 
@@ -35,6 +36,7 @@ MARKED = Instance("m", Puzzle(Shape.parse("4x4"), (0,) * 16, (3, 3, *(15,) * 14)
 PLAIN = Instance("p", Puzzle(Shape.parse("4x4"), (0,) * 16))
 
 
+@needs("reasoning")
 @pytest.mark.parametrize(
     "text",
     cases(__file__, "a_condition_accepts_a_puzzle"),
@@ -51,6 +53,7 @@ def test_a_condition_accepts_a_puzzle(text: str) -> None:
     assert str(where) == text
 
 
+@needs("formats")
 def test_constraints_are_features() -> None:
     shape = Shape.parse("4x4; killer 5: R1C1 R1C2; killer: R2C1 R2C2; odd: R4C4")
     variant = Instance("v", Puzzle(shape, (0,) * 16))
@@ -129,6 +132,7 @@ def test_an_undecided_question_is_a_missing_value(monkeypatch: pytest.MonkeyPatc
     assert Where.parse("minimal is None").accepts(EXAMPLE)
 
 
+@needs("reasoning")
 @pytest.mark.parametrize(
     ("text", "message"),
     [

@@ -11,6 +11,7 @@ from harness.analysis.run import load
 from harness.base.errors import RunError
 from harness.base.plugins import versions_in
 from harness.records.environment import Invocation, read_invocations, write_invocations
+from tests.installed import needs
 
 Harness = Callable[..., tuple[int, str, str]]
 
@@ -44,6 +45,7 @@ def test_a_damaged_file_is_a_run_error_with_its_path(tmp_path: Path, content: st
     assert len(str(caught.value).splitlines()) == 1
 
 
+@needs("page")
 def test_every_command_stops_at_a_damaged_file_and_changes_nothing(
     harness: Harness, a_file: Callable[..., Path], a_run: Path, tmp_path: Path
 ) -> None:

@@ -19,6 +19,7 @@ from harness.records.question import Start, Task
 from harness.runs.run import run_sweep
 from harness.runs.sweep import Sweep, read_sweeps
 from tests.conftest import Ended
+from tests.installed import needs
 
 Harness = Callable[..., Ended]
 LIAR = "return Answer.unsatisfiable()"
@@ -88,6 +89,7 @@ def test_a_puzzle_that_its_scramble_does_not_change_has_rows_of_its_own(
     assert [*trials["original"].isna()] == [True, False, False]
 
 
+@needs("page")
 def test_several_seeds_are_interleaved_and_paired_by_the_puzzle_of_the_dataset(
     harness: Harness, tmp_path: Path
 ) -> None:
@@ -284,6 +286,7 @@ def test_wrong_values_in_a_file_name_the_file(tmp_path: Path) -> None:
         assert "where" in str(raised.value)
 
 
+@needs("reasoning")
 def test_features_are_columns_of_an_export(harness: Harness, tmp_path: Path) -> None:
     words = ["run", "--dataset", "6x6/1-2", "--backend", "native"]
     assert harness(*words, "--scramble", "1", "--out", tmp_path / "run").code == 0
