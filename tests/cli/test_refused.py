@@ -9,7 +9,7 @@ from typing import Final
 import pytest
 
 from tests.conftest import Ended
-from tests.installed import needs_command
+from tests.installed import needs, needs_command
 from tests.puzzles.example import LINE, SOLUTION
 
 TABLE: Final = tomllib.loads(Path(__file__).with_name("refused.toml").read_text("utf-8"))
@@ -48,9 +48,20 @@ def places(
     return {"run": runs[0], "again": runs[1], "long": Path("a" * 300)}
 
 
-@pytest.mark.parametrize(
-    "line", [pytest.param(line, marks=needs_command(*line.split())) for line in CASES]
-)
+def marks_of(line: str) -> pytest.MarkDecorator:
+    """The mark of a case whose command, or whose message, needs an extension."""
+    extensions = {
+        ".sd": "formats",
+        "--to sdm": "formats",
+        "--max-solutions 2": "certificates",
+        "--difficulty": "reasoning",
+    }
+    words = (name for text, name in extensions.items() if text in line)
+    extension = next(words, None)
+    return needs(extension) if extension else needs_command(*line.split())
+
+
+@pytest.mark.parametrize("line", [pytest.param(line, marks=marks_of(line)) for line in CASES])
 def test_bad_input_is_one_line_and_exit_code_2(
     line: str, places: dict[str, Path], harness: Callable[..., Ended]
 ) -> None:

@@ -43,6 +43,7 @@ def test_a_working_folder_that_was_removed_is_one_line(tmp_path: Path) -> None:
     assert shell(f"{script} solve 1...............", tmp_path).returncode == 0
 
 
+@needs("page")
 def test_a_limit_of_file_sizes_leaves_an_earlier_file_and_names_what_is_too_large(
     run_once: Callable[..., Path], tmp_path: Path
 ) -> None:

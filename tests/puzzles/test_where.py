@@ -178,6 +178,7 @@ _PIECES = st.sampled_from(
 )
 
 
+@needs("reasoning")
 @given(
     st.one_of(st.text(_ALPHABET, max_size=60), st.lists(st.one_of(_NAMES, _PIECES)).map(" ".join))
 )
