@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import redirect_stdout
 from functools import cache, lru_cache
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
@@ -26,7 +27,8 @@ if TYPE_CHECKING:
 # What installed packages declare for an entry-point group of the harness.
 
 
-_OURS: Final = "sudoku-harness"
+DISTRIBUTION: Final = "sudoku-harness"
+"""The distribution of the harness and of its built-in plugins."""
 
 
 class Plugin(NamedTuple):
@@ -53,7 +55,15 @@ class Plugin(NamedTuple):
     @property
     def is_built_in(self) -> bool:
         """Whether the harness itself declares it."""
-        return self.package == _OURS
+        return self.package == DISTRIBUTION
+
+    @property
+    def is_absent(self) -> bool:
+        """Whether its module is not there, as that of an extension that was deleted."""
+        try:
+            return find_spec(self.module) is None
+        except ModuleNotFoundError:  # nor is its package
+            return True
 
     def load(self, noun: str, expected: str, error: type[InputError]) -> Any:
         """Import the object; an exception in the code of another package becomes a message.

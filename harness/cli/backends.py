@@ -8,7 +8,7 @@ import typer
 
 from harness.base.interruption import interruptible
 from harness.cli import lazy
-from harness.cli.commands import Catalogue, NarrowCommand
+from harness.cli.commands import Catalogue, add_command
 from harness.cli.completers import backend_names
 from harness.cli.options import (
     JsonOption,
@@ -40,7 +40,7 @@ def describe(
 
 
 app = typer.Typer(cls=Catalogue, help="List the backends, their availability and their options.")
-app.command("show", cls=NarrowCommand)(with_common_options(describe))
+add_command(app, "show", describe)
 
 
 def backends(

@@ -3,7 +3,7 @@
 import os
 import re
 import shutil
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from typing import Annotated, Any, ClassVar, Final, Protocol
 
@@ -11,7 +11,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from harness.base.errors import InputError
-from harness.base.plugins import Plugin, plugins
+from harness.base.plugins import DISTRIBUTION, Plugin, plugins
 from harness.cli.options import with_common_options
 
 # Help that shows every sentence whole, at any width of the terminal.
@@ -37,7 +37,12 @@ def help_width() -> int:
 
 
 class NarrowCommand(TyperCommand):
-    """A command whose help gives narrow terminals narrow columns."""
+    """A command whose help gives narrow terminals narrow columns, and explains lists of values."""
+
+    def __init__(self, *arguments: Any, **attributes: Any) -> None:
+        super().__init__(*arguments, **attributes)
+        if any(map(_takes_words, self.params)):
+            self.epilog = ONE_OR_MORE
 
     def format_options(self, ctx: Any, formatter: Any) -> None:
         """Write the arguments and the options."""
@@ -115,13 +120,14 @@ def list_flags(words: Sequence[str]) -> Collection[str]:
     return [
         flag
         for parameter in getattr(command, "params", ())
-        if _MARK in (getattr(parameter, "help", "") or "")
+        if _takes_words(parameter)
         for flag in parameter.opts
     ]
 
 
-_MARK: Final = "One or more."
-"""The sentence in the help of an option that takes several words."""
+def _takes_words(parameter: Any) -> bool:
+    """Whether the help of an option says that it takes several words."""
+    return "One or more." in (getattr(parameter, "help", "") or "")
 
 
 def repeat_flags(arguments: Sequence[str]) -> list[str]:
@@ -160,9 +166,6 @@ EXTENSIONS: Final = "harness.commands"
 
 Each is a function with the parameters of the command, or a `typer.Typer` with a group.
 """
-_OURS: Final = "sudoku-harness"
-
-
 _CORE: Final[Mapping[str, str]] = {
     "demo": "harness.cli.run:demo",
     "run": "harness.cli.run:run",
@@ -198,7 +201,7 @@ class _Commands(Mapping[str, Any]):
     def __getitem__(self, name: str) -> Any:
         if name not in self._imported:
             core = _CORE.get(name)
-            plugin = Plugin(name, core, _OURS) if core else self._extensions()[name]
+            plugin = Plugin(name, core, DISTRIBUTION) if core else self._extensions()[name]
             self._imported[name] = _command(name, plugin)
         return self._imported[name]
 
@@ -216,41 +219,42 @@ class _Commands(Mapping[str, Any]):
 COMMANDS: Final = _Commands()
 
 
+def add_command(app: typer.Typer, name: str, function: Callable[..., None]) -> None:
+    """Add a command with the options that every command has."""
+    app.command(name, cls=NarrowCommand)(with_common_options(function))
+
+
 def _command(name: str, plugin: Plugin) -> Any:
     """The command of a plugin; with a group, those of extensions in it."""
+    app = typer.Typer(add_completion=False, rich_markup_mode=None)
     try:
         function = plugin.load("command", "a function or a typer.Typer", InputError)
     except InputError as error:
-        if plugin.package == _OURS and not isinstance(error.__cause__, ModuleNotFoundError):
+        if plugin.is_built_in and not isinstance(error.__cause__, ModuleNotFoundError):
             raise
-        return _absent(name, plugin, error)
-    app = typer.Typer(add_completion=False, rich_markup_mode=None)
-    if isinstance(function, typer.Typer):
-        app.add_typer(function, name=name)
-        group: Any = typer.main.get_command(app)
-        command = group.commands[name]
-        for inner in plugins(EXTENSIONS):
-            if inner.name.startswith(f"{name}."):
-                last = inner.name.removeprefix(f"{name}.")
-                command.commands[last] = _command(last, inner)
-        return command
-    app.command(name, cls=NarrowCommand)(with_common_options(function))
-    command = typer.main.get_command(app)
-    if any(_MARK in (getattr(parameter, "help", "") or "") for parameter in command.params):
-        command.epilog = ONE_OR_MORE
+        _add_absent(app, name, plugin, error)
+        return typer.main.get_command(app)
+    if not isinstance(function, typer.Typer):
+        add_command(app, name, function)
+        return typer.main.get_command(app)
+    app.add_typer(function, name=name)
+    group: Any = typer.main.get_command(app)
+    command = group.commands[name]
+    for inner in plugins(EXTENSIONS):
+        if inner.name.startswith(f"{name}."):
+            last = inner.name.removeprefix(f"{name}.")
+            command.commands[last] = _command(last, inner)
     return command
 
 
-def _absent(name: str, plugin: Plugin, error: InputError) -> Any:
-    """A command without a help, which says why it cannot be used."""
+def _add_absent(app: typer.Typer, name: str, plugin: Plugin, error: InputError) -> None:
+    """Add a command without a help, which says why it cannot be used."""
 
     def fail(_: Annotated[list[str] | None, typer.Argument()] = None) -> None:
-        if isinstance(error.__cause__, ModuleNotFoundError) and plugin.package == _OURS:
-            what = f"the command {name} belongs to {plugin.module}, which is not installed"
-            raise InputError(what) from None
+        if plugin.is_built_in and plugin.is_absent:
+            reason = f"the command {name} belongs to {plugin.module}, which is not installed"
+            raise InputError(reason)
         raise error
 
-    app = typer.Typer(add_completion=False, rich_markup_mode=None)
     settings = {"ignore_unknown_options": True, "allow_extra_args": True}
     app.command(name, cls=NarrowCommand, hidden=True, context_settings=settings)(fail)
-    return typer.main.get_command(app)

@@ -126,7 +126,7 @@ def compare(
     page = view("compare", form, names if table else ())
     ci.begin("harness compare")
     before, after = map(lazy.load, runs)
-    found = before.compare(
+    comparison = before.compare(
         after,
         across_machines=across_machines,
         time=time,
@@ -135,31 +135,31 @@ def compare(
     )
     if page:
         out = out or beside_the_run(after.folder, f"comparison.{form}")
-        put(page(found, before, after, across_machines=across_machines), out)
-        typer.echo(f"comparison: {out}\n{tables.verdict(found)}")
+        put(page(comparison, before, after, across_machines=across_machines), out)
+        typer.echo(f"comparison: {out}\n{tables.verdict(comparison)}")
     elif as_json:
-        put(lazy.documents.json(lazy.filling.compared(found, before, after, names)), out)
+        put(lazy.documents.json(lazy.filling.compared(comparison, before, after, names)), out)
     elif form == TableFormat.CSV:
-        put(lazy.csv(found.frame(table or "times")), out)
-        typer.echo("".join(f"{line}\n" for line in tables.notes(found)), err=True, nl=False)
+        put(lazy.csv(comparison.frame(table or "times")), out)
+        typer.echo("".join(f"{line}\n" for line in tables.notes(comparison)), err=True, nl=False)
     else:
         brief = form == TableFormat.TEXT and not (table or everything)
-        sections = tables.answer(found) if brief else tables.sections(found, names)
-        remarks = (*tables.notes(found), tables.verdict(found))
+        sections = tables.answer(comparison) if brief else tables.sections(comparison, names)
+        remarks = (*tables.notes(comparison), tables.verdict(comparison))
         backends = {*before.backends, *after.backends}
         put_rendered(form, sections, remarks, backends, out, document=document)
     ci.write(
         "harness compare",
-        lambda: lazy.ci.cases_of_comparison(found, partial=partial, strict=strict),
-        lambda: annotations_of_comparison(found, partial=partial, strict=strict),
+        lambda: lazy.ci.cases_of_comparison(comparison, partial=partial, strict=strict),
+        lambda: annotations_of_comparison(comparison, partial=partial, strict=strict),
     )
-    if found.partial and (out or as_json or form == TableFormat.CSV):
-        for line in (tables.PARTIAL, *found.partial):
+    if comparison.partial and (out or as_json or form == TableFormat.CSV):
+        for line in (tables.PARTIAL, *comparison.partial):
             typer.echo(line, err=True)
-    if found.partial and not partial:
+    if comparison.partial and not partial:
         typer.echo("exit code 1, as the comparison is partial; --partial accepts it", err=True)
-    is_worse = not found.factor and (found.regressed or (strict and found.suspected))
-    if is_worse or (found.partial and not partial):
+    is_worse = not comparison.factor and (comparison.regressed or (strict and comparison.suspected))
+    if is_worse or (comparison.partial and not partial):
         raise typer.Exit(1)
 
 

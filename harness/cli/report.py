@@ -204,8 +204,9 @@ def report(
     check_all(form, everything=everything, table=bool(names))
     page = view("report", form, names)
     if form == TableFormat.CSV and len(names) > 1:
-        what = f"{len(names)} tables for one CSV file"
-        raise OptionError(what, where="--table", expected="one table")
+        raise OptionError(
+            f"{len(names)} tables for one CSV file", where="--table", expected="one table"
+        )
     run = lazy.load(*folders).timed(time)
     if least_factor is not None:
         run = run.deciding_by(least_factor)
@@ -222,9 +223,9 @@ def report(
         put(lazy.documents.json(document_of_run), out)
     elif form == TableFormat.TEXT:
         by_difficulty = ("by-difficulty",) if difficulty else ()
-        shown = names or (lazy.tables.ALL if everything else by_difficulty)
-        content = _text(run, shown, out, with_plot=plot)
-        if not (shown or out):
+        chosen = names or (lazy.tables.ALL if everything else by_difficulty)
+        content = _text(run, chosen, out, with_plot=plot)
+        if not (chosen or out):
             options = lazy.answer.command_options(
                 time, run.criterion, across_machines=across_machines
             )

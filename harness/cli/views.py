@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Sequence
 from enum import StrEnum
-from importlib.util import find_spec
 from typing import Any, Final
 
 from harness.base.errors import InputError, OptionError, not_among, one_of
@@ -66,26 +65,15 @@ def view(command: str, form: str, tables: Sequence[str] = ()) -> Callable[..., s
         reason = f"--format {form} always includes all tables"
         raise OptionError(reason, where="--table", expected="no --table")
     plugin = views(command)[form]
-    try:
-        made: Callable[..., str] = plugin.load("view", "a function that returns a text", InputError)
-    except InputError as error:
-        if not isinstance(error.__cause__, ModuleNotFoundError) or _is_installed(plugin):
-            raise
+    if plugin.is_absent:
         package = ".".join(plugin.module.split(".")[:3])
-        what = f"the format {form} belongs to {package}, which is not installed"
-        raise OptionError(what, where="--format", expected=one_of([*TableFormat])) from None
+        reason = f"the format {form} belongs to {package}, which is not installed"
+        raise OptionError(reason, where="--format", expected=one_of([*TableFormat]))
+    made: Callable[..., str] = plugin.load("view", "a function that returns a text", InputError)
     return made
 
 
 def has_view(command: str, form: str) -> bool:
     """Whether a command has a view in a format, and the package of the view is installed."""
     plugin = views(command).get(form)
-    return plugin is not None and _is_installed(plugin)
-
-
-def _is_installed(plugin: Plugin) -> bool:
-    """Whether the module of a view exists; its import shows whether it can be used."""
-    try:
-        return find_spec(plugin.module) is not None
-    except ImportError:  # its package is missing
-        return False
+    return plugin is not None and not plugin.is_absent

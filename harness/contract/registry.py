@@ -30,7 +30,7 @@ from typing import Any, Final
 
 from harness.base.errors import InputError, UnknownBackendError, not_among, one_of, with_home
 from harness.base.files import similar_file
-from harness.base.plugins import entry_points, module_and_object, version_of
+from harness.base.plugins import DISTRIBUTION, entry_points, module_and_object, version_of
 from harness.base.text import described, existing_path, short_repr, text_of
 from harness.contract.backend import Backend, Capability, Unavailable, capabilities_of
 from harness.contract.options import (
@@ -137,8 +137,6 @@ def _file_of(package: str) -> Path | None:
 
 GROUP: Final = "harness.backends"
 """The group of the entry points."""
-DISTRIBUTION: Final = "sudoku-harness"
-"""The distribution of the built-in backends."""
 
 
 @dataclass(frozen=True, slots=True)

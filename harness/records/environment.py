@@ -15,13 +15,12 @@ from msgspec import Meta, Struct, field
 
 from harness.base.child import output_of
 from harness.base.errors import RunError
-from harness.base.plugins import versions_in
+from harness.base.plugins import DISTRIBUTION, versions_in
 from harness.base.text import encodable
 from harness.puzzles.catalogue import Dataset
 from harness.records import run_files
 
 FILE: Final = "environment.json"
-_DISTRIBUTION: Final = "sudoku-harness"
 _LONGEST_STATUS: Final = 2**26
 """Bytes that git may print of a checkout."""
 
@@ -183,7 +182,7 @@ class _File(Struct, frozen=True):
 
 def harness_version() -> str:
     """The version of the installed harness."""
-    return metadata.version(_DISTRIBUTION)
+    return metadata.version(DISTRIBUTION)
 
 
 class InvocationLog:

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 
 from harness.base.errors import UnknownBackendError
+from harness.base.plugins import DISTRIBUTION
 from harness.contract import Capability, Unavailable, registry
 from harness.contract.backend import capabilities_in_words, limitations_in_words
-from harness.contract.registry import DISTRIBUTION, GROUP, InstalledBackend, take_over
+from harness.contract.registry import GROUP, InstalledBackend, take_over
 
 # The registry: finding backends, and the reasons why one is not available.
 

@@ -2,11 +2,11 @@
 
 import typer
 
-from harness.cli.commands import Catalogue, NarrowCommand
+from harness.cli.commands import Catalogue, add_command
 from harness.cli.datasets.files import convert, export, import_, remove
 from harness.cli.datasets.show import AllOption, list_, show_
 from harness.cli.datasets.stats import stats
-from harness.cli.options import JsonOption, with_common_options
+from harness.cli.options import JsonOption
 
 app = typer.Typer(cls=Catalogue, help="List, import, remove, show, describe and convert datasets.")
 for _name, _function in (
@@ -18,7 +18,7 @@ for _name, _function in (
     ("export", export),
     ("stats", stats),
 ):
-    app.command(_name, cls=NarrowCommand)(with_common_options(_function))
+    add_command(app, _name, _function)
 
 
 @app.callback(invoke_without_command=True)

@@ -12,7 +12,7 @@ from harness.base.errors import OptionError, unwritable
 from harness.base.interruption import interruptible
 from harness.base.text import number_of
 from harness.cli import lazy
-from harness.cli.commands import ONE_OR_MORE, Group, NarrowCommand
+from harness.cli.commands import Group, add_command
 from harness.cli.completers import runs
 from harness.cli.folders import show_answer
 from harness.cli.options import (
@@ -25,7 +25,6 @@ from harness.cli.options import (
     sweeps_of,
     value_option,
     whole_number,
-    with_common_options,
     with_sweep_options,
 )
 from harness.cli.terminal import console_of, notice, show, wrapped
@@ -212,5 +211,5 @@ def _totals(status: "ClusterStatus", folder: Path) -> SweepTotals:
 
 
 app = typer.Typer(cls=Group, help="Divide a sweep into shards, and run them on many machines.")
-app.command("plan", cls=NarrowCommand, epilog=ONE_OR_MORE)(with_common_options(plan))
-app.command("run", cls=NarrowCommand, epilog=ONE_OR_MORE)(with_common_options(run))
+add_command(app, "plan", plan)
+add_command(app, "run", run)

@@ -13,7 +13,7 @@ from distributed import Client, Future, get_worker, wait
 from distributed.core import rpc
 
 from harness.base.errors import InputError
-from harness.contract.registry import DISTRIBUTION
+from harness.base.plugins import DISTRIBUTION
 from harness.extensions.cluster.carrying import carry_out, forget
 from harness.extensions.cluster.engine import Engine, JobEnd, JobResult, NextJob, ShardJob
 

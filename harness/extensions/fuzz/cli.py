@@ -11,7 +11,7 @@ from harness.base.errors import OptionError
 from harness.base.interruption import interruptible
 from harness.cli import lazy
 from harness.cli.ci import CIOptions
-from harness.cli.commands import ONE_OR_MORE, Catalogue, NarrowCommand
+from harness.cli.commands import Catalogue, add_command
 from harness.cli.options import (
     JsonOption,
     SkipOption,
@@ -21,7 +21,6 @@ from harness.cli.options import (
     sweep_option,
     value_option,
     whole_number,
-    with_common_options,
     with_group,
     with_sweep_options,
 )
@@ -127,7 +126,7 @@ def run(
     --dataset gives puzzles to change, and --seed chooses another stream. Each fault becomes a
     small case in a file, with the evidence for the right answer; harness fuzz replay repeats it.
     Exit code 1: a fault, a backend without any answer, or time for fewer than ten puzzles. After
-    Ctrl-C the faults so far are presentation.
+    Ctrl-C the faults so far are shown.
     """
     from harness.extensions.fuzz import presentation
     from harness.extensions.fuzz.fuzz import fuzz
@@ -229,4 +228,4 @@ def replay(
 
 
 for _name, _function in (("run", run), ("replay", replay)):
-    app.command(_name, cls=NarrowCommand, epilog=ONE_OR_MORE)(with_common_options(_function))
+    add_command(app, _name, _function)

@@ -20,13 +20,13 @@ from typing import Final
 from harness.base.child import ChildEnd, output_of
 from harness.base.errors import InputError, StorageError, not_among
 from harness.base.files import UNFINISHED, is_unfinished, locked, writing
-from harness.base.plugins import version_of, versions_in
+from harness.base.plugins import DISTRIBUTION, version_of, versions_in
 from harness.base.text import shortened
 from harness.contract import environments
 from harness.contract.backend import Unavailable
 from harness.contract.environments import Environment
 from harness.contract.options import BackendSpec
-from harness.contract.registry import DISTRIBUTION, declared_distributions
+from harness.contract.registry import declared_distributions
 from harness.engine.supervisor import Supervisor
 from harness.engine.system.files import remove_folder
 from harness.records.environment import ConfigurationVersions

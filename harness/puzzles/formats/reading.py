@@ -121,18 +121,17 @@ def loadable(suffix: str = "") -> list[Format]:
             others has.
     """
     found, broken = [], []
-    for name in names():
+    for plugin in plugins(GROUP):
         try:
-            found.append(format_named(name))
+            found.append(format_named(plugin.name))
         except PuzzleError as error:
-            broken.append((name, error))
+            broken.append((plugin, error))
     if not any(suffix in (*of.suffixes, *of.shared_suffixes) for of in found):
-        for name, problem in broken:
-            if suffix == f".{name}":
+        for plugin, problem in broken:
+            if suffix == f".{plugin.name}":
                 raise problem
-    for _, problem in broken:
-        missing = getattr(problem.__cause__, "name", None) or ""
-        if not missing.startswith("harness.extensions"):  # the harness works without each
+    for plugin, problem in broken:
+        if not (plugin.is_built_in and plugin.is_absent):  # the harness works without extensions
             warn(str(problem))
     return found
 
