@@ -36,9 +36,11 @@ from harness.analysis.measure import MEASURES, FrameLayout, Measure
 from harness.analysis.ranking import POOLED, RANKS
 from harness.analysis.results import ANSWERS, RESULTS, answers, results_of
 from harness.extensions.certificates import documents as proofs
+from harness.extensions.fuzz.documents import Fuzzed
 from harness.extensions.page.trend_document import Trended
 from harness.extensions.page.trend_of_runs import trend
 from harness.extensions.page.trend_tables import RUNS, STEPS, TREND_MEASURES, VALUES, trends_layout
+from harness.extensions.reasoning.documents import Hinted, RaterData, Traced
 from harness.puzzles.features import FEATURES
 from harness.puzzles.formats.format import EVERYTHING
 from harness.puzzles.formats.reading import format_named, names
@@ -230,7 +232,7 @@ _DOCUMENTS: Final = (
     _Document(
         "harness fuzz",
         "harness fuzz 100 --backend native cnf --json",
-        documents.Fuzzed,
+        Fuzzed,
     ),
     _Document(
         "harness solve and count",
@@ -240,7 +242,7 @@ _DOCUMENTS: Final = (
     _Document(
         "harness trace",
         "harness trace seeds/seed002 --max-solutions 2 --json",
-        documents.Traced,
+        Traced,
     ),
     _Document(
         "harness prove", "harness prove named/wikipedia --out some.cert --json", proofs.Proved
@@ -255,13 +257,13 @@ _DOCUMENTS: Final = (
         "$ harness read-image board.png --json",
         documents.ImageRead,
     ),
-    _Document("harness hint", "harness hint seeds/seed000 --json", documents.Hinted),
+    _Document("harness hint", "harness hint seeds/seed000 --json", Hinted),
     _Document("harness inspect", "harness inspect named:dup_row --json", documents.Inspected, 1),
     _Document("harness doctor", "harness doctor --json", documents.Diagnosis),
     _Document("harness noise", "harness noise --runs 2 --json", documents.NoiseData),
     _Document("harness backends", "harness backends --json", documents.BackendData),
     _Document("harness datasets", "harness datasets --json", documents.DatasetData),
-    _Document("harness datasets raters", "harness datasets raters --json", documents.RaterData),
+    _Document("harness datasets raters", "harness datasets raters --json", RaterData),
     _Document(
         "harness datasets stats",
         "harness datasets stats named hard --json",

@@ -318,153 +318,6 @@ class Compared(Document):
     """The rows of `status`, `limits`, `times`, `puzzles` and `environment`."""
 
 
-# Comparisons on random puzzles.
-
-
-class CallData(Document):
-    """A call to a backend."""
-
-    task: str
-    """`solve` or `count`."""
-    limit: int | None
-    """Number of solutions at which `count` stops."""
-    start: str
-    """`cold`, `warm` or `batch`."""
-    shape: str
-    """Definition of the shape."""
-    puzzles: list[str]
-    """The puzzle as a line; the rows of a batch."""
-
-
-class UnansweredData(CallData):
-    """A call that ended at a limit."""
-
-    backend: str
-    """Spec of the configuration."""
-
-
-class FuzzedBackend(Document):
-    """The trials of one backend in a stream of random puzzles."""
-
-    trials: int
-    """Finished trials, with all options."""
-    verdicts: dict[str, int]
-    """Number of trials of each verdict."""
-    configurations: list[str]
-    """The specs that ran, with varied options."""
-    unanswered: dict[str, UnansweredData]
-    """The first `timeout` and the first `out_of_memory` on the smallest shape."""
-
-
-class FaultData(Document):
-    """A fault with the smallest case that shows it."""
-
-    backend: str
-    """Spec of the configuration."""
-    fault: str
-    """`wrong answer`, `contradiction`, `broken law`, `crash`, `exact at the limit` or `gave up`."""
-    law: str | None
-    """The broken law, if the fault was found by one."""
-    answer: str
-    """The answer to the last call."""
-    solutions: str
-    """The number of solutions of the last puzzle."""
-    evidence: str
-    """The evidence for that number."""
-    undecided: bool
-    """Whether no evidence shows which backend is wrong."""
-    calls: list[CallData]
-    """The calls in their order."""
-    hash_seed: int
-    """The value of PYTHONHASHSEED in its process."""
-    wrong: int
-    """Wrong answers among the repetitions of the last call."""
-    repetitions: int
-    """1 for a fault that always shows."""
-    needed_houses: list[str] | None
-    """The houses that the fault needs; null for all, empty for no certain one."""
-    repeated: bool
-    """Whether the fault was repeated; false after Ctrl-C."""
-    shrunk: bool
-    """Whether every smaller case was tried."""
-    after_trials: int
-    """Finished trials when the fault was found."""
-    after_s: float
-    """Seconds until the fault was found."""
-    file: str | None
-    """The saved case; null if it could not be written."""
-    failure: str
-    """Why it could not be written; empty if it was."""
-    command: str | None
-    """The command that repeats the case."""
-
-
-class Covered(Document):
-    """What the puzzles of a stream had that an examined backend answered."""
-
-    shapes: list[str]
-    """Shapes, without constraints."""
-    constraints: list[str]
-    """Kinds of constraints."""
-    hard: int
-    """Puzzles that need 40 guesses or more of the internal solver."""
-    guesses: int
-    """The most guesses that a puzzle needs."""
-
-
-class Fuzzed(Document):
-    """The comparison of backends on random puzzles."""
-
-    backends: dict[str, FuzzedBackend]
-    """The backends that were compared."""
-    unavailable: dict[str, str]
-    """Backends left out, with the reason."""
-    trials: int
-    """Finished trials."""
-    puzzles: int
-    """Puzzles of the stream."""
-    laws: int
-    """Laws between puzzles that were checked."""
-    seconds: float
-    """Seconds in all, with those for opening backends and for shrinking."""
-    covered: Covered
-    """What the examined backends answered."""
-    faults: list[FaultData]
-    """The faults, in the order in which they were found."""
-    stopped: list[str]
-    """Backends without further trials because of faults."""
-    without_answer: list[str]
-    """Backends without a single right answer."""
-    interrupted: bool
-    """Whether Ctrl-C ended the stream."""
-
-
-class ReplayData(Document):
-    """The replay of a saved case."""
-
-    file: str
-    """The saved case."""
-    backend: str
-    """Spec of the configuration."""
-    result: str
-    """`still wrong`, `right`, `undecided`, `no answer` or `not available`."""
-    answer: str
-    """The answer to the last call, or why there is none."""
-    wrong: int
-    """Wrong answers among the repetitions."""
-    repetitions: int
-    """Repetitions of the last call; 0 without an answer."""
-
-
-class Replays(Document):
-    """Replays of saved cases."""
-
-    replays: list[ReplayData]
-    """The replays in their order."""
-    right: bool
-    """Whether all answers are right."""
-
-
 # Puzzles of images.
 
 
@@ -582,7 +435,7 @@ class NoiseData(Document):
     """Between each run and the next."""
 
 
-# Puzzles, datasets and raters.
+# Puzzles and datasets.
 
 
 class Problem(Document):
@@ -624,19 +477,6 @@ class Inspected(PuzzleDocument):
     """Constraints that no candidates fit."""
     candidates: dict[str, str]
     """The candidates of each blank cell."""
-
-
-class RaterData(Document):
-    """A list has one such object for each rater."""
-
-    name: str
-    """Name for `--by`."""
-    meaning: str
-    """What its number means; empty if unknown."""
-    problem: str
-    """Why it cannot be used, or how to install it; empty if it can."""
-    others: list[str]
-    """Further packages with a rater of this name, which is not used."""
 
 
 class DatasetData(Document):
@@ -754,98 +594,6 @@ class PuzzleFacts(Document):
     """The first puzzle that is the same."""
     equivalent_to: str | None
     """The first equivalent puzzle, if none is the same."""
-
-
-# Traces of searches, and hints.
-
-
-class CandidateData(Document):
-    """A candidate of a cell."""
-
-    cell: str
-    """Name of the cell, for example `R1C2`."""
-    value: str
-    """The symbol."""
-
-
-class EventData(Document):
-    """An event of a search. Keys that the kind of event does not have are null or empty."""
-
-    kind: str
-    """`assigned`, `eliminated`, `options`, `dead end`, `reset` or `solved`."""
-    branch: str
-    """Name of the node: `total` for the puzzle, `total12` after two guesses."""
-    cells: list[str]
-    """Cells that are assigned, branched at, without a candidate or reset."""
-    value: str | None
-    """Value that is assigned."""
-    options: list[str]
-    """Values of a cell at which the search branches, in their order."""
-    number: int | None
-    """Number of values that an assigned cell could have; 1 by a rule."""
-    rule: str | None
-    """Rule of a conclusion, or of one that ends in a dead end; otherwise null."""
-    removed: list[CandidateData]
-    """Candidates that a rule removes."""
-    solution: str | None
-    """Solution as a line."""
-    words: str
-    """The event in words, with the reason of a conclusion."""
-
-
-class Traced(QuestionDocument):
-    """The trace of a search; for a range of puzzles a list of such objects."""
-
-    backend: str
-    """Backend with its options."""
-    verdict: str
-    """`solved`, `unsatisfiable`, `counted`, `unknown` or `timeout`."""
-    solution: str | None
-    """First solution as a line."""
-    count: int
-    """Number of solutions found."""
-    exact: bool
-    """Whether `count` is the number of all solutions."""
-    nodes: int
-    """Boards visited."""
-    guesses: int
-    """Boards at which the search branched."""
-    dead_ends: int
-    """Boards without a solution."""
-    conclusions: dict[str, int]
-    """Number of conclusions of each rule."""
-    events: list[EventData]
-    """The events, in their order."""
-    left_out: int
-    """Number of further events, beyond `--limit`."""
-
-
-class HintData(Document):
-    """A conclusion of a rule."""
-
-    rule: str
-    """Name of the rule."""
-    cell: str | None
-    """Cell that has a value; null if candidates are removed."""
-    value: str | None
-    """That value."""
-    removed: list[CandidateData]
-    """Candidates that are part of no solution."""
-    cells: list[str]
-    """Cells whose candidates make the conclusion hold."""
-    words: str
-    """The conclusion with its reason."""
-
-
-class Hinted(PuzzleDocument):
-    """The next step for one puzzle; for a range of puzzles a list of such objects."""
-
-    state: str
-    """`hint`, `solved`, `contradictory` or `no rule applies`."""
-    rules: list[str]
-    """The rules that were tried, the simplest first."""
-    hints: list[HintData]
-    """One hint, or with `--all` all hints of the same rule; else empty."""
 
 
 # Runs, their plans and their reports.

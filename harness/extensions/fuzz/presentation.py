@@ -12,6 +12,16 @@ from harness.cli.ci import path_in_repository
 from harness.cli.progress import StatusLine
 from harness.cli.terminal import notice, wrapped
 from harness.extensions.fuzz.calls import Call
+from harness.extensions.fuzz.documents import (
+    CallData,
+    Covered,
+    FaultData,
+    Fuzzed,
+    FuzzedBackend,
+    ReplayData,
+    Replays,
+    UnansweredData,
+)
 from harness.extensions.fuzz.findings import FaultKind, FuzzFinding
 from harness.extensions.fuzz.fuzz import (
     FuzzObserver,
@@ -23,16 +33,6 @@ from harness.extensions.fuzz.saved import Replayed, ReplayResult, shown_spec
 from harness.records.question import Verdict
 from harness.records.run_files import solve_command
 from harness.report.ci import Annotation, CaseOutcome, JUnitCase
-from harness.report.documents import (
-    CallData,
-    Covered,
-    FaultData,
-    Fuzzed,
-    FuzzedBackend,
-    ReplayData,
-    Replays,
-    UnansweredData,
-)
 from harness.report.formatting import backend_name, span
 
 _FEW_TRIALS: Final = 900

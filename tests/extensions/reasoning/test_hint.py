@@ -8,9 +8,9 @@ from pathlib import Path
 import msgspec
 import pytest
 
+from harness.extensions.reasoning.documents import Hinted
 from harness.extensions.reasoning.ladder import LADDER
 from harness.puzzles import load_dataset
-from harness.report.documents import Hinted
 from tests.conftest import Ended
 
 Harness = Callable[..., Ended]

@@ -18,7 +18,7 @@ import msgspec
 import pytest
 
 from harness.extensions.reasoning.cli.trace_views import _KINDS
-from harness.report.documents import Traced
+from harness.extensions.reasoning.documents import Traced
 from tests.conftest import Ended
 
 Harness = Callable[..., Ended]

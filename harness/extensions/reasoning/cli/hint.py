@@ -10,7 +10,6 @@ import typer
 
 from harness.base.errors import InputError, OptionError, located
 from harness.base.text import encodable
-from harness.cli import lazy
 from harness.cli.folders import put_drawing, require_drawing_file
 from harness.cli.options import (
     WRITTEN,
@@ -32,6 +31,7 @@ from harness.extensions.reasoning.board import (
     unseen_kinds,
 )
 from harness.extensions.reasoning.cli.trace_views import candidate_data
+from harness.extensions.reasoning.documents import HintData, Hinted
 from harness.extensions.reasoning.ladder import LADDER, rules_of
 from harness.extensions.reasoning.solving import Step, contradictions_in
 from harness.puzzles.drawing import constraints_in_words, drawn, width_of
@@ -209,9 +209,9 @@ def _reason(hints: Hints) -> str:
     return reason
 
 
-def _data_hint(hints: Hints) -> "lazy.documents.Hinted":
+def _data_hint(hints: Hints) -> Hinted:
     puzzle = hints.instance.puzzle
-    return lazy.documents.Hinted(
+    return Hinted(
         name=hints.instance.name,
         puzzle=puzzle.line,
         puzzle_id=puzzle.id,
@@ -222,10 +222,10 @@ def _data_hint(hints: Hints) -> "lazy.documents.Hinted":
     )
 
 
-def _hint_data(step: Step, hints: Hints) -> "lazy.documents.HintData":
+def _hint_data(step: Step, hints: Hints) -> HintData:
     shape, conclusion = hints.instance.puzzle.shape, step.conclusion
     placed = conclusion if isinstance(conclusion, Placement) else None
-    return lazy.documents.HintData(
+    return HintData(
         rule=step.rule.name,
         cell=shape.cell_name(placed.cell) if placed else None,
         value=shape.symbol(placed.value) if placed else None,

@@ -145,8 +145,9 @@ def rate(
 def raters(as_json: JsonOption = False) -> None:
     """List the raters of harness datasets rate --by, with what their numbers mean."""
     if as_json:
-        data = lazy.documents.RaterData
-        show_json([data(*rater[:3], [*rater.others]) for rater in listed()])
+        from harness.extensions.reasoning.documents import RaterData
+
+        show_json([RaterData(*rater[:3], [*rater.others]) for rater in listed()])
         return
     for rater in listed():
         show(wrapped(printable(f"{rater.name}: {rater.meaning or 'unknown'}"), 2, first=0))

@@ -24,6 +24,7 @@ from harness.extensions.reasoning.cli.trace_request import (
     TraceRequest,
     TraceView,
 )
+from harness.extensions.reasoning.documents import CandidateData, EventData, Traced
 from harness.extensions.reasoning.ladder import ladder_of, slug
 from harness.extensions.reasoning.search import Direction, Traceable, Tracing
 from harness.extensions.reasoning.solving import contradictions_in
@@ -50,7 +51,6 @@ from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Grid, Instance, line_of
 from harness.puzzles.shape import Shape
 from harness.records.question import Question, Task
-from harness.report.documents import CandidateData, EventData, Traced
 from harness.report.formatting import Style
 
 # The document of a trace.
