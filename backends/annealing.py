@@ -23,7 +23,7 @@ from statistics import pstdev
 from time import perf_counter
 from typing import Final
 
-from harness.contract import Answer, Backend, Options, PhaseTimer, Unsupported, option
+from harness.contract import Answer, Backend, Options, PhaseTimer, Restriction, Unsupported, option
 from harness.puzzles import Puzzle, Shape
 
 PATIENCE: Final = 60
@@ -45,7 +45,7 @@ class Annealing(Backend[AnnealingOptions]):
     name = "annealing"
     paradigm = "local search"
     complete = False
-    takes_pairs = True
+    takes = frozenset({Restriction.PAIRS})
 
     def __init__(self, shape: Shape, options: AnnealingOptions) -> None:
         self.options = options

@@ -9,7 +9,7 @@ statistics hold the estimate of the total.
 import importlib
 from dataclasses import dataclass
 
-from harness.contract import Options, option
+from harness.contract import EVERYTHING, Options, option
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion, Tally
 
 
@@ -32,10 +32,7 @@ class ApproxMC(CoverBackend[ApproxMCOptions]):
     name = "approxmc"
     paradigm = "approximate model counting"
     distributions = ("pyapproxmc",)
-    takes_relations = True
-    takes_sums = True
-    takes_counts = True
-    takes_lines = True
+    takes = EVERYTHING
     solves = False
     heeds_limit = False
     complete = False

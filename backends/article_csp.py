@@ -17,7 +17,7 @@ assigns the variable with the smallest domain, the first of them row by row.
 from collections.abc import Iterator
 
 from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, first_and_number
-from harness.contract.backend import require_symbols
+from harness.contract.backend import Restriction, require_symbols
 from harness.puzzles import Grid, Puzzle, Shape
 from harness.puzzles.shape import VALUES, value_of
 
@@ -33,8 +33,7 @@ class ArticleCSP(Backend):
     paradigm = "backtracking with forward checking"
     counts_natively = True
     named_only = True
-    takes_pencilmarks = True
-    takes_pairs = True
+    takes = frozenset({Restriction.PENCILMARKS, Restriction.PAIRS})
 
     def __init__(self, shape: Shape, options: Options) -> None:
         require_symbols(shape, self.name)

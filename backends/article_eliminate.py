@@ -15,7 +15,7 @@ from collections.abc import Iterator
 from string import ascii_letters
 
 from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, first_and_number
-from harness.contract.backend import require_symbols
+from harness.contract.backend import Restriction, require_symbols
 from harness.puzzles import Grid, Puzzle, Shape
 from harness.puzzles.shape import VALUES, value_of
 
@@ -29,8 +29,7 @@ class ArticleEliminate(Backend):
     paradigm = "backtracking with propagation on strings"
     counts_natively = True
     named_only = True
-    takes_pencilmarks = True
-    takes_pairs = True
+    takes = frozenset({Restriction.PENCILMARKS, Restriction.PAIRS})
 
     def __init__(self, shape: Shape, options: Options) -> None:
         require_symbols(shape, self.name)

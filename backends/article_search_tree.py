@@ -19,7 +19,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import islice
 
-from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, option
+from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Restriction, Stats, option
 from harness.puzzles import Grid, Puzzle, Shape
 
 
@@ -49,8 +49,7 @@ class ArticleSearchTree(Backend[SearchTreeOptions]):
     counts_natively = True
     complete = False
     named_only = True
-    takes_pencilmarks = True
-    takes_pairs = True
+    takes = frozenset({Restriction.PENCILMARKS, Restriction.PAIRS})
 
     def __init__(self, shape: Shape, options: SearchTreeOptions) -> None:
         self.options = options

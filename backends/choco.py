@@ -4,7 +4,7 @@ import importlib
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from harness.contract import Options
+from harness.contract import EVERYTHING, Options
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
 from harness.puzzles.primitives import Line, Primitive, Relation, Sum, ValueCount
 from harness.puzzles.puzzle import values_in
@@ -16,10 +16,7 @@ class Choco(CoverBackend):
     name = "choco"
     paradigm = "constraint programming"
     distributions = ("pychoco",)
-    takes_relations = True
-    takes_sums = True
-    takes_counts = True
-    takes_lines = True
+    takes = EVERYTHING
 
     @classmethod
     def load(cls, options: Options) -> None:

@@ -10,7 +10,7 @@ The backend passes this program in ground form, which saves parsing and groundin
 import importlib
 
 from harness.base.text import LARGEST_OF_32_BITS
-from harness.contract import Options
+from harness.contract import EVERYTHING, Options
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
 
 
@@ -20,10 +20,7 @@ class Clingo(CoverBackend):
     name = "clingo"
     paradigm = "answer set programming"
     distributions = ("clingo",)
-    takes_relations = True
-    takes_sums = True
-    takes_counts = True
-    takes_lines = True
+    takes = EVERYTHING
 
     @classmethod
     def load(cls, options: Options) -> None:

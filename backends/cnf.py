@@ -27,6 +27,7 @@ from typing import Any, Final
 
 from harness.base.errors import OptionError, one_of
 from harness.contract import (
+    EVERYTHING,
     Answer,
     Backend,
     Count,
@@ -149,12 +150,7 @@ class Cnf(Backend[CnfOptions]):
     distributions = ("python-sat",)
     counts_natively = True
     proves = True
-    takes_pencilmarks = True
-    takes_pairs = True
-    takes_relations = True
-    takes_sums = True
-    takes_counts = True
-    takes_lines = True
+    takes = EVERYTHING
 
     @classmethod
     def load(cls, options: CnfOptions) -> None:

@@ -7,7 +7,7 @@ an exhaustive search fills.
 import importlib
 from typing import Final
 
-from harness.contract import Options, Unavailable, Unsupported
+from harness.contract import EVERYTHING, Options, Unavailable, Unsupported
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
 
 TOO_LARGE: Final = 1016
@@ -22,10 +22,7 @@ class Cplex(CoverBackend):
     name = "cplex"
     paradigm = "integer programming"
     distributions = ("cplex",)
-    takes_relations = True
-    takes_sums = True
-    takes_counts = True
-    takes_lines = True
+    takes = EVERYTHING
     linear = True
 
     @classmethod

@@ -12,7 +12,7 @@ from itertools import compress
 from typing import Any
 
 from harness.base.text import LARGEST_OF_32_BITS
-from harness.contract import Options, Unavailable, option
+from harness.contract import EVERYTHING, Options, Unavailable, option
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
 from harness.puzzles.primitives import Distinct, Line, Primitive, Relation, Sum, ValueCount
 from harness.puzzles.puzzle import values_in
@@ -31,10 +31,7 @@ class CPMpy(CoverBackend[CPMpyOptions]):
     name = "cpmpy"
     paradigm = "modelling language"
     distributions = ("cpmpy",)
-    takes_relations = True
-    takes_sums = True
-    takes_counts = True
-    takes_lines = True
+    takes = EVERYTHING
 
     @classmethod
     def load(cls, options: CPMpyOptions) -> None:

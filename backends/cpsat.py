@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from harness.base.errors import OptionError
 from harness.contract import (
+    EVERYTHING,
     Answer,
     Backend,
     Count,
@@ -93,12 +94,7 @@ class CpSat(Backend[CpSatOptions]):
     paradigm = "constraint programming"
     distributions = ("ortools",)
     counts_natively = True
-    takes_pencilmarks = True
-    takes_pairs = True
-    takes_relations = True
-    takes_sums = True
-    takes_counts = True
-    takes_lines = True
+    takes = EVERYTHING
 
     @classmethod
     def load(cls, options: CpSatOptions) -> None:

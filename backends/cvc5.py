@@ -2,7 +2,7 @@
 
 import importlib
 
-from harness.contract import Options
+from harness.contract import EVERYTHING, Options
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
 
 
@@ -12,10 +12,7 @@ class Cvc5(CoverBackend):
     name = "cvc5"
     paradigm = "SMT"
     distributions = ("cvc5",)
-    takes_relations = True
-    takes_sums = True
-    takes_counts = True
-    takes_lines = True
+    takes = EVERYTHING
 
     @classmethod
     def load(cls, options: Options) -> None:

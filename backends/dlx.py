@@ -13,6 +13,7 @@ reverse order (Knuth, "Dancing Links", 2000).
 
 from collections.abc import Iterator, Sequence
 
+from harness.contract import Restriction
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion
 
 
@@ -21,7 +22,7 @@ class DancingLinks(CoverBackend):
 
     name = "dlx"
     paradigm = "exact cover"
-    takes_relations = True
+    takes = CoverBackend.takes | {Restriction.RELATIONS}
 
     def choices(self, question: CoverQuestion) -> Choices:
         """The covers that Algorithm X finds."""

@@ -6,7 +6,7 @@ towards faster pseudo-Boolean solving", IJCAI 2018).
 
 import importlib
 
-from harness.contract import Options
+from harness.contract import EVERYTHING, Options
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
 
 
@@ -16,10 +16,7 @@ class Exact(CoverBackend):
     name = "exact"
     paradigm = "pseudo-Boolean"
     distributions = ("exact",)
-    takes_relations = True
-    takes_sums = True
-    takes_counts = True
-    takes_lines = True
+    takes = EVERYTHING
     linear = True
 
     @classmethod

@@ -4,7 +4,7 @@ import importlib
 
 import numpy as np
 
-from harness.contract import Options
+from harness.contract import Options, Restriction
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion
 
 _MOST_NUMBERS = 2**26
@@ -18,7 +18,7 @@ class ExactCover(CoverBackend):
     name = "exact-cover"
     paradigm = "exact cover"
     distributions = ("exact-cover",)
-    takes_relations = True
+    takes = CoverBackend.takes | {Restriction.RELATIONS}
 
     @classmethod
     def load(cls, options: Options) -> None:

@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from harness.contract import Options
+from harness.contract import EVERYTHING, Options
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion, Tally
 
 
@@ -20,10 +20,7 @@ class Ganak(CoverBackend):
     name = "ganak"
     paradigm = "model counting"
     distributions = ("pyganak",)
-    takes_relations = True
-    takes_sums = True
-    takes_counts = True
-    takes_lines = True
+    takes = EVERYTHING
     solves = False
     heeds_limit = False
 

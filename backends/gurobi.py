@@ -7,7 +7,7 @@ an exhaustive search fills.
 import importlib
 from typing import Any, Final
 
-from harness.contract import Options, Unavailable, Unsupported
+from harness.contract import EVERYTHING, Options, Unavailable, Unsupported
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
 
 TOO_LARGE: Final = 10010
@@ -22,10 +22,7 @@ class Gurobi(CoverBackend):
     name = "gurobi"
     paradigm = "integer programming"
     distributions = ("gurobipy",)
-    takes_relations = True
-    takes_sums = True
-    takes_counts = True
-    takes_lines = True
+    takes = EVERYTHING
     linear = True
 
     @classmethod

@@ -9,7 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from harness.contract import Options
+from harness.contract import EVERYTHING, Options
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
 
 ENUMERATION: Final = 1 << 16
@@ -22,10 +22,7 @@ class Highs(CoverBackend):
     name = "highs"
     paradigm = "integer programming"
     distributions = ("highspy",)
-    takes_relations = True
-    takes_sums = True
-    takes_counts = True
-    takes_lines = True
+    takes = EVERYTHING
     linear = True
 
     @classmethod

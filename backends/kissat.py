@@ -8,7 +8,7 @@ import subprocess
 from importlib import metadata
 from typing import Final
 
-from harness.contract import Backend, Count, Options, Unavailable
+from harness.contract import EVERYTHING, Backend, Count, Options, Unavailable
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
 from harness.puzzles import Puzzle, Shape
 
@@ -22,10 +22,7 @@ class Kissat(CoverBackend):
     name = "kissat"
     paradigm = "SAT"
     distributions = ("passagemath-kissat",)
-    takes_relations = True
-    takes_sums = True
-    takes_counts = True
-    takes_lines = True
+    takes = EVERYTHING
     counts_natively = False
 
     def __init__(self, shape: Shape, options: Options) -> None:

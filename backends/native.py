@@ -18,6 +18,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from harness.contract import (
+    EVERYTHING,
     Answer,
     Backend,
     Count,
@@ -43,12 +44,7 @@ class Native(Backend):
     paradigm = "backtracking with propagation"
     counts_natively = True
     proves = True
-    takes_pencilmarks = True
-    takes_pairs = True
-    takes_relations = True
-    takes_sums = True
-    takes_counts = True
-    takes_lines = True
+    takes = EVERYTHING
 
     def __init__(self, shape: Shape, options: Options) -> None:
         self.shape = shape

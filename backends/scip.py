@@ -9,7 +9,7 @@ import importlib
 from typing import Any
 
 from harness.base.text import LARGEST_OF_64_BITS
-from harness.contract import Options
+from harness.contract import EVERYTHING, Options
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp, Tally
 
 
@@ -19,10 +19,7 @@ class Scip(CoverBackend):
     name = "scip"
     paradigm = "integer programming"
     distributions = ("pyscipopt",)
-    takes_relations = True
-    takes_sums = True
-    takes_counts = True
-    takes_lines = True
+    takes = EVERYTHING
     linear = True
 
     @classmethod

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from harness.contract import Options
+from harness.contract import Options, Restriction
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion
 
 
@@ -22,7 +22,7 @@ class XCover(CoverBackend):
     name = "xcover"
     paradigm = "exact cover"
     distributions = ("xcover",)
-    takes_relations = True
+    takes = CoverBackend.takes | {Restriction.RELATIONS}
 
     @classmethod
     def load(cls, options: Options) -> None:

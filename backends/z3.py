@@ -7,7 +7,7 @@ interface, because terms in Python take several times as long.
 import importlib
 from typing import Any
 
-from harness.contract import Options
+from harness.contract import EVERYTHING, Options
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
 
 
@@ -17,10 +17,7 @@ class Z3(CoverBackend):
     name = "z3"
     paradigm = "SMT"
     distributions = ("z3-solver",)
-    takes_relations = True
-    takes_sums = True
-    takes_counts = True
-    takes_lines = True
+    takes = EVERYTHING
 
     @classmethod
     def load(cls, options: Options) -> None:

@@ -18,6 +18,7 @@ from functools import partial
 from typing import Any, Final
 
 from harness.contract import (
+    EVERYTHING,
     Answer,
     Backend,
     Count,
@@ -92,12 +93,7 @@ class Milp(Backend[MilpOptions]):
     paradigm = "mixed-integer programming"
     distributions = ("pulp",)
     counts_natively = True
-    takes_pencilmarks = True
-    takes_pairs = True
-    takes_relations = True
-    takes_sums = True
-    takes_counts = True
-    takes_lines = True
+    takes = EVERYTHING
 
     @classmethod
     def load(cls, options: MilpOptions) -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
 from harness.contract import (
+    EVERYTHING,
     Answer,
     Backend,
     Count,
@@ -54,12 +55,7 @@ class NativeJit(Backend[NativeJitOptions]):
     counts_natively = True
     batches_natively = True
     proves = True
-    takes_pencilmarks = True
-    takes_pairs = True
-    takes_relations = True
-    takes_sums = True
-    takes_counts = True
-    takes_lines = True
+    takes = EVERYTHING
 
     @classmethod
     def load(cls, options: NativeJitOptions) -> None:

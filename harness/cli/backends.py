@@ -19,9 +19,9 @@ from harness.cli.terminal import aligned, show, theme_of, wrapped
 from harness.contract import environments, registry
 from harness.contract.backend import (
     Capability,
+    Restriction,
     capabilities_in_words,
     limitations_in_words,
-    puzzles_in_words,
 )
 from harness.contract.options import BackendSpec
 from harness.records.question import Configuration
@@ -111,7 +111,9 @@ def _data(backend: Configuration) -> object:
         environments=[
             str(one.spec) for one in environments.installed() if one.backend == backend.spec.locator
         ],
-        capabilities=capabilities_in_words(description.capabilities) if description else [],
+        capabilities=capabilities_in_words(description.capabilities, description.takes)
+        if description
+        else [],
         options=[
             lazy.documents.BackendOptionData(**asdict(option) | {"choices": [*option.choices]})
             for option in options
@@ -120,17 +122,11 @@ def _data(backend: Configuration) -> object:
 
 
 _MEANINGS: Final = {
-    "pencilmarks": "pencilmarks (restricted candidates)",
-    "pairs": "pairs of cells that must differ",
-    "relations": "relations of two cells",
-    "sums": "sums",
-    "value counts": "numbers of values",
-    "automata": "automata along cells",
     "ignores the count limit": "counts all solutions, however many there are",
     "may give up": "ends some trials without an answer before their time limit",
     "compared only if named": "check and * leave it out unless --backend names it",
 }
-"""What the words of capabilities mean, for `harness backends`."""
+"""What the words of limitations mean, for `harness backends`."""
 
 
 def _show(backend: Configuration) -> None:
@@ -146,8 +142,8 @@ def _show(backend: Configuration) -> None:
     if backend.unavailable:
         line = wrapped(f"not available: {backend.unavailable}{remedy}", indent=2)
         show(theme_of().styled(line, Style.QUIET))
-    if taken := puzzles_in_words(description.capabilities):
-        *others, last = map(_MEANINGS.__getitem__, taken)
+    if description.takes:
+        *others, last = (r for r in Restriction if r in description.takes)
         listed = f"{', '.join(others)} and {last}" if others else last
         show(wrapped(f"takes {listed}", indent=2))
     if Capability.PROVES in description.capabilities:

@@ -12,10 +12,18 @@ from harness.contract.answers import (
     Status,
     first_and_number,
 )
-from harness.contract.backend import Backend, Capability, Unavailable, Unsupported
+from harness.contract.backend import (
+    EVERYTHING,
+    Backend,
+    Capability,
+    Restriction,
+    Unavailable,
+    Unsupported,
+)
 from harness.contract.options import Options, option
 
 __all__ = [
+    "EVERYTHING",
     "Answer",
     "Backend",
     "Capability",
@@ -26,6 +34,7 @@ __all__ = [
     "PhaseTimer",
     "Phases",
     "Proof",
+    "Restriction",
     "Stats",
     "Status",
     "Unavailable",

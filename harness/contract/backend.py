@@ -4,8 +4,8 @@ Row i of a batch is puzzle i, and row i of the result its answer.
 """
 
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Sequence
-from enum import Flag, auto
+from collections.abc import Iterable, Iterator, Sequence, Set
+from enum import Flag, StrEnum, auto
 from time import perf_counter
 from typing import (
     TYPE_CHECKING,
@@ -19,7 +19,7 @@ from typing import (
 )
 
 from harness.base.errors import PuzzleError
-from harness.base.text import fits_64_bits
+from harness.base.text import fits_64_bits, short_repr
 from harness.contract.answers import (
     Answer,
     Count,
@@ -31,7 +31,7 @@ from harness.contract.answers import (
     Status,
 )
 from harness.contract.options import Options
-from harness.puzzles.primitives import Line, Primitive, Relation, Sum, ValueCount
+from harness.puzzles.primitives import Line, Relation, Sum, ValueCount
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import LETTERED, Shape
 
@@ -39,38 +39,57 @@ if TYPE_CHECKING:  # a command or a worker for single puzzles starts without num
     import numpy as np
     from numpy.typing import NDArray
 
-# What a backend can do, as flags, and in words for the user.
+# What a backend takes and can do, for the harness, and in words for the user.
+
+
+class Restriction(StrEnum):
+    """What a puzzle may have besides givens and houses; each member is its name in a sentence.
+
+    A backend that takes it heeds it in every puzzle.
+    """
+
+    PENCILMARKS = "pencilmarks (restricted candidates)"
+    """`Puzzle.pencilmarks`; batches have none."""
+    PAIRS = "pairs of cells that must differ"
+    """`Shape.pairs`."""
+    RELATIONS = "relations of two cells"
+    """Each `Relation` in `Shape.primitives`, as the next ones for their primitives."""
+    SUMS = "sums"
+    VALUE_COUNTS = "numbers of values"
+    AUTOMATA = "automata along cells"
+
+    @property
+    def word(self) -> str:
+        """Its name in a list: ``value counts``."""
+        return self.name.lower().replace("_", " ")
+
+
+EVERYTHING: Final = frozenset(Restriction)
+_OF_PRIMITIVES: Final = {
+    Relation: Restriction.RELATIONS,
+    Sum: Restriction.SUMS,
+    ValueCount: Restriction.VALUE_COUNTS,
+    Line: Restriction.AUTOMATA,
+}
+
+
+def restrictions_of(shape: Shape) -> set[Restriction]:
+    """What a backend for `shape` must take."""
+    kinds = {type(primitive) for primitive in shape.primitives}
+    restrictions = {word for kind, word in _OF_PRIMITIVES.items() if kind in kinds}
+    return restrictions | ({Restriction.PAIRS} if shape.pairs else set())
 
 
 class Capability(Flag):
-    """Capabilities that a backend's class declares."""
+    """The attributes of a backend's class that are true or false, under the same names."""
 
     SOLVES = auto()
-    """`solve` returns solutions; without it the backend only counts."""
     COUNTS_NATIVELY = auto()
-    """`count` is the backend's own, not the default built on `solve`."""
     HEEDS_LIMIT = auto()
-    """`count` stops at its limit."""
     BATCHES_NATIVELY = auto()
-    """`solve_many` or `count_many` is the backend's own, not a loop."""
     COMPLETE = auto()
-    """The backend decides every puzzle, given enough time."""
-    TAKES_PENCILMARKS = auto()
-    """The backend heeds `Puzzle.pencilmarks`."""
-    TAKES_PAIRS = auto()
-    """The backend heeds `Shape.pairs`."""
-    TAKES_RELATIONS = auto()
-    """The backend heeds `Relation` in `Shape.primitives`."""
-    TAKES_SUMS = auto()
-    """The backend heeds `Sum`."""
-    TAKES_COUNTS = auto()
-    """The backend heeds `ValueCount`."""
-    TAKES_LINES = auto()
-    """The backend heeds `Line`."""
     NAMED_ONLY = auto()
-    """`harness check` and ``*`` leave the backend out unless a spec names it."""
     PROVES = auto()
-    """`prove` writes proofs, at least with some options."""
 
 
 _PRESENT: Final = {  # every backend counts
@@ -79,21 +98,6 @@ _PRESENT: Final = {  # every backend counts
     Capability.BATCHES_NATIVELY: "native batch",
     Capability.PROVES: "prove",
 }
-_TAKEN: Final = {
-    Capability.TAKES_PENCILMARKS: "pencilmarks",
-    Capability.TAKES_PAIRS: "pairs",
-    Capability.TAKES_RELATIONS: "relations",
-    Capability.TAKES_SUMS: "sums",
-    Capability.TAKES_COUNTS: "value counts",
-    Capability.TAKES_LINES: "automata",
-}
-PRIMITIVES: Final = {
-    Relation: ("takes_relations", "relations of two cells"),
-    Sum: ("takes_sums", "sums"),
-    ValueCount: ("takes_counts", "numbers of values"),
-    Line: ("takes_lines", "automata along cells"),
-}
-"""The declaration for each primitive, and the primitive in words."""
 _ABSENT: Final = {
     Capability.HEEDS_LIMIT: "ignores the count limit",
     Capability.COMPLETE: "may give up",
@@ -101,22 +105,11 @@ _ABSENT: Final = {
 _NAMED_ONLY: Final = "compared only if named"
 
 
-def refused_primitives(capabilities: Capability) -> list[type[Primitive]]:
-    """The primitives of constraints that a backend with these `capabilities` does not take."""
-    needed = ((kind, Capability[name.upper()]) for kind, (name, _) in PRIMITIVES.items())
-    return [kind for kind, capability in needed if capability not in capabilities]
-
-
-def capabilities_in_words(capabilities: Capability) -> list[str]:
-    """`capabilities` as short phrases: ``["count", "solve", "native count"]``."""
+def capabilities_in_words(capabilities: Capability, takes: Set[Restriction]) -> list[str]:
+    """Short phrases: ``["count", "solve", "native count", "pencilmarks"]``."""
     phrases = [phrase for flag, phrase in _PRESENT.items() if flag in capabilities]
-    taken = puzzles_in_words(capabilities)
+    taken = [restriction.word for restriction in Restriction if restriction in takes]
     return ["count", *phrases, *taken, *limitations_in_words(capabilities)]
-
-
-def puzzles_in_words(capabilities: Capability) -> list[str]:
-    """What puzzles may have besides givens and houses: ``["pencilmarks", "pairs"]``."""
-    return [phrase for flag, phrase in _TAKEN.items() if flag in capabilities]
 
 
 def limitations_in_words(capabilities: Capability) -> list[str]:
@@ -280,17 +273,9 @@ class Backend(ABC, Generic[O]):
     """Whether `harness check` and the spec ``*`` leave the backend out unless a spec names it,
     for a backend that is worth measuring and too slow to check others with."""
 
-    takes_pencilmarks: ClassVar[bool] = False
-    """Whether `solve` and `count` heed `Puzzle.pencilmarks`; if not, puzzles with pencilmarks
-    are unsupported. Batches have none."""
-    takes_pairs: ClassVar[bool] = False
-    """Whether the backend heeds `Shape.pairs`; if not, shapes with pairs are unsupported."""
-    takes_relations: ClassVar[bool] = False
-    """Whether the backend heeds each `Relation` in `Shape.primitives`; if not, shapes with one
-    are unsupported. The same holds for `Sum`, `ValueCount` and `Line`."""
-    takes_sums: ClassVar[bool] = False
-    takes_counts: ClassVar[bool] = False
-    takes_lines: ClassVar[bool] = False
+    takes: ClassVar[frozenset[Restriction]] = frozenset()
+    """What the backend heeds besides givens and houses. Puzzles with anything else are
+    unsupported."""
 
     shape: Shape
     """The backend's shape; set before `__init__` runs."""
@@ -299,13 +284,14 @@ class Backend(ABC, Generic[O]):
     the harness kills a backend that exceeds it."""
 
     def __init_subclass__(cls, **arguments: Any) -> None:
-        """Take `options_type` from the type parameter, unless the class sets it itself.
+        """Check `takes`, and take `options_type` from the type parameter if the class sets none.
 
         Raises:
-            TypeError: the type parameter is a string; annotations cannot name a class
-                that is defined later here.
+            TypeError: `takes` is no set of `Restriction`, or the type parameter is a string;
+                annotations cannot name a class that is defined later here.
         """
         super().__init_subclass__(**arguments)
+        _check_takes(cls)
         if "options_type" in vars(cls):
             return
         for base in vars(cls).get("__orig_bases__", ()):
@@ -340,11 +326,9 @@ class Backend(ABC, Generic[O]):
         Raises:
             Unsupported: the shape has pairs or primitives that the backend does not take.
         """
-        if shape.pairs and not cls.takes_pairs:
-            raise Unsupported(f"{cls.name} does not take pairs of different cells, as in {shape}")
-        for kind, (declaration, words) in PRIMITIVES.items() if shape.primitives else ():
-            if not getattr(cls, declaration) and any(isinstance(p, kind) for p in shape.primitives):
-                raise Unsupported(f"{cls.name} does not take {words}, as in {shape}")
+        if refused := restrictions_of(shape) - cls.takes:
+            first = next(restriction for restriction in Restriction if restriction in refused)
+            raise Unsupported(f"{cls.name} does not take {first}, as in {shape}")
         made = super().__new__(cls)
         made.shape = shape
         return made
@@ -475,6 +459,18 @@ def capabilities_of(backend: type[Backend[Any]]) -> Capability:
         if getattr(backend, str(capability.name).lower()):
             held |= capability
     return held
+
+
+def _check_takes(backend: type[Backend[Any]]) -> None:
+    takes: object = backend.takes
+    former = [name for name in vars(backend) if name.startswith("takes_")]
+    if not former and isinstance(takes, (set, frozenset)) and takes <= EVERYTHING:
+        backend.takes = frozenset(takes)
+        return
+    fault = f"has {former[0]}" if former else f"takes is {short_repr(takes)}"
+    members = ", ".join(Restriction.__members__)
+    expected = f"expected takes = a set of harness.contract.Restriction: {members}"
+    raise TypeError(f"{backend.__qualname__}: {fault}; {expected}")
 
 
 def _parts_without(puzzle: Puzzle, solution: Grid) -> Iterator[Puzzle]:

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from harness.contract.answers import Answer, Count, PhaseTimer
-from harness.contract.backend import Backend, O, Unsupported
+from harness.contract.backend import Backend, O, Restriction, Unsupported
 from harness.puzzles.candidates import Candidates
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
@@ -91,12 +91,11 @@ class CoverBackend(Backend[O]):
     """A backend that chooses exactly one candidate of each group; see `Candidates`."""
 
     counts_natively = True
-    takes_pencilmarks = True
-    takes_pairs = True
+    takes = frozenset({Restriction.PENCILMARKS, Restriction.PAIRS})
     linear: ClassVar[bool] = False
     """Whether constraints have rows in `Candidates.encoding`; otherwise they have clauses. A
     backend that heeds all groups takes relations; one that heeds the clauses or rows, too, takes
-    sums, numbers of values and automata."""
+    everything."""
 
     def __init__(self, shape: Shape, options: O) -> None:
         self.options = options

@@ -30,7 +30,13 @@ from harness.contract.answers import (
     PhaseTimer,
     Stats,
 )
-from harness.contract.backend import Backend, Unavailable, Unsupported, require_symbols
+from harness.contract.backend import (
+    Backend,
+    Restriction,
+    Unavailable,
+    Unsupported,
+    require_symbols,
+)
 from harness.contract.command import FOLDER, VALUE_OF, Command, ProgramFile, command_class, name_of
 from harness.contract.options import Options
 from harness.puzzles.puzzle import Grid, Puzzle, line_of
@@ -255,7 +261,7 @@ def class_of_file(path: Path) -> type[Command] | type[Library]:
         "name": name_of(path),
         "paradigm": file.paradigm,
         "solves": file.solves,
-        "takes_pencilmarks": file.pencilmarks,
+        "takes": {Restriction.PENCILMARKS} if file.pencilmarks else set(),
         "file": file,
         "path": path.parent / file.library.replace(FOLDER, str(path.parent)),
     }

@@ -32,7 +32,13 @@ from harness.base.errors import InputError, UnknownBackendError, not_among, one_
 from harness.base.files import similar_file
 from harness.base.plugins import DISTRIBUTION, entry_points, module_and_object, version_of
 from harness.base.text import described, existing_path, short_repr, text_of
-from harness.contract.backend import Backend, Capability, Unavailable, capabilities_of
+from harness.contract.backend import (
+    Backend,
+    Capability,
+    Restriction,
+    Unavailable,
+    capabilities_of,
+)
 from harness.contract.options import (
     BackendSpec,
     OptionInfo,
@@ -260,6 +266,7 @@ class Description:
     distributions: dict[str, str | None]
     """The installed version of each required package, None if it is missing."""
     capabilities: Capability
+    takes: frozenset[Restriction]
     options: tuple[OptionInfo, ...]
     code: dict[str, str] = field(default_factory=dict)
     """What identifies the code of a backend that is not built in: the version of its package,
@@ -407,6 +414,7 @@ def describe(backend: type[Backend[Any]], locator: str = "") -> Description:
         paradigm=text_of(getattr(backend, "paradigm", "")),
         distributions={text_of(name): version_of(name) for name in backend.distributions},
         capabilities=capabilities_of(backend),
+        takes=backend.takes,
         options=tuple(describe_options(backend.options_type)),
         code=_code_of(backend, locator),
     )

@@ -15,7 +15,7 @@ from time import perf_counter, time
 from typing import Any
 
 from harness.base.errors import InputError
-from harness.contract.backend import Backend, Unsupported
+from harness.contract.backend import Backend, Restriction, Unsupported
 from harness.contract.options import Options
 from harness.engine.meter import Calibration, Meter
 from harness.engine.system.kernel import limit_address_space, pin
@@ -226,7 +226,7 @@ class Worker:
         """The reason why puzzles with pencilmarks get no answer here."""
         if question.start is Start.BATCH:
             return Unsupported("a batch has no pencilmarks")
-        if not self._backend.takes_pencilmarks:
+        if Restriction.PENCILMARKS not in self._backend.takes:
             return Unsupported(f"{self._backend.name} does not take pencilmarks")
         return None
 

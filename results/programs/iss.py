@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 from urllib.parse import parse_qs, urlsplit
 
-from harness.contract import Answer, Backend, Count, Options, Unavailable, Unsupported
+from harness.contract import EVERYTHING, Answer, Backend, Count, Options, Unavailable, Unsupported
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.formats import ParsedPuzzle
 from harness.puzzles.formats.reading import format_named
@@ -31,12 +31,7 @@ class Iss(Backend):
     name = "iss"
     paradigm = "backtracking with propagation, JavaScript"
     counts_natively = True
-    takes_pencilmarks = True
-    takes_pairs = True
-    takes_relations = True
-    takes_sums = True
-    takes_counts = True
-    takes_lines = True
+    takes = EVERYTHING
     process: ClassVar[subprocess.Popen[str] | None] = None
 
     @classmethod

@@ -4,8 +4,7 @@ from functools import cache
 
 import pytest
 
-from harness.contract import Unsupported, registry
-from harness.contract.backend import Capability, capabilities_of
+from harness.contract import EVERYTHING, Restriction, Unsupported, registry
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.kinds import KINDS
 from tests.backends.oracle import LIMIT, backend_of
@@ -51,12 +50,7 @@ SLOW = (
 )
 COUNTING = ("approxmc", "ganak")
 EVERY = (*FAST, *SLOW, *COUNTING)
-TAKES = (
-    Capability.TAKES_RELATIONS
-    | Capability.TAKES_SUMS
-    | Capability.TAKES_COUNTS
-    | Capability.TAKES_LINES
-)
+CONSTRAINTS = EVERYTHING - {Restriction.PENCILMARKS, Restriction.PAIRS}
 
 
 @cache
@@ -135,10 +129,10 @@ def test_highs_finds_the_solutions_that_a_rule_of_its_presolve_denies() -> None:
 
 
 def test_every_backend_that_takes_constraints_is_compared() -> None:
-    taking = {n for n in registry.names() if capabilities_of(registry.load_class(n)) & TAKES}
+    taking = {name for name in registry.names() if registry.load_class(name).takes & CONSTRAINTS}
     assert taking <= {spec.partition("[")[0] for spec in EVERY}
     core = ("native", "cnf", "cpsat", "milp")
-    assert all(TAKES in capabilities_of(registry.load_class(name)) for name in core)
+    assert all(registry.load_class(name).takes == EVERYTHING for name in core)
 
 
 @pytest.mark.parametrize(

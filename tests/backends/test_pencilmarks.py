@@ -6,7 +6,7 @@ import pytest
 
 import harness
 from backends.native_jit import NativeJit
-from harness.contract import Status, registry
+from harness.contract import Restriction, Status, registry
 from harness.contract.cover import CoverBackend
 from harness.puzzles import Puzzle, Shape
 from tests.backends.oracle import (
@@ -122,11 +122,12 @@ def test_native_uses_hidden_singles_of_pencilmarks_without_a_guess() -> None:
 
 def test_the_backends_that_declare_pencilmarks_are_those_of_the_documentation() -> None:
     classes = {name: registry.load_class(name) for name in registry.names()}
-    taking = {name for name, kind in classes.items() if kind.takes_pencilmarks}
+    taking = {n for n, kind in classes.items() if Restriction.PENCILMARKS in kind.takes}
+    with_pairs = {n for n, kind in classes.items() if Restriction.PAIRS in kind.takes}
     covers = {name for name, kind in classes.items() if issubclass(kind, CoverBackend)}
     articles = {spec.partition("[")[0] for spec in ARTICLES}
     assert taking == covers | articles | {*CORE, "reasoning"}
-    assert {name for name, kind in classes.items() if kind.takes_pairs} == taking | {"annealing"}
+    assert with_pairs == taking | {"annealing"}
     assert {spec.partition("[")[0] for spec in SPECS} == taking
 
 

@@ -33,7 +33,7 @@ OTHERS = [
 def verified(puzzle: Puzzle, proof: Proof) -> Verification:
     """What the verifier finds of a complete proof, with dratify on small shapes."""
     steps = read_steps(proof.steps, variables_of(puzzle.shape))
-    claim = SolutionCount.of(len(proof.solutions))
+    claim = SolutionCount.from_number(len(proof.solutions))
     opinion = SecondOpinion.REQUIRED if puzzle.shape.size < 6 else SecondOpinion.NONE
     return verify(Certificate(puzzle, claim, proof.solutions, steps), opinion)
 
@@ -200,9 +200,8 @@ def test_the_proof_of_a_puzzle_with_constraints_needs_the_clauses_of_the_verifie
 def test_backends_declare_whether_they_prove() -> None:
     proving = {name for name in names() if _class_proves(name)}
     assert proving == {"native", "native-jit", "cnf"}
-    held = capabilities_of(load_class("native"))
-    assert Capability.PROVES in held
-    assert "prove" in capabilities_in_words(held)
+    native = load_class("native")
+    assert "prove" in capabilities_in_words(capabilities_of(native), native.takes)
     assert Capability.PROVES not in capabilities_of(load_class("milp"))
 
 

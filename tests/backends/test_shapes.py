@@ -168,8 +168,7 @@ def all_grids(spec: str, name: str) -> tuple[int, bool]:
 @pytest.mark.parametrize("backend", PLAIN_ONLY)
 def test_a_library_for_plain_puzzles_does_not_take_a_variant(backend: str, name: str) -> None:
     kind = registry.load_class(backend)
-    assert not kind.takes_pairs
-    assert not kind.takes_pencilmarks
+    assert not kind.takes
     with pytest.raises(Unsupported):
         kind(Shape.parse(name), kind.options_type())
 
@@ -205,4 +204,4 @@ def test_the_worker_says_that_a_library_does_not_take_pairs(harness: Harness) ->
     code, out, error = harness("solve", line, *words)
     (result,) = json.loads(out)["results"]
     assert (code, result["verdict"]) == (1, "unsupported"), error
-    assert "does not take pairs of different cells, as in 9x9+antiking" in json.dumps(result)
+    assert "does not take pairs of cells that must differ, as in 9x9+antiking" in json.dumps(result)

@@ -9,7 +9,18 @@ import numpy as np
 import pytest
 
 from harness.base.errors import PuzzleError
-from harness.contract import Answer, Backend, Capability, Options, Status, answers, option, registry
+from harness.contract import (
+    Answer,
+    Backend,
+    Capability,
+    Options,
+    Restriction,
+    Status,
+    Unsupported,
+    answers,
+    option,
+    registry,
+)
 from harness.contract.answers import Phases, PhaseTimer
 from harness.contract.backend import capabilities_of, checked
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
@@ -221,6 +232,7 @@ SOLVED = parse_puzzle("1234341221434321")
 class Plain(CoverBackend[Options]):
     """Tries the candidates of the first group without a choice."""
 
+    name = "plain"
     searches = 0
     gives_up_after = 1000
 
@@ -246,8 +258,38 @@ class Plain(CoverBackend[Options]):
 
 
 def test_a_cover_backend_has_all_capabilities_of_covers() -> None:
-    has = Capability.COUNTS_NATIVELY | Capability.TAKES_PENCILMARKS | Capability.TAKES_PAIRS
-    assert capabilities_of(Plain) & has == has
+    assert Capability.COUNTS_NATIVELY in capabilities_of(Plain)
+    assert Plain.takes == {Restriction.PENCILMARKS, Restriction.PAIRS}
+
+
+@pytest.mark.parametrize(
+    ("declaration", "fault"),
+    [
+        ({"takes": [Restriction.PAIRS]}, "takes is [<Restriction."),
+        ({"takes": "pairs"}, "takes is 'pairs'"),
+        ({"takes": {"pairs"}}, "takes is {'pairs'}"),
+        ({"takes": None}, "takes is None"),
+        ({"takes_pairs": True}, "has takes_pairs"),
+    ],
+)
+def test_a_wrong_declaration_of_what_a_backend_takes_is_an_error_with_all_restrictions(
+    declaration: dict[str, object], fault: str
+) -> None:
+    with pytest.raises(TypeError) as error:
+        type("Mine", (Plain,), declaration)
+    assert str(error.value).startswith(f"Mine: {fault}")
+    assert str(error.value).endswith("Restriction: " + ", ".join(Restriction.__members__))
+
+
+def test_sets_of_restrictions_can_be_extended() -> None:
+    class Further(Plain):
+        takes = Plain.takes | {Restriction.SUMS}
+
+    assert Further.takes - Plain.takes == {Restriction.SUMS}
+    cage = Shape.parse("4x4; killer 3: R1C1 R1C2")
+    assert Further(cage, Options()).shape == cage
+    with pytest.raises(Unsupported, match="plain does not take sums, as in 4x4"):
+        Plain(cage, Options())
 
 
 def test_a_puzzle_without_blanks_and_a_contradiction_need_no_search() -> None:

@@ -5,28 +5,23 @@ import inspect
 import json
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Set
 from pathlib import Path
 
 import pytest
 
 from harness.base.errors import UnknownBackendError
 from harness.base.plugins import DISTRIBUTION
-from harness.contract import Capability, Unavailable, registry
+from harness.contract import EVERYTHING, Capability, Restriction, Unavailable, registry
 from harness.contract.backend import capabilities_in_words, limitations_in_words
 from harness.contract.registry import GROUP, InstalledBackend, take_over
 
 # The registry: finding backends, and the reasons why one is not available.
 
 
-CONSTRAINTS = (
-    Capability.TAKES_RELATIONS
-    | Capability.TAKES_SUMS
-    | Capability.TAKES_COUNTS
-    | Capability.TAKES_LINES
-)
-RESTRICTED = Capability.TAKES_PENCILMARKS | Capability.TAKES_PAIRS | CONSTRAINTS
-EVERYTHING = ~Capability.NAMED_ONLY
+EVERY_CAPABILITY = ~Capability.NAMED_ONLY
+SOLVES = Capability.SOLVES | Capability.HEEDS_LIMIT | Capability.COMPLETE
+NOTHING = frozenset[Restriction]()
 
 
 def test_an_unknown_name_is_an_error_that_lists_the_backends() -> None:
@@ -131,30 +126,31 @@ def test_a_library_that_fails_to_load_is_unavailable(
 
 
 @pytest.mark.parametrize(
-    ("name", "capabilities"),
+    ("name", "capabilities", "takes"),
     [
-        ("native", EVERYTHING & ~Capability.BATCHES_NATIVELY),
-        ("native-jit", EVERYTHING),
-        ("ganak", Capability.COUNTS_NATIVELY | Capability.COMPLETE | RESTRICTED),
-        ("approxmc", Capability.COUNTS_NATIVELY | RESTRICTED),
-        ("kissat", Capability.SOLVES | Capability.HEEDS_LIMIT | Capability.COMPLETE | RESTRICTED),
-        ("annealing", Capability.SOLVES | Capability.HEEDS_LIMIT | Capability.TAKES_PAIRS),
-        ("py-sudoku", Capability.SOLVES | Capability.HEEDS_LIMIT | Capability.COMPLETE),
+        ("native", EVERY_CAPABILITY & ~Capability.BATCHES_NATIVELY, EVERYTHING),
+        ("native-jit", EVERY_CAPABILITY, EVERYTHING),
+        ("ganak", Capability.COUNTS_NATIVELY | Capability.COMPLETE, EVERYTHING),
+        ("approxmc", Capability.COUNTS_NATIVELY, EVERYTHING),
+        ("kissat", SOLVES, EVERYTHING),
+        ("annealing", SOLVES & ~Capability.COMPLETE, {Restriction.PAIRS}),
+        ("py-sudoku", SOLVES, NOTHING),
     ],
 )
 def test_a_description_has_the_capabilities_of_the_class(
-    name: str, capabilities: Capability
+    name: str, capabilities: Capability, takes: Set[Restriction]
 ) -> None:
-    assert registry.describe(registry.load_class(name)).capabilities == capabilities
+    description = registry.describe(registry.load_class(name))
+    assert (description.capabilities, description.takes) == (capabilities, takes)
 
 
 def test_each_capability_shows_in_words() -> None:
     """What a backend lacks shows where nearly all have it, what it has elsewhere."""
-    phrases = {
-        tuple(capabilities_in_words(EVERYTHING ^ capability)) for capability in Capability
-    } | {tuple(capabilities_in_words(EVERYTHING))}
-    assert len(phrases) == len(Capability) + 1
-    assert limitations_in_words(EVERYTHING) == []
+    changed = [(EVERY_CAPABILITY ^ capability, EVERYTHING) for capability in Capability]
+    changed += [(EVERY_CAPABILITY, EVERYTHING - {restriction}) for restriction in Restriction]
+    phrases = {tuple(capabilities_in_words(*c)) for c in (*changed, (EVERY_CAPABILITY, EVERYTHING))}
+    assert len(phrases) == len(Capability) + len(Restriction) + 1
+    assert limitations_in_words(EVERY_CAPABILITY) == []
     assert len(limitations_in_words(Capability(0))) == 2
 
 

@@ -76,7 +76,7 @@ Outcomes = st.fixed_dictionaries(
 
 def store_in(folder: Path) -> Store:
     """An empty run with one instance and one configuration."""
-    description = Description("made", "made up", {}, Capability.SOLVES, ())
+    description = Description("made", "made up", {}, Capability.SOLVES, frozenset(), ())
     store = Store(folder)
     store.add_dataset(Dataset("d", (Instance("first", PUZZLE),)))
     store.add_configuration(Configuration(BackendSpec("made"), description, {}), {})

@@ -41,7 +41,9 @@ def measured(name: str) -> Any:
 @pytest.fixture
 def record() -> TrialRecord:
     """A finished count with every measurement set."""
-    instance = Instance("first", PUZZLE, SolutionCount.of(1), scramble="-7", original=PUZZLE)
+    instance = Instance(
+        "first", PUZZLE, SolutionCount.from_number(1), scramble="-7", original=PUZZLE
+    )
     question = Question(Task.COUNT, 2, Start.WARM, 5.0, 2.5, 128)
     values: dict[str, Any] = {name: measured(name) for name in Measurements.__struct_fields__}
     outcome = Outcome(
@@ -54,7 +56,7 @@ def record() -> TrialRecord:
 @pytest.fixture
 def folder(record: TrialRecord, tmp_path: Path) -> Path:
     """A run with that record."""
-    description = Description("made", "made up", {}, Capability.SOLVES, ())
+    description = Description("made", "made up", {}, Capability.SOLVES, frozenset(), ())
     store = Store(tmp_path)
     store.add_dataset(Dataset("d", (record.trial.instance,)))
     store.add_configuration(Configuration(BackendSpec("made"), description, {"depth": 3}), {})

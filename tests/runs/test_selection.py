@@ -17,7 +17,7 @@ def configuration(
     unavailable: str = "",
     capabilities: Capability = Capability.SOLVES | Capability.COMPLETE,
 ) -> Configuration:
-    description = Description(name, "made", {}, capabilities, ())
+    description = Description(name, "made", {}, capabilities, frozenset(), ())
     return Configuration(BackendSpec(name), description, {}, unavailable, "install it")
 
 

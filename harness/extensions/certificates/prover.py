@@ -10,7 +10,7 @@ from harness.base.errors import BackendUnavailableError
 from harness.base.text import described, encodable, last_line, short_repr
 from harness.contract import registry
 from harness.contract.answers import Proof
-from harness.contract.backend import Backend, Unavailable, Unsupported
+from harness.contract.backend import Backend, Restriction, Unavailable, Unsupported
 from harness.contract.options import BackendSpec, Options
 from harness.engine.conversation import Conversation
 from harness.engine.processes import outcome_of
@@ -267,7 +267,7 @@ class _Worker:
         try:
             if self._backend is None or self._backend.shape != shape:
                 self._backend = self._kind(shape, self._options)
-            if puzzle.pencilmarks is not None and not self._kind.takes_pencilmarks:
+            if puzzle.pencilmarks is not None and Restriction.PENCILMARKS not in self._kind.takes:
                 raise Unsupported(f"{self._kind.name} does not take pencilmarks")
             if shape.primitives:
                 clauses = formula_of(puzzle).clauses()

@@ -15,10 +15,10 @@ from dataclasses import dataclass, replace
 from functools import cache, lru_cache, partial
 from itertools import chain, product
 from random import Random
-from typing import Any, Final
+from typing import Final
 
 from harness.base.errors import PuzzleError
-from harness.contract.backend import Backend
+from harness.contract.backend import Restriction
 from harness.extensions.conformance.clauses import FEW, TINY, Case
 from harness.extensions.conformance.questions import Group, sets_of_pair, without
 from harness.extensions.conformance.series import QuestionSeries
@@ -256,17 +256,16 @@ def _distinct(random: Random, pool: Pool) -> Constraint:
     return Constraint("distinct", "", (_some(random, pool, 2, min(4, pool.shape.size)),))
 
 
-_MAKERS: Final[dict[str, tuple[tuple[str, ...], Maker]]] = {
-    "tables for two cells": (("takes_relations",), _relation),
-    "sums": (("takes_sums",), _sum),
-    "cages": (("takes_sums", "takes_pairs"), _cage),
-    "numbers of values": (("takes_counts",), _count),
-    "automata along cells": (("takes_lines",), _line),
-    "automata along many cells": (("takes_lines",), partial(_line, least=7, most=10)),
-    "cells that differ": (("takes_pairs",), _distinct),
+_MAKERS: Final[dict[str, tuple[set[Restriction], Maker]]] = {
+    "tables for two cells": ({Restriction.RELATIONS}, _relation),
+    "sums": ({Restriction.SUMS}, _sum),
+    "cages": ({Restriction.SUMS, Restriction.PAIRS}, _cage),
+    "numbers of values": ({Restriction.VALUE_COUNTS}, _count),
+    "automata along cells": ({Restriction.AUTOMATA}, _line),
+    "automata along many cells": ({Restriction.AUTOMATA}, partial(_line, least=7, most=10)),
+    "cells that differ": ({Restriction.PAIRS}, _distinct),
 }
-"""For each title of questions the declarations of a backend that it needs, and how constraints are
-made."""
+"""For each title of questions what a backend must take, and how constraints are made."""
 
 
 def _of_kind(kind: str, random: Random, pool: Pool) -> Constraint:
@@ -296,30 +295,24 @@ _MOST: Final = 8
 """Puzzles with one constraint."""
 
 
-def taken_by(backend: type[Backend[Any]]) -> tuple[str, ...]:
-    """The declarations of a backend about constraints that hold."""
-    names = chain.from_iterable(names for names, _ in _MAKERS.values())
-    return tuple(n for n in dict.fromkeys((*names, "takes_pencilmarks")) if getattr(backend, n))
-
-
 @cache
-def series_of_constraints(spec: str, taken: tuple[str, ...]) -> tuple[QuestionSeries, ...]:
-    """A series for each declaration, and one for several constraints in a puzzle.
+def series_of_constraints(spec: str, takes: frozenset[Restriction]) -> tuple[QuestionSeries, ...]:
+    """A series for each kind of constraint, and one for several constraints in a puzzle.
 
     Args:
         spec: the shape; none but `CONSTRAINED` has such series.
-        taken: declarations, as `taken_by` returns them.
+        takes: what the backend takes.
     """
     if spec not in CONSTRAINED:
         return ()
-    makers = {title: make for title, (names, make) in _MAKERS.items() if {*names} <= {*taken}}
+    makers = {title: make for title, (needed, make) in _MAKERS.items() if needed <= takes}
     found = [_series(spec, title, [make]) for title, make in makers.items()]
     if some := [make for make in makers.values() if make is not _distinct]:
         title, number = "constraints on the same cells", 6 * len(some)
         found.append(_series(spec, title, some, on_same_cells=True, number=number))
     if len(makers) > 1:
         found.append(_series(spec, "several constraints", [*makers.values()]))
-    if makers and "takes_pencilmarks" in taken:
+    if makers and Restriction.PENCILMARKS in takes:
         marked = (_with_pencilmarks(pool_of(spec), s.groups[-1]) for s in found)
         found.append(QuestionSeries("constraints and pencilmarks", tuple(filter(None, marked))))
     if makers and spec in _NAMED:

@@ -12,7 +12,7 @@ from typing import Any, Final
 
 from harness.base.text import number_of
 from harness.contract.answers import Answer, Count
-from harness.contract.backend import Backend, Unavailable, Unsupported
+from harness.contract.backend import Backend, Restriction, Unavailable, Unsupported
 from harness.contract.options import Options
 from harness.extensions.conformance import questions
 from harness.extensions.conformance.answers import (
@@ -34,7 +34,7 @@ from harness.extensions.conformance.clauses import (
     options_with_defects,
     settings_of,
 )
-from harness.extensions.conformance.constraints import series_of_constraints, taken_by
+from harness.extensions.conformance.constraints import series_of_constraints
 from harness.extensions.conformance.questions import MEDIUM, Depth
 from harness.extensions.conformance.series import (
     LARGEST_COUNT,
@@ -150,6 +150,7 @@ class Examination:
         begin: Callable[[], None] = lambda: None,
     ) -> None:
         self._backend = backend
+        self._takes_pencilmarks = Restriction.PENCILMARKS in backend.takes
         self._shapes = tuple(shape_named(spec).definition for spec in shapes or SHAPES)
         self._further_shapes = BRIEF_SHAPES if shapes is None else ()
         self._thorough = thorough
@@ -188,7 +189,7 @@ class Examination:
             if self._thorough:
                 yield from self._parts_of(spec, Depth.USUAL)
                 continue
-            series = few_questions((spec,), pencilmarks=self._backend.takes_pencilmarks)
+            series = few_questions((spec,), pencilmarks=self._takes_pencilmarks)
             yield self._part_of(series, f"{spec}: {series.title}", spec)
         series = few_questions((*self._shapes, *self._further_shapes), VARIED)
         part = self._part_of(series, LAST_PART)
@@ -219,9 +220,9 @@ class Examination:
             title = f"{spec}: {case.title}"
             yield Part(title, spec, run, case, is_demanding=case.is_demanding)
         found = series_of(spec, depth=depth)
-        if self._backend.takes_pencilmarks:
+        if self._takes_pencilmarks:
             found += series_of(spec, pencilmarks=True, depth=depth)
-        found += series_of_constraints(spec, taken_by(self._backend))
+        found += series_of_constraints(spec, self._backend.takes)
         yield from (self._part_of(series, f"{spec}: {series.title}", spec) for series in found)
         if shape.size <= MEDIUM:
             title = f"{spec}: statistics of a repeated question"
@@ -389,7 +390,7 @@ class Examination:
             for case in questions.essential(shape):
                 for fault in self._calls.put(backend, case):
                     yield case, fault
-            for series in series_of_constraints(spec, taken_by(self._backend)):
+            for series in series_of_constraints(spec, self._backend.takes):
                 for case in chain.from_iterable(series.groups[:_FEW_GROUPS]):
                     backend = self._calls.make(case.puzzle.shape, options)
                     for fault in self._calls.put(backend, case):

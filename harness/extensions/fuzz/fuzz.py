@@ -11,7 +11,7 @@ from typing import Final
 
 from harness.base.errors import HarnessError
 from harness.base.files import require_folder
-from harness.contract.backend import PRIMITIVES, Capability, refused_primitives
+from harness.contract.backend import EVERYTHING, Restriction, restrictions_of
 from harness.contract.options import BackendSpec, OptionInfo
 from harness.engine.supervisor import Supervisor
 from harness.extensions.certificates.certify import Certifiers
@@ -370,10 +370,9 @@ class _Fuzzing:
         block_of(self._request.seed, 0, self._request.shapes, self._request.known)
         self._takes_constraints = False
         for base in bases:
-            capabilities = base.description.capabilities if base.description else Capability(0)
-            refused = refused_primitives(capabilities)
-            self._refused[base.label] = {frozenset({kind.__name__}) for kind in refused}
-            is_plain = len(refused) == len(PRIMITIVES)
+            takes = base.description.takes if base.description else frozenset[Restriction]()
+            self._refused[base.label] = {frozenset({refused}) for refused in EVERYTHING - takes}
+            is_plain = takes <= {Restriction.PENCILMARKS, Restriction.PAIRS}
             self._takes_constraints |= base.label in self._suspects and not is_plain
             vary = self._request.vary_options and base.label in self._suspects
             self._walks[base.label] = walk(base, self._request.seed) if vary else iter(())
@@ -507,7 +506,7 @@ class _Fuzzing:
         for record in records:
             if record.verdict is Verdict.UNSUPPORTED:
                 puzzle = record.trial.instance.puzzle
-                marks = {"pencilmarks"} if puzzle.pencilmarks is not None else set()
+                marks = {Restriction.PENCILMARKS} if puzzle.pencilmarks is not None else set()
                 self._refused[name_of[record.trial.spec]].add(_demands(puzzle.shape) | marks)
 
     def _count(
@@ -613,9 +612,9 @@ class _Round:
 
 
 def _demands(shape: Shape) -> frozenset[str]:
-    """What a backend must support: the shape without constraints, and kinds of primitives."""
+    """What a backend must support: the shape without constraints, and what it must take."""
     plain = shape.without_constraints.definition
-    return frozenset({plain, *(type(of).__name__ for of in shape.primitives)})
+    return frozenset({plain, *restrictions_of(shape)})
 
 
 _Kind = tuple[BackendSpec, FaultKind, Task, str, bool, str]

@@ -13,6 +13,7 @@ from typing import Final
 
 from harness.base.errors import InputError, OptionError
 from harness.contract import (
+    EVERYTHING,
     Answer,
     Backend,
     Count,
@@ -82,12 +83,7 @@ class Reasoning(Backend[ReasoningOptions]):
     name = "reasoning"
     paradigm = "search with rules of inference"
     counts_natively = True
-    takes_pencilmarks = True
-    takes_pairs = True
-    takes_relations = True
-    takes_sums = True
-    takes_counts = True
-    takes_lines = True
+    takes = EVERYTHING
 
     def __init__(self, shape: Shape, options: ReasoningOptions) -> None:
         self.shape = shape

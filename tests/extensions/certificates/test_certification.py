@@ -94,7 +94,7 @@ def test_a_certificate_is_verified(prover: str) -> None:
     )
     assert (found.failure, found.unsupported) == ("", False)
     assert found.certificate is not None
-    assert found.certificate.claim == SolutionCount.of(1)
+    assert found.certificate.claim == SolutionCount.from_number(1)
     assert found.certificate.prover.startswith(prover)
     assert found.verified is not None
     assert found.verified.proven
@@ -161,7 +161,7 @@ def test_a_prover_is_restarted_after_its_end(tmp_path: Path) -> None:
 def test_pencilmarks_need_a_backend_that_takes_them(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     text = BACKEND.format(fault="return right")
-    path.write_text(text.replace('"mine"', '"mine"\n    takes_pencilmarks = False'))
+    path.write_text(text.replace('"mine"', '"mine"\n    takes = frozenset()'))
     marked = Puzzle(Shape.parse("latin3"), (0,) * 9, (3, *(7,) * 8))
     found = certify(marked, 5, spec_of(str(path)), timeout_s=20)
     assert found.failure.endswith("mine does not take pencilmarks")

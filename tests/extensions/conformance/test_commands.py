@@ -231,8 +231,9 @@ def test_a_backend_without_pairs_and_pencilmarks_is_examined_on_other_shapes(
 ) -> None:
     path = tmp_path / "plain.py"
     path.write_text(
-        "from backends.native import Native\n\n\nclass Plain(Native):\n"
-        "    takes_pencilmarks = takes_pairs = False\n"
+        "from backends.native import Native\nfrom harness.contract import Restriction\n\n\n"
+        "class Plain(Native):\n"
+        "    takes = Native.takes - {Restriction.PENCILMARKS, Restriction.PAIRS}\n"
     )
     shapes = ("--shape", "4x4", "--shape", "6x6+antiking")
     ended = harness("backends", "test", path, *shapes, "--json")

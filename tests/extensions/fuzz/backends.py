@@ -8,7 +8,7 @@ from random import Random
 from time import sleep
 
 from backends.native import Native
-from harness.contract import Answer, Backend, Count, Options, Unsupported, option
+from harness.contract import Answer, Backend, Count, Options, Restriction, Unsupported, option
 from harness.puzzles import Puzzle, Shape
 
 
@@ -178,7 +178,7 @@ class MissesACandidate(Native):
     """Claims that no solution exists if the first cell may not be 1."""
 
     name = "misses-a-candidate"
-    takes_pencilmarks = True
+    takes = frozenset({Restriction.PENCILMARKS})
 
     def solve(self, puzzle: Puzzle) -> Answer:
         if puzzle.pencilmarks is not None and not puzzle.allowed[0] & 1:

@@ -416,7 +416,9 @@ def test_without_evidence_a_contradiction_is_undecided() -> None:
 def test_a_batch_that_runs_out_of_time_has_not_given_up_early(tmp_path: Path) -> None:
     puzzle = Puzzle(Shape.parse("9x9"), (0,) * 81)
     configuration = Configuration(
-        BackendSpec("native-jit"), Description("native-jit", "", {}, Capability.COMPLETE, ()), {}
+        BackendSpec("native-jit"),
+        Description("native-jit", "", {}, Capability.COMPLETE, frozenset(), ()),
+        {},
     )
     faults = []
     for start, call_s in ((Start.WARM, 2.0), (Start.BATCH, 2.0), (Start.BATCH, 0.2)):

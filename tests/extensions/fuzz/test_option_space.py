@@ -20,7 +20,7 @@ OPTIONS = (
 def configuration(
     *settings: tuple[str, str], options: tuple[OptionInfo, ...] = OPTIONS
 ) -> Configuration:
-    description = Description("mine", "search", {}, Capability.COMPLETE, options)
+    description = Description("mine", "search", {}, Capability.COMPLETE, frozenset(), options)
     return Configuration(BackendSpec("mine", settings), description, {})
 
 
