@@ -103,7 +103,7 @@ def _checked(
     ((count, exact),) = known
     assert count is not None
     solution = replies[0].solution if exact and count == 1 else None
-    return SolutionCount.of(count, bool(exact), solution)
+    return SolutionCount.from_number(count, bool(exact), solution)
 
 
 def _fields(parsed: ParsedPuzzle, count: SolutionCount | None) -> Iterator[tuple[str, object]]:

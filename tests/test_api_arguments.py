@@ -133,7 +133,7 @@ FUNCTIONS: dict[str, tuple[Callable[..., object], Arguments]] = {
             "puzzle": SOLVE["puzzle"],
             "backends": ("native", PATH),
             "question": (QUESTION, set()),
-            "expected_count": (SolutionCount.of(3), {"none"}),
+            "expected_count": (SolutionCount.from_number(3), {"none"}),
         },
     ),
     "Shape.parse": (harness.Shape.parse, {"spec": ("4x4", TEXT)}),

@@ -207,8 +207,8 @@ def constraint_tables(
     tables.lists += [0] * (cells + 1)
     related: list[list[int]] = [[] for _ in range(cells)]
     for of in relations:
-        related[of.one] += [of.other, tables.table(of.table)]
-        related[of.other] += [of.one, tables.table(_transposed(of.table))]
+        related[of.first] += [of.second, tables.table(of.table)]
+        related[of.second] += [of.first, tables.table(_transposed(of.table))]
     for cell, numbers in enumerate(related):
         tables.lists[cell] = len(tables.lists)
         tables.lists += numbers

@@ -100,16 +100,16 @@ class Candidates:
 
     def _add_pairs(self) -> None:
         """Add a group for each value that two cells of a pair may both have."""
-        found = {meaning: candidate for candidate, meaning in enumerate(self.meaning)}
+        numbers = {meaning: candidate for candidate, meaning in enumerate(self.meaning)}
         givens = self.puzzle.givens
-        for one, other in self.puzzle.shape.pairs:
-            if givens[one] and givens[one] == givens[other]:
+        for first, second in self.puzzle.shape.pairs:
+            if givens[first] and givens[first] == givens[second]:
                 self.refuted = True
             for value in range(1, self.puzzle.shape.size + 1):
-                both = (one, value), (other, value)
-                if both[0] in found and both[1] in found:
-                    self.groups.append([found[both[0]], found[both[1]], len(self.meaning)])
-                    self.meaning.append((one, 0))
+                both = (first, value), (second, value)
+                if both[0] in numbers and both[1] in numbers:
+                    self.groups.append([numbers[both[0]], numbers[both[1]], len(self.meaning)])
+                    self.meaning.append((first, 0))
 
     def __len__(self) -> int:
         return len(self.meaning)
@@ -125,10 +125,10 @@ class Candidates:
 
     def chosen(self, values: Iterable[int]) -> list[int]:
         """The candidates that give the blank cells these values, in order."""
-        found = []
+        candidates = []
         for group, value in zip(self.cells, values, strict=True):
-            found.append(next(c for c in group if self.meaning[c][1] == value))
-        return found
+            candidates.append(next(c for c in group if self.meaning[c][1] == value))
+        return candidates
 
     def domains(self) -> list[list[int]]:
         """The possible values of each blank cell, ascending."""
@@ -152,11 +152,11 @@ class Candidates:
 
     def members(self) -> list[list[int]]:
         """The groups of each candidate, as indices into `groups`."""
-        found: list[list[int]] = [[] for _ in self.meaning]
+        groups_of: list[list[int]] = [[] for _ in self.meaning]
         for number, group in enumerate(self.groups):
             for candidate in group:
-                found[candidate].append(number)
-        return found
+                groups_of[candidate].append(number)
+        return groups_of
 
     def clauses(self) -> Iterator[list[int]]:
         """The problem as clauses, with variable c + 1 for candidate c.
@@ -166,8 +166,8 @@ class Candidates:
         """
         for group in self.groups:
             yield [candidate + 1 for candidate in group]
-            for one, other in combinations(group, 2):
-                yield [-1 - one, -1 - other]
+            for first, second in combinations(group, 2):
+                yield [-1 - first, -1 - second]
         yield from self.encoding.clauses
 
 
@@ -191,7 +191,7 @@ def by_singles(
     if problem.refuted or puzzle.shape.primitives:
         return None, []
     groups, members, place = problem.groups, problem.members(), problem.place_of
-    left, is_open = [len(group) for group in groups], [True] * len(problem)
+    remaining, is_open = [len(group) for group in groups], [True] * len(problem)
     chosen, taken = [], []
     waiting = [number for number, group in enumerate(groups) if len(group) == 1]
     more = ((c, v) for c, v in hints if c in place)
@@ -210,8 +210,8 @@ def by_singles(
             for other in {c for group in members[candidate] for c in groups[group] if is_open[c]}:
                 is_open[other] = False
                 for group in members[other]:
-                    left[group] -= 1
-                    if left[group] == 1:
+                    remaining[group] -= 1
+                    if remaining[group] == 1:
                         waiting.append(group)
     grid = problem.grid(chosen)
     return (grid if all(grid) else None), taken

@@ -191,12 +191,12 @@ def _minimize(grid: Integers, orders: Integers, best: Integers, work: Integers) 
     """Write the least equivalent line to `best`, and return the number of automorphisms."""
     fewest = 64
     for line in range(18):
-        one = _clues(grid, line % 9, 0, line // 9)
-        two = _clues(grid, line % 9, 1, line // 9)
-        three = _clues(grid, line % 9, 2, line // 9)
-        least = min(one, two, three)
-        most = max(one, two, three)
-        fewest = min(fewest, 16 * least + 4 * (one + two + three - least - most) + most)
+        first = _clues(grid, line % 9, 0, line // 9)
+        second = _clues(grid, line % 9, 1, line // 9)
+        third = _clues(grid, line % 9, 2, line // 9)
+        least = min(first, second, third)
+        most = max(first, second, third)
+        fewest = min(fewest, 16 * least + 4 * (first + second + third - least - most) + most)
     ties = 0
     for label in range(10):
         work[_LABELS + label] = 0
@@ -214,18 +214,18 @@ def _minimize(grid: Integers, orders: Integers, best: Integers, work: Integers) 
                 orders[3 * stacks + 1],
                 orders[3 * stacks + 2],
             )
-            for one in range(6):
-                if not _blanks_first(grid, row, left, turned, orders, one):
+            for first in range(6):
+                if not _blanks_first(grid, row, left, turned, orders, first):
                     continue
-                for two in range(6):
-                    if not _blanks_first(grid, row, middle, turned, orders, two):
+                for second in range(6):
+                    if not _blanks_first(grid, row, middle, turned, orders, second):
                         continue
-                    for three in range(6):
-                        if not _blanks_first(grid, row, right, turned, orders, three):
+                    for third in range(6):
+                        if not _blanks_first(grid, row, right, turned, orders, third):
                             continue
                         for place in range(3):
-                            work[place] = 3 * left + orders[3 * one + place]
-                            work[3 + place] = 3 * middle + orders[3 * two + place]
-                            work[6 + place] = 3 * right + orders[3 * three + place]
+                            work[place] = 3 * left + orders[3 * first + place]
+                            work[3 + place] = 3 * middle + orders[3 * second + place]
+                            work[6 + place] = 3 * right + orders[3 * third + place]
                         ties = _order_rows(grid, turned, row, ties, best, work)
     return ties

@@ -88,9 +88,9 @@ class Listing:
         if self.problem:
             raise PuzzleError(self.problem, where=f"dataset {self.name}", expected=again)
         if self.sha256 and digest_of(self.path) != self.sha256:
-            what = f"the file {self.path} has changed since its import"
+            problem = f"the file {self.path} has changed since its import"
             expected = f"the SHA-256 digest {self.sha256}, or {again}"
-            raise PuzzleError(what, where=f"dataset {self.name}", expected=expected)
+            raise PuzzleError(problem, where=f"dataset {self.name}", expected=expected)
 
 
 def folder() -> Path:
@@ -140,8 +140,8 @@ def imported() -> tuple[Listing, ...]:
     except OSError:  # usually there is no such folder
         return ()
     taken = {listing.name for listing in shipped()}
-    found = (_imported(path, _stamp(path)) for path in entries[:_MOST_ENTRIES])
-    return tuple(listing for listing in found if listing.name not in taken)
+    datasets = (_imported(path, _stamp(path)) for path in entries[:_MOST_ENTRIES])
+    return tuple(listing for listing in datasets if listing.name not in taken)
 
 
 @dataclass(frozen=True, slots=True)
@@ -288,30 +288,32 @@ class Address:
             return [items[number - 1] for number in chosen]
         if not self.name:
             return list(items)
-        found = [item for item in items if item.name == self.name]
-        if len(found) > 1:
+        matches = [item for item in items if item.name == self.name]
+        if len(matches) > 1:
             places = [n for n, item in enumerate(items, 1) if item.name == self.name]
-            what = f"{len(found)} puzzles have the name {self.name!r}"
+            problem = f"{len(matches)} puzzles have the name {self.name!r}"
             expected = one_of([f"{self.source}/{n}" for n in places[:_MOST_NAMES]])
-            raise PuzzleError(what, where=self.source, expected=expected)
-        if not found:
+            raise PuzzleError(problem, where=self.source, expected=expected)
+        if not matches:
             names = [item.name for item in items]
             listed = one_of(names[:_MOST_NAMES])
             if len(names) > _MOST_NAMES:
                 listed += ", ..."
             if _NUMBERS.fullmatch(self.name):
                 listed = f"{self.source}/{self.name} for a number, or {listed}"
-            what = f"no puzzle {self.name!r}"
-            raise not_among(PuzzleError, what, self.name, names, where=self.source, expected=listed)
-        return found
+            problem = f"no puzzle {self.name!r}"
+            raise not_among(
+                PuzzleError, problem, self.name, names, where=self.source, expected=listed
+            )
+        return matches
 
     def _positions(self, size: int) -> Iterator[int]:
         for part in self.numbers.split(","):
             low, _, high = part.partition("-")
             first, last = int(low), int(high or low)
             if not 1 <= first <= last <= size:
-                what = f"no puzzle {part}" if first <= last else f"invalid range {part}"
-                raise PuzzleError(what, where=self.source, expected=f"numbers from 1 to {size}")
+                problem = f"no puzzle {part}" if first <= last else f"invalid range {part}"
+                raise PuzzleError(problem, where=self.source, expected=f"numbers from 1 to {size}")
             yield from range(first, last + 1)
 
     def _check_names(self, items: Sequence[_Item], number: int) -> None:
@@ -409,15 +411,15 @@ def find(name_or_path: str) -> Path:
     except OSError as error:  # a name too long, a folder without permission
         raise PuzzleError(f"cannot be read: {error.strerror}", where=name_or_path) from None
     if (name := re.split("[/:]", name_or_path)[0]) in public_sets():
-        what = f"the public set {name!r} is not fetched"
-        raise PuzzleError(what, expected=f"harness datasets fetch {name}")
+        problem = f"the public set {name!r} is not fetched"
+        raise PuzzleError(problem, expected=f"harness datasets fetch {name}")
     names = [listing.name for listing in listings()]
     if path.suffix or "/" in name_or_path.rstrip("/"):
         similar = meant(path.parts[0], names) or similar_file(name_or_path)
         raise PuzzleError(f"no such file{similar}", where=name_or_path)
     expected = f"{one_of(names)}, or a puzzle file"
-    what = f"unknown dataset {name_or_path!r}"
-    raise not_among(PuzzleError, what, name_or_path, names, expected=expected)
+    problem = f"unknown dataset {name_or_path!r}"
+    raise not_among(PuzzleError, problem, name_or_path, names, expected=expected)
 
 
 def load_dataset(name_or_path: str | Path, shape: Shape | str | None = None) -> Dataset:
@@ -456,7 +458,7 @@ def load_datasets(names: Sequence[str], shape: Shape | None = None) -> list[Data
         earlier.append(address)
         if len(earlier) > 1 and not all(other.selection for other in earlier):
             raise PuzzleError(f"duplicate dataset {name!r}", expected="each dataset once")
-    datasets = [(of[0].source, _load(of, shape)) for of in addresses.values()]
+    datasets = [(group[0].source, _load(group, shape)) for group in addresses.values()]
     shared = Counter(dataset.name for _, dataset in datasets)
     return [
         replace(dataset, name=encodable(source)) if shared[dataset.name] > 1 else dataset
@@ -507,7 +509,7 @@ def _name(name_or_path: str, path: Path) -> str:
 
 def sampled_dataset(dataset: Dataset, most: int, seed: int) -> Dataset:
     """The dataset with at most this number of its puzzles; see `sampled`."""
-    kept = tuple(one for _, one in sampled(enumerate(dataset.instances), most, seed))
+    kept = tuple(instance for _, instance in sampled(enumerate(dataset.instances), most, seed))
     left_out = len(dataset.instances) - len(kept)
     return replace(dataset, instances=kept, excluded=dataset.excluded + left_out)
 
@@ -575,7 +577,7 @@ def scrambled_instance(instance: Instance, seed: int) -> Instance:
 
 def scramble_of(instance: Instance, seed: int) -> Scramble:
     """The scramble that `seed` makes for an instance of a dataset."""
-    return Scramble.of(instance.puzzle.shape, f"{seed}:{instance.puzzle.id}")
+    return Scramble.from_seed(instance.puzzle.shape, f"{seed}:{instance.puzzle.id}")
 
 
 # Some puzzles of a file: by their numbers, their name or a condition.
@@ -597,8 +599,8 @@ def addressed(source: Input, dataset: str) -> Input:
     """`source` with the addresses of its puzzles in this `dataset` as their positions."""
 
     def change(puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
-        for number, one in enumerate(source.change(puzzles), 1):
-            yield replace(one, place=f"{dataset}/{number}")
+        for number, parsed in enumerate(source.change(puzzles), 1):
+            yield replace(parsed, place=f"{dataset}/{number}")
 
     return replace(source, change=change)
 
@@ -618,7 +620,7 @@ def selected(
 
     def change(puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
         chosen = _numbered(source.change(puzzles), address, where)
-        return (one for _, one in (sampled(chosen, *sample) if sample else chosen))
+        return (parsed for _, parsed in (sampled(chosen, *sample) if sample else chosen))
 
     return replace(source, change=change)
 
@@ -639,19 +641,19 @@ def _numbered(
 ) -> Iterator[tuple[int, ParsedPuzzle]]:
     pairs: Iterable[tuple[int, ParsedPuzzle]] = enumerate(puzzles, 1)
     if address.selection:
-        every = [one for _, one in pairs]
-        number_of = {id(one): number for number, one in enumerate(every, 1)}
-        pairs = [(number_of[id(one)], one) for one in address.selected(every)]
+        every = [parsed for _, parsed in pairs]
+        number_of = {id(parsed): number for number, parsed in enumerate(every, 1)}
+        pairs = [(number_of[id(parsed)], parsed) for parsed in address.selected(every)]
     if where is None:
         yield from pairs
         return
     size = chosen = 0
     known: set[str] = set()
-    for number, one in pairs:
+    for number, parsed in pairs:
         size += 1
-        known.update(one.fields)
-        if where.accepts(one, address.source):
+        known.update(parsed.fields)
+        if where.accepts(parsed, address.source):
             chosen += 1
-            yield number, one
+            yield number, parsed
     if size:
         where.require_met({address.source: size}, chosen, known)

@@ -224,7 +224,7 @@ class Imported:
 
     listing: Listing
     conversion: Conversion
-    found: "ImportSummary"
+    summary: "ImportSummary"
 
 
 @dataclass(slots=True)
@@ -302,28 +302,28 @@ def import_file(
     with writing(str(folder)):
         folder.mkdir(parents=True, exist_ok=True)
         temporary = TemporaryDirectory(prefix=".import-", dir=folder)
-    found = ImportSummary()
+    summary = ImportSummary()
     with temporary as work, remembering(request.most_canonical) as seen:
         source, digest = _readable(request.source, Path(work))
 
         def change(puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
             catalogue = () if request.within_file else (*shipped(), *imported())
             unread = [listing for listing in catalogue if listing.name != name]
-            return _chosen(puzzles, request, seen, unread, found, watch)
+            return _chosen(puzzles, request, seen, unread, summary, watch)
 
         source = replace(source, change=change)
         data = Path(work) / "puzzles"
         done = convert(source, str(data), JSON_LINES, request.skip_errors)
-        found.unchecked = seen.unchecked
+        summary.unchecked = seen.unchecked
         file_name = encodable(Path(source.name or source.path).name)
         listing = Listing(
             name=name,
             path=folder / f"{name}-{digest_of(data)[:12]}.jsonl",
             title=request.title or f"puzzles of {file_name}",
             origin=encodable(request.origin) or file_name,
-            expected_count=found.expected_count,
-            puzzles=found.puzzles,
-            shapes=tuple(found.shapes),
+            expected_count=summary.expected_count,
+            puzzles=summary.puzzles,
+            shapes=tuple(summary.shapes),
             licence=encodable(request.licence),
             source=file_name,
             source_sha256=request.source_sha256 or digest,
@@ -332,7 +332,7 @@ def import_file(
         with locked(folder):
             _free_name(request)  # another import may have taken it since
             _publish(listing, data)
-    return Imported(listing, done, found)
+    return Imported(listing, done, summary)
 
 
 def _free_name(request: ImportRequest) -> str:
@@ -359,13 +359,13 @@ def _free_name(request: ImportRequest) -> str:
         )
     for listing in imported():
         if listing.name == name and not request.replace:
-            what = f"the dataset {name!r} exists"
+            problem = f"the dataset {name!r} exists"
             expected = "--replace, or another name: --name NAME"
-            raise PuzzleError(what, where="--name", expected=expected)
+            raise PuzzleError(problem, where="--name", expected=expected)
         if listing.name != name and listing.name.casefold() == name.casefold():
-            what = f"the dataset {listing.name!r} exists"
+            problem = f"the dataset {listing.name!r} exists"
             expected = "a name that differs in more than its case: --name NAME"
-            raise PuzzleError(what, where="--name", expected=expected)
+            raise PuzzleError(problem, where="--name", expected=expected)
     return name
 
 
@@ -402,7 +402,7 @@ def _stream(path: str) -> BinaryIO:
     return cast("BinaryIO", os.fdopen(os.dup(binary.fileno()), "rb"))
 
 
-def _remember_alike(unread: list[Listing], spec: str, seen: Seen, found: ImportSummary) -> None:
+def _remember_alike(unread: list[Listing], spec: str, seen: Seen, summary: ImportSummary) -> None:
     """Let `seen` know the datasets that may have puzzles of a shape; they leave `unread`."""
     kind = _kind_of(spec)
     for listing in tuple(unread):
@@ -415,7 +415,7 @@ def _remember_alike(unread: list[Listing], spec: str, seen: Seen, found: ImportS
             for number, parsed in enumerate(stream_file(listing.path), 1):
                 seen.match(parsed.puzzle, f"{listing.name}/{number}")
         except InputError:
-            found.unread.append(listing.name)
+            summary.unread.append(listing.name)
     seen.begin("")
 
 
@@ -431,7 +431,7 @@ def _chosen(
     request: ImportRequest,
     seen: Seen,
     unread: list[Listing],
-    found: ImportSummary,
+    summary: ImportSummary,
     watch: Callable[[ParsedPuzzle], None],
 ) -> Iterator[ParsedPuzzle]:
     """The puzzles that become part of the dataset; `unread` is what `seen` does not know yet."""
@@ -439,23 +439,24 @@ def _chosen(
     for parsed in puzzles:
         if (spec := parsed.puzzle.shape.spec) not in specs:
             specs.add(spec)
-            _remember_alike(unread, spec, seen, found)
+            _remember_alike(unread, spec, seen, summary)
         watch(parsed)
         match = seen.match(parsed.puzzle, parsed.place)
         if match is not None:
             if request.on_duplicate is OnDuplicate.ERROR:
-                what = str(match).removeprefix(f"{match.place} ")
+                problem = str(match).removeprefix(f"{match.place} ")
                 expected = "different puzzles, or --on-duplicate keep or skip"
-                raise PuzzleError(what, where=match.place, expected=expected)
-            found.note(match)
+                raise PuzzleError(problem, where=match.place, expected=expected)
+            summary.note(match)
             if request.on_duplicate is OnDuplicate.SKIP:
                 continue
         if JSON_LINES.can_hold(parsed) is None:
-            found.keep(parsed)
+            summary.keep(parsed)
         yield parsed
-    if not found.puzzles and found.matches:
+    if not summary.puzzles and summary.matches:
         raise PuzzleError(
-            f"all {found.matches.total():,} puzzles were seen before; the first: {found.listed[0]}",
+            f"all {summary.matches.total():,} puzzles were seen before; "
+            f"the first: {summary.listed[0]}",
             where=request.source.path,
             expected="a new puzzle, or --on-duplicate keep",
         )
@@ -471,9 +472,11 @@ def remove_dataset(name: str) -> Listing:
     own = {listing.name: listing for listing in imported()}
     if name not in own:
         is_shipped = any(listing.name == name for listing in shipped())
-        what = f"{name!r} is a shipped dataset" if is_shipped else f"no imported dataset {name!r}"
+        problem = (
+            f"{name!r} is a shipped dataset" if is_shipped else f"no imported dataset {name!r}"
+        )
         expected = None if own else "a dataset that harness datasets import has made"
-        raise not_among(PuzzleError, what, name, own, expected=expected)
+        raise not_among(PuzzleError, problem, name, own, expected=expected)
     path = own[name].path
     folder = user_folder()
     with locked(folder), writing(str(folder)):

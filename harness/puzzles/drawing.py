@@ -71,11 +71,11 @@ def features_in_words(shape: Shape) -> list[str]:
         "group": "cells at the same place of each box are a house",
         "house": "it has houses of its own",
     }
-    found = [text for kind, text in words.items() if kind in kinds]
+    rules = [text for kind, text in words.items() if kind in kinds]
     if pairs := shape.without_constraints.pairs:
-        found.append(f"{len(pairs)} pairs of cells differ")
-    used = {of.kind for of in shape.constraints}
-    return [*found, *(f"{name}: {kind.title}" for name, kind in KINDS.items() if name in used)]
+        rules.append(f"{len(pairs)} pairs of cells differ")
+    used = {constraint.kind for constraint in shape.constraints}
+    return [*rules, *(f"{name}: {kind.title}" for name, kind in KINDS.items() if name in used)]
 
 
 def letters_of(shape: Shape) -> dict[int, str]:
@@ -84,15 +84,15 @@ def letters_of(shape: Shape) -> dict[int, str]:
     Cages that overlap earlier ones have none, nor do those of a shape larger than 16x16.
     """
     letters = iter(ascii_lowercase + (ascii_uppercase if shape.size <= 9 else ""))
-    found: dict[int, str] = {}
+    letter_of: dict[int, str] = {}
     taken: set[int] = set()
-    for number, of in enumerate(shape.constraints if shape.size <= 16 else ()):
-        if of.kind == "killer" and taken.isdisjoint(of.cells):
-            taken.update(of.cells)
+    for number, constraint in enumerate(shape.constraints if shape.size <= 16 else ()):
+        if constraint.kind == "killer" and taken.isdisjoint(constraint.cells):
+            taken.update(constraint.cells)
             letter = next(letters, "")
             if letter:
-                found[number] = letter
-    return found
+                letter_of[number] = letter
+    return letter_of
 
 
 def constraints_in_words(shape: Shape) -> list[str]:
@@ -101,14 +101,14 @@ def constraints_in_words(shape: Shape) -> list[str]:
     Constraints of a kind are together: ``killer: a=15; b=3``.
     """
     letters = letters_of(shape)
-    found: dict[str, list[str]] = {}
-    for number, of in enumerate(shape.constraints):
-        cells = " / ".join(_cells_in_words(own, shape) for own in of.lists)
-        rest = f"{of.value} {cells}".strip()
+    texts: dict[str, list[str]] = {}
+    for number, constraint in enumerate(shape.constraints):
+        cells = " / ".join(_cells_in_words(own, shape) for own in constraint.lists)
+        rest = f"{constraint.value} {cells}".strip()
         if number in letters:
-            rest = f"{letters[number]}={of.value}".rstrip("=")
-        found.setdefault(of.kind, []).append(rest)
-    return [f"{kind}: {'; '.join(rest)}".rstrip(": ") for kind, rest in found.items()]
+            rest = f"{letters[number]}={constraint.value}".rstrip("=")
+        texts.setdefault(constraint.kind, []).append(rest)
+    return [f"{kind}: {'; '.join(rest)}".rstrip(": ") for kind, rest in texts.items()]
 
 
 def _cells_in_words(cells: Sequence[int], shape: Shape) -> str:
@@ -161,7 +161,7 @@ def drawn(
         cells = _with_candidates(puzzle, marks, styled)
     else:
         cells = [
-            [marks.of[cell] + styled(cell, puzzle.shape.symbol(value).rjust(digits))]
+            [marks.prefixes[cell] + styled(cell, puzzle.shape.symbol(value).rjust(digits))]
             for cell, value in enumerate(values)
         ]
     return _Frame(puzzle.shape, unicode).around(cells, _width(puzzle, grid))
@@ -193,24 +193,28 @@ class _Marks:
     """
 
     def __init__(self, shape: Shape, unicode: bool) -> None:
-        self.of = [" "] * shape.size**2
+        self.prefixes = [" "] * shape.size**2
         for cell in cells_of_kind(shape, "window"):
-            self.of[cell] = "░" if unicode else ":"
+            self.prefixes[cell] = "░" if unicode else ":"
         falling, rising, both = _STROKES if unicode else _PLAIN_STROKES
         for stroke, cells in zip((falling, rising), diagonals_of(shape), strict=False):
             for cell in cells:
-                self.of[cell] = both if self.of[cell] == falling else stroke
+                self.prefixes[cell] = both if self.prefixes[cell] == falling else stroke
         if letters := letters_of(shape):
-            letter = {c: of for n, of in letters.items() for c in shape.constraints[n].cells}
-            self.of = [mark + letter.get(cell, " ") for cell, mark in enumerate(self.of)]
-        self.blank = " " * len(self.of[0])
+            letter = {
+                c: symbol for n, symbol in letters.items() for c in shape.constraints[n].cells
+            }
+            self.prefixes = [
+                mark + letter.get(cell, " ") for cell, mark in enumerate(self.prefixes)
+            ]
+        self.blank = " " * len(self.prefixes[0])
 
 
 def _with_candidates(puzzle: Puzzle, marks: _Marks, styled: Styled) -> list[list[str]]:
     """The lines of each cell: its candidates in rows, or its given in the middle."""
     (height, columns), symbol = candidate_grid(puzzle.shape), puzzle.shape.symbol
     width, between = _candidates_width(puzzle.shape), " " if digits_of(puzzle.shape) > 1 else ""
-    found = []
+    cells = []
     for cell, value in enumerate(puzzle.givens):
         if value:
             lines = [" " * width] * height
@@ -224,9 +228,9 @@ def _with_candidates(puzzle: Puzzle, marks: _Marks, styled: Styled) -> list[list
             ]
             starts = range(0, height * columns, columns)
             lines = [styled(cell, between.join(symbols[at : at + columns])) for at in starts]
-        starting = [marks.of[cell], *[marks.blank] * (height - 1)]
-        found.append([mark + line for mark, line in zip(starting, lines, strict=True)])
-    return found
+        starting = [marks.prefixes[cell], *[marks.blank] * (height - 1)]
+        cells.append([mark + line for mark, line in zip(starting, lines, strict=True)])
+    return cells
 
 
 class _Frame:
@@ -257,13 +261,13 @@ class _Frame:
     def around(self, cells: Sequence[Sequence[str]], width: int) -> list[str]:
         """The drawing, with the lines of text of each cell, all of this width."""
         large = len(cells[0]) > 1
-        found: list[str] = []
+        lines: list[str] = []
         for row in range(-1, self._size):
             of_row = cells[row * self._size : (row + 1) * self._size] if row >= 0 else []
-            found += (self._row(row, texts) for texts in zip(*of_row, strict=True))
+            lines += (self._row(row, texts) for texts in zip(*of_row, strict=True))
             if row in self._rows or (large and row < self._size - 1):
-                found.append(self._line(row, width))
-        return [line.rstrip() for line in found]
+                lines.append(self._line(row, width))
+        return [line.rstrip() for line in lines]
 
     def _border(self, row: int, column: int, *, below: bool) -> bool:
         return is_border(self._regions, self._size, row, column, below=below)

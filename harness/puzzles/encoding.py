@@ -109,32 +109,32 @@ class Encoder:
         number = self.number
         return {value: number[cell, value] for value in values if (cell, value) in number}
 
-    def _relation(self, of: Relation) -> None:
-        one, other = self._candidates(of.one), self._candidates(of.other)
-        if not one or not other:
+    def _relation(self, relation: Relation) -> None:
+        first, second = self._candidates(relation.first), self._candidates(relation.second)
+        if not first or not second:
             return  # propagation has applied it
-        table = {u: of.table[u - 1] & self.domains[of.other] for u in one}
-        excluded = {u: self.domains[of.other] & ~row for u, row in table.items()}
+        table = {u: relation.table[u - 1] & self.domains[relation.second] for u in first}
+        excluded = {u: self.domains[relation.second] & ~row for u, row in table.items()}
         for values in {values for values in excluded.values() if values}:
-            beside = [one[u] for u, of_u in excluded.items() if not values & ~of_u]
-            self.made.at_most.append(beside + [other[w] for w in values_in(values)])
+            beside = [first[u] for u, of_u in excluded.items() if not values & ~of_u]
+            self.made.at_most.append(beside + [second[w] for w in values_in(values)])
         if self.flow:
             return
         for u, row in table.items():
-            self.made.clauses.append([-one[u], *(other[w] for w in values_in(row))])
-        for w, literal in other.items():
-            supports = [one[u] for u, row in table.items() if row >> w - 1 & 1]
+            self.made.clauses.append([-first[u], *(second[w] for w in values_in(row))])
+        for w, literal in second.items():
+            supports = [first[u] for u, row in table.items() if row >> w - 1 & 1]
             self.made.clauses.append([-literal, *supports])
 
-    def _sum(self, of: Sum) -> None:
-        fixed = [cell for cell in of.cells if not self._candidates(cell)]
-        coefficient = dict(zip(of.cells, of.coefficients, strict=True))
+    def _sum(self, primitive: Sum) -> None:
+        fixed = [cell for cell in primitive.cells if not self._candidates(cell)]
+        coefficient = dict(zip(primitive.cells, primitive.coefficients, strict=True))
         known = sum(coefficient[cell] * self.domains[cell].bit_length() for cell in fixed)
-        cells = [cell for cell in of.cells if cell not in fixed]
-        totals = [total - known for total in of.totals]
+        cells = [cell for cell in primitive.cells if cell not in fixed]
+        totals = [total - known for total in primitive.totals]
         if not cells:
             return  # propagation has applied it
-        if self.combine and are_plain_and_differ(of, self.peers):
+        if self.combine and are_plain_and_differ(primitive, self.peers):
             sets = combinations_of([self.domains[cell] for cell in cells], totals)
             if sets is not None:
                 self._combinations(cells, sets)
@@ -158,7 +158,9 @@ class Encoder:
         made.groups.append(literals)
         for value in values_in(union(self.domains[cell] for cell in cells)):
             places = [self._candidates(cell).get(value) for cell in cells]
-            without = [y for y, of in zip(literals, sets, strict=True) if not of >> value - 1 & 1]
+            without = [
+                y for y, values in zip(literals, sets, strict=True) if not values >> value - 1 & 1
+            ]
             made.groups.append([place for place in places if place] + without)
 
     def _linear_sum(
@@ -175,17 +177,17 @@ class Encoder:
             self.made.groups.append([literal for literal, _ in choices])
             terms += choices
             least = most = 0
-        literals, factors = [list(of) for of in zip(*terms, strict=True)] or ([], [])
+        literals, factors = [list(column) for column in zip(*terms, strict=True)] or ([], [])
         self._row(literals, factors, least, most)
 
-    def _count(self, of: ValueCount) -> None:
+    def _count(self, count: ValueCount) -> None:
         literals, certain = [], 0
-        for cell in of.cells:
-            found = self._candidates(cell)
-            literals += [literal for v, literal in found.items() if of.values >> v - 1 & 1]
-            certain += not found and bool(self.domains[cell] & of.values)
-        open_cells = [cell for cell in of.cells if self._candidates(cell)]
-        least, most = of.least - certain, min(of.most - certain, len(open_cells))
+        for cell in count.cells:
+            candidates = self._candidates(cell)
+            literals += [literal for v, literal in candidates.items() if count.values >> v - 1 & 1]
+            certain += not candidates and bool(self.domains[cell] & count.values)
+        open_cells = [cell for cell in count.cells if self._candidates(cell)]
+        least, most = count.least - certain, min(count.most - certain, len(open_cells))
         if least <= 0 and most >= len(open_cells):
             return
         if self.rows:
@@ -197,7 +199,7 @@ class Encoder:
         else:
 
             def step(number: int, _: int, value: int) -> int | None:
-                following = number + (of.values >> value - 1 & 1)
+                following = number + (count.values >> value - 1 & 1)
                 return following if following <= most else None
 
             domains = [self.domains[cell] for cell in open_cells]
@@ -239,9 +241,9 @@ class Encoder:
                         self._row([literal], [1], 0, 0)
             arriving = following
 
-    def _balance(self, one: list[int], other: list[int]) -> None:
-        factors = [1] * len(one) + [-1] * len(other)
-        self._row([*one, *other], factors, 0, 0)
+    def _balance(self, first: list[int], second: list[int]) -> None:
+        factors = [1] * len(first) + [-1] * len(second)
+        self._row([*first, *second], factors, 0, 0)
 
     def _row(self, literals: list[int], factors: list[int], least: int, most: int) -> None:
         if literals:
@@ -271,29 +273,31 @@ class Encoder:
                         then = following[target[before, value]]
                         clauses.append([*unless, -literal, then])
                 if not candidates and not is_last:
-                    (after,) = {after for one, _, after in moves if one == before}
+                    (after,) = {after for source, _, after in moves if source == before}
                     clauses.append([*unless, following[after]])
             for (after, value), befores in sources.items() if at and not is_last else ():
                 unless = [-candidates[value]] if candidates else []
-                clauses.append([-following[after], *unless, *(states[one] for one in befores)])
+                clauses.append([-following[after], *unless, *(states[state] for state in befores)])
             for after, literal in following.items() if candidates else ():
                 clauses.append([-literal, *(candidates[v] for s, v in sources if s == after)])
             if not is_last:
                 clauses.append([*following.values()])
-                clauses += ([-one, -other] for one, other in combinations(following.values(), 2))
+                clauses += (
+                    [-first, -second] for first, second in combinations(following.values(), 2)
+                )
             states = following
 
 
 def _ordered(terms: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Terms in an order that keeps partial sums near zero, so that few of them differ."""
     waiting = sorted(terms)
-    found = []
+    ordered = []
     middle = 0
     while waiting:
         # The first is the most negative one, the last the most positive.
-        found.append(waiting.pop(0 if middle >= 0 else -1))
-        middle += found[-1][0]
-    return found
+        ordered.append(waiting.pop(0 if middle >= 0 else -1))
+        middle += ordered[-1][0]
+    return ordered
 
 
 # Moves of automata along cells, layer by layer.
@@ -304,15 +308,15 @@ Moves = list[tuple[int, int, int]]
 """The state before a cell, the value of the cell, and the state after it."""
 
 
-def layers_of_line(of: Line, domains: Domains) -> list[Moves]:
+def layers_of_line(line: Line, domains: Domains) -> list[Moves]:
     """The moves of an automaton along cells; see `layers_of`."""
-    transitions, accepting = of.automaton.transitions, of.automaton.accepting
+    transitions, accepting = line.automaton.transitions, line.automaton.accepting
 
     def step(state: int, _: int, value: int) -> int | None:
         after = transitions[state][value - 1]
         return None if after < 0 else after
 
-    return layers_of([domains[cell] for cell in of.cells], 0, step, accepting.__getitem__)
+    return layers_of([domains[cell] for cell in line.cells], 0, step, accepting.__getitem__)
 
 
 def layers_of(

@@ -63,8 +63,8 @@ def candidates_of(puzzle: Puzzle) -> int:
 
 def guesses_of(puzzle: Puzzle, nodes: int = _NODES) -> int | None:
     """The number of guesses of a search with this limit of `nodes`; see `Features.guesses`."""
-    found = solver_of(puzzle.shape).of(puzzle, 2, nodes)
-    return found.guesses if found.exact or found.number == 2 else None
+    result = solver_of(puzzle.shape).search_puzzle(puzzle, 2, nodes)
+    return result.guesses if result.exact or result.number == 2 else None
 
 
 def automorphisms_of(puzzle: Puzzle) -> int | None:

@@ -70,7 +70,7 @@ class Described:
     fields: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @staticmethod
-    def of(record: Record, dataset: str = "") -> "Described":
+    def from_record(record: Record, dataset: str = "") -> "Described":
         """The description of a `record` of this `dataset`."""
         return Described(
             record.puzzle,
@@ -99,9 +99,9 @@ class Feature:
     or only the file of the dataset has them."""
 
 
-def number_in(of: Described, name: str) -> float | None:
+def number_in(described: Described, name: str) -> float | None:
     """The number in a field of the puzzle's file; None if it has no such field or no number."""
-    text = of.fields.get(name, "")
+    text = described.fields.get(name, "")
     number = float(text) if _NUMERAL.fullmatch(text) else None
     return number if number is not None and isfinite(number) else None
 
@@ -126,7 +126,13 @@ def searched(
         optional: whether the value may be missing.
     """
     return Feature(
-        name, kind, meaning, lambda of: search(of.puzzle), optional, choices, column=True
+        name,
+        kind,
+        meaning,
+        lambda described: search(described.puzzle),
+        optional,
+        choices,
+        column=True,
     )
 
 
@@ -151,30 +157,30 @@ def _fact(name: str) -> Callable[[Puzzle], object]:
 
 _NUMBER, _TEXT = FeatureType.NUMBER, FeatureType.TEXT
 _DECLARED: Final = (
-    Feature("dataset", _TEXT, "Name of the dataset.", lambda of: of.dataset),
-    Feature("name", _TEXT, "Name of the puzzle in its dataset.", lambda of: of.name),
+    Feature("dataset", _TEXT, "Name of the dataset.", lambda described: described.dataset),
+    Feature("name", _TEXT, "Name of the puzzle in its dataset.", lambda described: described.name),
     Feature(
         "source",
         _TEXT,
         "Where the puzzle comes from, if its file states it.",
-        lambda of: of.source,
+        lambda described: described.source,
         optional=True,
     ),
     Feature(
         "shape",
         FeatureType.SHAPE,
         "Shape; equal by any of its names.",
-        lambda of: of.puzzle.shape,
+        lambda described: described.puzzle.shape,
     ),
     Feature(
         "size",
         _NUMBER,
         "Number of rows N, and of values.",
-        lambda of: of.puzzle.shape.size,
+        lambda described: described.puzzle.shape.size,
         column=True,
     ),
-    Feature("cells", _NUMBER, "Number of cells.", lambda of: len(of.puzzle.givens)),
-    Feature("clues", _NUMBER, "Number of givens.", lambda of: of.puzzle.clues),
+    Feature("cells", _NUMBER, "Number of cells.", lambda described: len(described.puzzle.givens)),
+    Feature("clues", _NUMBER, "Number of givens.", lambda described: described.puzzle.clues),
     searched(
         "candidates",
         _NUMBER,
@@ -186,21 +192,23 @@ _DECLARED: Final = (
         "pencilmarks",
         FeatureType.BOOLEAN,
         "Whether pencilmarks restrict its candidates.",
-        lambda of: of.puzzle.pencilmarks is not None,
+        lambda described: described.puzzle.pencilmarks is not None,
         column=True,
     ),
     Feature(
         "constraints",
         _NUMBER,
         "Number of constraints beside the houses.",
-        lambda of: len(of.puzzle.shape.constraints),
+        lambda described: len(described.puzzle.shape.constraints),
         column=True,
     ),
     Feature(
         "kinds",
         FeatureType.TEXTS,
         "Kinds of its constraints.",
-        lambda of: tuple(dict.fromkeys(one.kind for one in of.puzzle.shape.constraints)),
+        lambda described: tuple(
+            dict.fromkeys(constraint.kind for constraint in described.puzzle.shape.constraints)
+        ),
         choices=tuple(KINDS),
         column=True,
     ),
@@ -208,28 +216,32 @@ _DECLARED: Final = (
         "cages",
         _NUMBER,
         "Number of killer cages.",
-        lambda of: sum(one.kind == "killer" for one in of.puzzle.shape.constraints),
+        lambda described: sum(
+            constraint.kind == "killer" for constraint in described.puzzle.shape.constraints
+        ),
         column=True,
     ),
     Feature(
         "solutions",
         _NUMBER,
         "Number of solutions that the dataset gives, or the least.",
-        lambda of: None if of.expected_count is None else of.expected_count.least,
+        lambda described: (
+            None if described.expected_count is None else described.expected_count.least
+        ),
         optional=True,
     ),
     Feature(
         "rating",
         _NUMBER,
         "Field `rating` of its file, if that is a number.",
-        lambda of: number_in(of, "rating"),
+        lambda described: number_in(described, "rating"),
         optional=True,
     ),
     Feature(
         "symmetries",
         FeatureType.TEXTS,
         "Symmetries of the pattern of givens.",
-        lambda of: tuple(map(str, symmetries_of(of.puzzle))),
+        lambda described: tuple(map(str, symmetries_of(described.puzzle))),
         choices=tuple(map(str, Symmetry)),
         column=True,
     ),
@@ -266,7 +278,7 @@ class _Features(Mapping[str, Feature]):
 
     def __getitem__(self, name: str) -> Feature:
         if name not in self._known:
-            plugin = next((of for of in plugins(_GROUP) if of.name == name), None)
+            plugin = next((entry for entry in plugins(_GROUP) if entry.name == name), None)
             if plugin is None:
                 raise KeyError(name)
             self._known[name] = plugin.load("feature", "a Feature", InputError)

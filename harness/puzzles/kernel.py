@@ -178,9 +178,9 @@ class Prng:
         self.shuffle(items)
         return items
 
-    def sample(self, number: int, of: int) -> list[int]:
-        """`number` different integers from 0 to `of` - 1, in random order."""
-        return self.order(of)[:number]
+    def sample(self, number: int, total: int) -> list[int]:
+        """`number` different integers from 0 to `total` - 1, in random order."""
+        return self.order(total)[:number]
 
 
 # Propagation and depth-first search on any shape with up to 62 values.
@@ -253,33 +253,33 @@ BRANCH: Final = 3
 
 
 @compiled
-def allow_related(tables: Integers, states: Integers, at: int, of: int, work: Integers) -> None:
+def allow_related(tables: Integers, states: Integers, at: int, entry: int, work: Integers) -> None:
     """Write the values that a relation leaves to its two cells behind the failures in `work`."""
     cells = tables[CELLS]
     for place in range(2):
-        table = tables[of + MORE - place]
-        left = states[at + tables[of + CELLS_OF + 1 - place]]
+        table = tables[entry + MORE - place]
+        remaining = states[at + tables[entry + CELLS_OF + 1 - place]]
         allowed = 0
-        while left:
-            value = left & -left
-            left ^= value
+        while remaining:
+            value = remaining & -remaining
+            remaining ^= value
             allowed |= tables[table + index_of(value)]
         work[2 * cells + place] = allowed
 
 
 @compiled
-def allow_sets(tables: Integers, states: Integers, at: int, of: int, work: Integers) -> None:
+def allow_sets(tables: Integers, states: Integers, at: int, entry: int, work: Integers) -> None:
     """Write the values that sets leave to their cells behind the failures in `work`.
 
     A value of every set that fits has a place; if only one, it goes there.
     """
-    first, end = of + CELLS_OF, of + CELLS_OF + tables[of + NUMBER_OF]
+    first, end = entry + CELLS_OF, entry + CELLS_OF + tables[entry + NUMBER_OF]
     every = 0
     for index in range(first, end):
         every |= states[at + tables[index]]
     allowed = 0
     needed = every
-    for place in range(tables[of + DATA], tables[of + DATA] + tables[of + MORE]):
+    for place in range(tables[entry + DATA], tables[entry + DATA] + tables[entry + MORE]):
         values = tables[place]
         if values & ~every:
             continue
@@ -306,38 +306,38 @@ def allow_sets(tables: Integers, states: Integers, at: int, of: int, work: Integ
 
 
 @compiled
-def allow_sums(tables: Integers, states: Integers, at: int, of: int, work: Integers) -> None:
+def allow_sums(tables: Integers, states: Integers, at: int, entry: int, work: Integers) -> None:
     """Write the values that a sum leaves to its cells behind the failures in `work`.
 
     Its partial sums are bits of one number.
     """
-    size, number, count = tables[SIZE], tables[of + NUMBER_OF], tables[of + MORE]
+    size, number, count = tables[SIZE], tables[entry + NUMBER_OF], tables[entry + MORE]
     out = 2 * tables[CELLS]
     room = out + number
     work[room] = 1
     for place in range(number):
-        moves = tables[of + DATA] + place * size
-        left = states[at + tables[of + CELLS_OF + place]]
+        moves = tables[entry + DATA] + place * size
+        remaining = states[at + tables[entry + CELLS_OF + place]]
         reached = 0
-        while left:
-            value = left & -left
-            left ^= value
+        while remaining:
+            value = remaining & -remaining
+            remaining ^= value
             amount = tables[moves + index_of(value)]
             if amount < count:
                 reached |= (work[room + place] & ((1 << (count - amount)) - 1)) << amount
         work[room + place + 1] = reached
     alive = 0
     for total in range(count):
-        alive |= tables[tables[of + ACCEPTING] + total] << total
+        alive |= tables[tables[entry + ACCEPTING] + total] << total
     for back in range(number):
         place = number - 1 - back
-        moves = tables[of + DATA] + place * size
-        left = states[at + tables[of + CELLS_OF + place]]
+        moves = tables[entry + DATA] + place * size
+        remaining = states[at + tables[entry + CELLS_OF + place]]
         before = 0
         allowed = 0
-        while left:
-            value = left & -left
-            left ^= value
+        while remaining:
+            value = remaining & -remaining
+            remaining ^= value
             amount = tables[moves + index_of(value)]
             if amount < count:
                 moved = alive >> amount
@@ -349,34 +349,34 @@ def allow_sums(tables: Integers, states: Integers, at: int, of: int, work: Integ
 
 
 @compiled
-def allow_walks(tables: Integers, states: Integers, at: int, of: int, work: Integers) -> None:
+def allow_walks(tables: Integers, states: Integers, at: int, entry: int, work: Integers) -> None:
     """Write the values that a sum or a line leaves to its cells behind the failures in `work`.
 
     A walk goes from state 0 through a state for each cell to one that may be the last. The
     states of a sum are partial sums.
     """
-    size, number = tables[SIZE], tables[of + NUMBER_OF]
-    data, count = tables[of + DATA], tables[of + MORE]
-    is_sum = tables[of + KIND_OF] == SUM
+    size, number = tables[SIZE], tables[entry + NUMBER_OF]
+    data, count = tables[entry + DATA], tables[entry + MORE]
+    is_sum = tables[entry + KIND_OF] == SUM
     by_place = size if is_sum else 0
     by_state = 0 if is_sum else size
-    accepting = tables[of + ACCEPTING]
+    accepting = tables[entry + ACCEPTING]
     out = 2 * tables[CELLS]
     room = out + number
     for index in range(room, room + (number + 1) * count):
         work[index] = 0
     work[room] = 1
     for place in range(number):
-        candidates = states[at + tables[of + CELLS_OF + place]]
+        candidates = states[at + tables[entry + CELLS_OF + place]]
         here = room + place * count
         for state in range(count):
             if not work[here + state]:
                 continue
             moves = data + place * by_place + state * by_state
-            left = candidates
-            while left:
-                value = left & -left
-                left ^= value
+            remaining = candidates
+            while remaining:
+                value = remaining & -remaining
+                remaining ^= value
                 after = tables[moves + index_of(value)]
                 if is_sum:
                     after += state
@@ -387,7 +387,7 @@ def allow_walks(tables: Integers, states: Integers, at: int, of: int, work: Inte
         work[here + state] &= tables[accepting + state]
     for back in range(number):
         place = number - 1 - back
-        candidates = states[at + tables[of + CELLS_OF + place]]
+        candidates = states[at + tables[entry + CELLS_OF + place]]
         here = room + place * count
         allowed = 0
         for state in range(count):
@@ -395,10 +395,10 @@ def allow_walks(tables: Integers, states: Integers, at: int, of: int, work: Inte
                 continue
             moves = data + place * by_place + state * by_state
             goes_on = 0
-            left = candidates
-            while left:
-                value = left & -left
-                left ^= value
+            remaining = candidates
+            while remaining:
+                value = remaining & -remaining
+                remaining ^= value
                 after = tables[moves + index_of(value)]
                 if is_sum:
                     after += state
@@ -421,36 +421,36 @@ def constrain(tables: Integers, states: Integers, at: int, work: Integers) -> in
     result: int = UNCHANGED
     waiting = 0
     for number in range(tables[CONSTRAINTS]):
-        of = tables[tables[AT_CONSTRAINTS] + number]
-        first, end = of + CELLS_OF, of + CELLS_OF + tables[of + NUMBER_OF]
+        entry = tables[tables[AT_CONSTRAINTS] + number]
+        first, end = entry + CELLS_OF, entry + CELLS_OF + tables[entry + NUMBER_OF]
         total = 0
         for index in range(first, end):
             total += states[at + tables[index]]
         if states[seen + number] == total:
             continue
         states[seen + number] = total
-        kind = tables[of + KIND_OF]
+        kind = tables[entry + KIND_OF]
         if kind == RELATION:
-            allow_related(tables, states, at, of, work)
+            allow_related(tables, states, at, entry, work)
         elif kind == SETS:
-            allow_sets(tables, states, at, of, work)
-        elif kind == SUM and tables[of + MORE] <= BITS:
-            allow_sums(tables, states, at, of, work)
+            allow_sets(tables, states, at, entry, work)
+        elif kind == SUM and tables[entry + MORE] <= BITS:
+            allow_sums(tables, states, at, entry, work)
         else:
-            allow_walks(tables, states, at, of, work)
+            allow_walks(tables, states, at, entry, work)
         for index in range(first, end):
             cell = tables[index]
             candidates = states[at + cell]
-            left = candidates & work[2 * cells + index - first]
-            if left == candidates:
+            remaining = candidates & work[2 * cells + index - first]
+            if remaining == candidates:
                 continue
-            if not left:
+            if not remaining:
                 for failed in range(first, end):
                     work[cells + tables[failed]] += 1
                 return CONTRADICTION
             result = 0
-            states[at + cell] = left
-            if not left & (left - 1):
+            states[at + cell] = remaining
+            if not remaining & (remaining - 1):
                 work[waiting] = cell
                 waiting += 1
         if waiting:
@@ -486,12 +486,12 @@ def propagate(
                 peer = tables[index]
                 candidates = states[at + peer]
                 if candidates & value:
-                    left = candidates ^ value
-                    if not left:
+                    remaining = candidates ^ value
+                    if not remaining:
                         work[cells + peer] += 1
                         return False
-                    states[at + peer] = left
-                    if not left & (left - 1):
+                    states[at + peer] = remaining
+                    if not remaining & (remaining - 1):
                         work[waiting] = peer
                         waiting += 1
                     changed |= tables[at_houses_of + peer]
@@ -624,7 +624,7 @@ def search(
     at_houses = tables[AT_HOUSES]
     limit, node_limit, is_random = request[LIMIT], request[NODE_LIMIT], request[RANDOM]
     tallies = request[TALLY]
-    found = 0
+    solutions = 0
     nodes = 1
     guesses = 0
     undecided = 0
@@ -655,19 +655,19 @@ def search(
             if choose_branch(tables, states, at, work, first):
                 guesses += 1
             else:
-                found += 1
-                if found == 1 or (is_random and below(random, found) == 0):
+                solutions += 1
+                if solutions == 1 or (is_random and below(random, solutions) == 0):
                     for cell in range(cells):
                         solution[cell] = index_of(states[at + cell]) + 1
                 for pair in range(tallies):
-                    one = index_of(states[at + tallied[2 * pair]])
+                    first_value = index_of(states[at + tallied[2 * pair]])
                     other = index_of(states[at + tallied[2 * pair + 1]])
-                    tally[(pair * size + one) * size + other] += 1
-                if found == limit:
+                    tally[(pair * size + first_value) * size + other] += 1
+                if solutions == limit:
                     break
                 states[at + cells + 1] = 0
-        left = states[at + cells + 1]
-        if not left:
+        remaining = states[at + cells + 1]
+        if not remaining:
             at -= width
             fresh = False
             continue
@@ -676,9 +676,9 @@ def search(
             break
         nodes += 1
         if is_random:
-            for _ in range(below(random, size_of(left))):
-                left &= left - 1
-        chosen = left & -left
+            for _ in range(below(random, size_of(remaining))):
+                remaining &= remaining - 1
+        chosen = remaining & -remaining
         states[at + cells + 1] ^= chosen
         cell = states[at + cells]
         value = chosen
@@ -696,20 +696,20 @@ def search(
         fresh = propagate(tables, states, following, work, 1, tables[tables[AT_HOUSES_OF] + cell])
         if fresh:
             at = following
-    report[FOUND] = found
+    report[FOUND] = solutions
     report[NODES] = nodes
     report[GUESSES] = guesses
     report[UNDECIDED] = undecided
     report[REFUTED_AT_ONCE] = refuted
-    return found
+    return solutions
 
 
 @compiled
 def indices_of_one(numbers: Integers, length: int, indices: Integers) -> int:
     """Write the indices of the ones among the first `length` numbers, and return how many."""
-    found = 0
+    number = 0
     for index in range(length):
         if numbers[index] == 1:
-            indices[found] = index
-            found += 1
-    return found
+            indices[number] = index
+            number += 1
+    return number

@@ -59,7 +59,9 @@ class Constraint:
     def text(self, size: int) -> str:
         """The constraint as `constraint_of` reads it, in a grid of this `size`."""
         head = f"{self.kind} {self.value}" if self.value else self.kind
-        lists = (" ".join(f"R{c // size + 1}C{c % size + 1}" for c in of) for of in self.lists)
+        lists = (
+            " ".join(f"R{c // size + 1}C{c % size + 1}" for c in cells) for cells in self.lists
+        )
         return f"{head}: {' / '.join(lists)}" if self.lists else head
 
 
@@ -73,9 +75,9 @@ def constraint_of(text: str, size: int) -> Constraint:
     name, _, value = head.strip().lower().partition(" ")
     where = printable(shortened(text.strip(), 60))
     if name not in KINDS:
-        what = f"unknown kind of constraint {shortened(name, 40)!r}"
+        problem = f"unknown kind of constraint {shortened(name, 40)!r}"
         known = "a kind of variants.md, such as killer"
-        raise not_among(PuzzleError, what, name, KINDS, expected=known)
+        raise not_among(PuzzleError, problem, name, KINDS, expected=known)
     lists = []
     for part in written.split("/") if colon else ():
         cells = []
@@ -83,8 +85,8 @@ def constraint_of(text: str, size: int) -> Constraint:
             match = _CELL.fullmatch(word)
             row, column = (int(match[1]), int(match[2])) if match else (0, 0)
             if not (1 <= row <= size and 1 <= column <= size):
-                what, expected = f"unknown cell {printable(word):.20}", f"R1C1 to R{size}C{size}"
-                raise PuzzleError(what, where=where, expected=expected)
+                problem, expected = f"unknown cell {printable(word):.20}", f"R1C1 to R{size}C{size}"
+                raise PuzzleError(problem, where=where, expected=expected)
             cells.append((row - 1) * size + column - 1)
         lists.append(tuple(cells))
     return checked(Constraint(name, value.strip(), tuple(lists)), size)
@@ -96,24 +98,24 @@ def checked(made: Constraint, size: int) -> Constraint:
     Raises:
         PuzzleError: it does not.
     """
-    kind, lists, where = KINDS[made.kind], made.lists, shown(made, size)
+    kind, lists, where = KINDS[made.kind], made.lists, _excerpt(made, size)
     most = len(lists) if kind.most_lists is None else kind.most_lists
     if not kind.least_lists <= len(lists) <= most:
         names = {0: "no cells", 1: "one list of cells"}
         wanted = names.get(kind.least_lists, f"{kind.least_lists} lists of cells")
-        what = f"{number_of(len(lists), 'list')} of cells"
-        raise PuzzleError(what, where=where, expected=wanted)
-    for of in lists:
-        if not kind.least_cells <= len(of) <= (kind.most_cells or len(of)):
+        problem = f"{number_of(len(lists), 'list')} of cells"
+        raise PuzzleError(problem, where=where, expected=wanted)
+    for cells in lists:
+        if not kind.least_cells <= len(cells) <= (kind.most_cells or len(cells)):
             wanted = f"{kind.least_cells}{'' if kind.most_cells else ' or more'}"
-            raise PuzzleError(f"{len(of)} cells", where=where, expected=wanted)
+            raise PuzzleError(f"{len(cells)} cells", where=where, expected=wanted)
     if bool(made.value) is not kind.has_value and kind.has_value is not None:
         expected = kind.example if kind.has_value else "no value"
         raise PuzzleError(f"the value {made.value!r:.40}", where=where, expected=expected)
     return made
 
 
-def shown(constraint: Constraint, size: int) -> str:
+def _excerpt(constraint: Constraint, size: int) -> str:
     """The text of a constraint in an error."""
     return printable(shortened(constraint.text(size), 60))
 
@@ -134,18 +136,19 @@ class Field(NamedTuple):
 
     def of_kind(self, *kinds: str) -> Iterator[Constraint]:
         """The constraints of these kinds."""
-        return (of for of in self.constraints if of.kind in kinds)
+        return (constraint for constraint in self.constraints if constraint.kind in kinds)
 
     def unmarked(self, *kinds: str) -> Iterator[tuple[int, int]]:
         """The `neighbours` without a constraint of these kinds."""
-        marks = chain.from_iterable(pairwise(of.cells) for of in self.of_kind(*kinds))
+        marks = chain.from_iterable(
+            pairwise(constraint.cells) for constraint in self.of_kind(*kinds)
+        )
         marked = set(map(frozenset, marks))
         return (pair for pair in neighbours(self.size) if frozenset(pair) not in marked)
 
-    def error(self, of: Constraint, what: str, expected: str) -> PuzzleError:
+    def error(self, constraint: Constraint, problem: str, expected: str) -> PuzzleError:
         """The error that a constraint is wrong."""
-        where = printable(shortened(of.text(self.size), 60))
-        return PuzzleError(what, where=where, expected=expected)
+        return PuzzleError(problem, where=_excerpt(constraint, self.size), expected=expected)
 
 
 def neighbours(size: int) -> Iterator[tuple[int, int]]:
@@ -174,7 +177,7 @@ def _primitives(constraint: Constraint, field: Field) -> tuple[Primitive, ...]:
     try:
         return tuple(KINDS[constraint.kind].reduce(constraint, field))
     except PuzzleError as error:
-        raise error if error.where else error.at(shown(constraint, field.size)) from None
+        raise error if error.where else error.at(_excerpt(constraint, field.size)) from None
 
 
 # The kinds.
@@ -242,19 +245,26 @@ def _kind(
 # Values of constraints.
 
 
-def _number(of: Constraint, field: Field, least: int, most: int, default: int | None = None) -> int:
-    if not of.value and default is not None:
+def _number(
+    constraint: Constraint, field: Field, least: int, most: int, default: int | None = None
+) -> int:
+    if not constraint.value and default is not None:
         return default
-    if not re.fullmatch("[0-9]{1,6}", of.value) or not least <= int(of.value) <= most:
-        raise field.error(of, f"the value {of.value!r:.40}", f"a number from {least} to {most}")
-    return int(of.value)
+    if (
+        not re.fullmatch("[0-9]{1,6}", constraint.value)
+        or not least <= int(constraint.value) <= most
+    ):
+        raise field.error(
+            constraint, f"the value {constraint.value!r:.40}", f"a number from {least} to {most}"
+        )
+    return int(constraint.value)
 
 
-def _numbers(of: Constraint, field: Field, text: str, least: int, most: int) -> list[int]:
+def _numbers(constraint: Constraint, field: Field, text: str, least: int, most: int) -> list[int]:
     words = text.split(",")
     if not all(re.fullmatch(r"-?[0-9]{1,6}", w) and least <= int(w) <= most for w in words):
         expected = f"numbers from {least} to {most}, separated by commas"
-        raise field.error(of, f"the value {of.value!r:.40}", expected)
+        raise field.error(constraint, f"the value {constraint.value!r:.40}", expected)
     return [int(word) for word in words]
 
 
@@ -266,47 +276,51 @@ _MOST_DIGITS: Final = 4
 
 
 @_kind("killer [15]: R1C1 R1C2")
-def _killer(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _killer(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """The cells differ, and add up to the value if there is one."""
-    yield from _distinct(of, field)
-    if of.value:
-        totals = _numbers(of, field, of.value, 1, _MOST_TOTAL)
-        yield sum_of(((1, cell) for cell in of.cells), totals)
+    yield from _distinct(constraint, field)
+    if constraint.value:
+        totals = _numbers(constraint, field, constraint.value, 1, _MOST_TOTAL)
+        yield sum_of(((1, cell) for cell in constraint.cells), totals)
 
 
-def _require_different(of: Constraint, field: Field) -> None:
-    if any(len({*cells}) < len(cells) for cells in of.lists):
-        raise field.error(of, "a cell occurs twice", "each cell once")
+def _require_different(constraint: Constraint, field: Field) -> None:
+    if any(len({*cells}) < len(cells) for cells in constraint.lists):
+        raise field.error(constraint, "a cell occurs twice", "each cell once")
 
 
 @_kind("sum 0*1,1,-1: R1C1 R1C2 R1C3")
-def _sum(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _sum(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """The cells, each times its coefficient if there are any, add up to the value."""
-    totals, _, written = of.value.partition("*")
-    factors = _numbers(of, field, written, -1000, 1000) if written else [1] * len(of.cells)
-    if len(factors) != len(of.cells):
-        expected = f"{len(of.cells)}, one for each cell"
-        raise field.error(of, f"{len(factors)} coefficients", expected)
-    terms = zip(factors, of.cells, strict=True)
-    yield sum_of(terms, _numbers(of, field, totals, -_MOST_TOTAL, _MOST_TOTAL))
+    totals, _, written = constraint.value.partition("*")
+    factors = (
+        _numbers(constraint, field, written, -1000, 1000)
+        if written
+        else [1] * len(constraint.cells)
+    )
+    if len(factors) != len(constraint.cells):
+        expected = f"{len(constraint.cells)}, one for each cell"
+        raise field.error(constraint, f"{len(factors)} coefficients", expected)
+    terms = zip(factors, constraint.cells, strict=True)
+    yield sum_of(terms, _numbers(constraint, field, totals, -_MOST_TOTAL, _MOST_TOTAL))
 
 
 @_kind("arrow: R1C3 / R1C2 R1C1", lists=(2, 2))
-def _arrow(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _arrow(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """The first list, read as a number, is the sum of the second."""
-    circle, shaft = of.lists
-    if any(one >= other for one, other in pairwise(circle)):
-        raise field.error(of, "the cells of the circle", "reading order")
+    circle, shaft = constraint.lists
+    if any(first >= second for first, second in pairwise(circle)):
+        raise field.error(constraint, "the cells of the circle", "reading order")
     if len(circle) > _MOST_DIGITS:
-        raise field.error(of, f"a circle of {len(circle)} cells", f"at most {_MOST_DIGITS}")
+        raise field.error(constraint, f"a circle of {len(circle)} cells", f"at most {_MOST_DIGITS}")
     digits = [(-(10 ** (len(circle) - 1 - at)), cell) for at, cell in enumerate(circle)]
     yield sum_of([*digits, *((1, cell) for cell in shaft)], [0])
     for cell in circle[1:] if field.size > 9 else ():
         yield ValueCount((cell,), (1 << 9) - 1, 1, 1)
 
 
-def _equal(one: Iterable[int], other: Iterable[int]) -> Primitive:
-    return sum_of([*((1, cell) for cell in one), *((-1, cell) for cell in other)], [0])
+def _equal(first: Iterable[int], second: Iterable[int]) -> Primitive:
+    return sum_of([*((1, cell) for cell in first), *((-1, cell) for cell in second)], [0])
 
 
 def _all_equal(parts: Sequence[Sequence[int]]) -> Iterator[Primitive]:
@@ -318,36 +332,38 @@ def _all_equal(parts: Sequence[Sequence[int]]) -> Iterator[Primitive]:
 
 
 @_kind("double-arrow: R1C1 R1C2 R1C3", least_cells=3)
-def _double_arrow(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _double_arrow(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Both ends together are the sum of the cells between them."""
-    yield _equal(of.cells[1:-1], (of.cells[0], of.cells[-1]))
+    yield _equal(constraint.cells[1:-1], (constraint.cells[0], constraint.cells[-1]))
 
 
 @_kind("little-killer 6: R1C2 R2C1")
-def _little_killer(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _little_killer(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """The cells of a diagonal add up to the value, and may be equal."""
-    yield sum_of(((1, cell) for cell in of.cells), [_number(of, field, 1, _MOST_TOTAL)])
+    yield sum_of(
+        ((1, cell) for cell in constraint.cells), [_number(constraint, field, 1, _MOST_TOTAL)]
+    )
 
 
 @_kind("region-sum: R1C1 R1C2 R4C2")
-def _region_sum(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _region_sum(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """The parts of a line in each box or region have equal sums."""
-    if not all(field.region_of[cell] for cell in of.cells):
-        raise field.error(of, "a cell is in no box or region", "cells of boxes or regions")
-    parts = [[*cells] for _, cells in groupby(of.cells, field.region_of.__getitem__)]
+    if not all(field.region_of[cell] for cell in constraint.cells):
+        raise field.error(constraint, "a cell is in no box or region", "cells of boxes or regions")
+    parts = [[*cells] for _, cells in groupby(constraint.cells, field.region_of.__getitem__)]
     yield from _all_equal(parts)
 
 
 @_kind("equal-sums: R1C1 R1C2 / R3C3", lists=(2, None))
-def _equal_sums(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _equal_sums(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """All lists have equal sums."""
-    yield from _all_equal(of.lists)
+    yield from _all_equal(constraint.lists)
 
 
 @_kind("zipper: R1C1 R1C2 R1C3")
-def _zipper(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _zipper(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Cells at equal distance from the middle have equal sums, which a middle cell has as value."""
-    cells, half = of.cells, len(of.cells) // 2
+    cells, half = constraint.cells, len(constraint.cells) // 2
     pairs: list[Cells] = [(cells[at], cells[-1 - at]) for at in range(half)]
     pairs += [(cells[half],)] * (len(cells) % 2)
     yield from _all_equal(pairs)
@@ -364,16 +380,18 @@ def _related(field: Field, pairs: _Pairs, allows: _Allows) -> Iterator[Primitive
     """The relation on each pair; a cell beside itself has a value that stands in both places."""
     table = relation_of(field.size, allows)
     alone = sum(1 << v for v in range(field.size) if table[v] >> v & 1)
-    for one, other in pairs:
-        if one != other:
-            yield Relation(one, other, table)
+    for first, second in pairs:
+        if first != second:
+            yield Relation(first, second, table)
         elif alone.bit_count() < field.size:
-            yield ValueCount((one,), alone, 1, 1)
+            yield ValueCount((first,), alone, 1, 1)
 
 
 def _chain(usage: str, title: str, allows: _Allows) -> None:
     """Declare a kind that relates each cell and the next one."""
-    _kind(usage, title)(lambda of, field: _related(field, pairwise(of.cells), allows))
+    _kind(usage, title)(
+        lambda constraint, field: _related(field, pairwise(constraint.cells), allows)
+    )
 
 
 _chain("thermometer: R1C1 R1C2 R1C3", "values increase along the cells", lt)
@@ -382,139 +400,148 @@ _chain("greater: R1C1 R1C2", "each cell is greater than the next", gt)
 
 
 @_kind("difference [2]: R1C1 R1C2", least_cells=2)
-def _difference(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _difference(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """The difference of neighbours is the value, or 1; a white dot."""
-    distance = _number(of, field, 0, field.size - 1, 1)
-    return _related(field, pairwise(of.cells), lambda a, b: abs(a - b) == distance)
+    distance = _number(constraint, field, 0, field.size - 1, 1)
+    return _related(field, pairwise(constraint.cells), lambda a, b: abs(a - b) == distance)
 
 
 @_kind("ratio [3]: R1C1 R1C2", least_cells=2)
-def _ratio(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _ratio(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """The ratio of neighbours is the value, or 2; a black dot."""
-    ratio = _number(of, field, 1, field.size, 2)
-    return _related(field, pairwise(of.cells), lambda a, b: a == ratio * b or b == ratio * a)
+    ratio = _number(constraint, field, 1, field.size, 2)
+    return _related(
+        field, pairwise(constraint.cells), lambda a, b: a == ratio * b or b == ratio * a
+    )
 
 
 _XV: Final = {"x": 10, "v": 5}
 
 
 @_kind("xv x: R1C1 R1C2", least_cells=2)
-def _xv(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _xv(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Neighbours add up to 10 (x) or 5 (v)."""
-    if of.value.lower() not in _XV:
-        raise field.error(of, f"the value {of.value!r:.40}", "x or v")
-    total = _XV[of.value.lower()]
-    return _related(field, pairwise(of.cells), lambda a, b: a + b == total)
+    if constraint.value.lower() not in _XV:
+        raise field.error(constraint, f"the value {constraint.value!r:.40}", "x or v")
+    total = _XV[constraint.value.lower()]
+    return _related(field, pairwise(constraint.cells), lambda a, b: a + b == total)
 
 
 @_kind("whisper [5]: R1C1 R1C2")
-def _whisper(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _whisper(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Neighbours on the line differ by the value or more, or by (N + 1) / 2 rounded down."""
-    least = _number(of, field, 1, field.size - 1, (field.size + 1) // 2)
-    return _related(field, pairwise(of.cells), lambda a, b: abs(a - b) >= least)
+    least = _number(constraint, field, 1, field.size - 1, (field.size + 1) // 2)
+    return _related(field, pairwise(constraint.cells), lambda a, b: abs(a - b) >= least)
 
 
 @_kind("renban: R1C1 R1C2 R1C3")
-def _renban(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _renban(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Consecutive values in any order."""
-    yield from _distinct(of, field)
-    pairs, number = combinations(of.cells, 2), len(of.cells)
+    yield from _distinct(constraint, field)
+    pairs, number = combinations(constraint.cells, 2), len(constraint.cells)
     yield from _related(field, pairs, lambda a, b: 0 < abs(a - b) < number)
 
 
 @_kind("nabner: R1C1 R1C2 R1C3")
-def _nabner(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _nabner(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """No two cells are equal or consecutive."""
-    return _related(field, combinations(of.cells, 2), lambda a, b: abs(a - b) >= 2)
+    return _related(field, combinations(constraint.cells, 2), lambda a, b: abs(a - b) >= 2)
 
 
 @_kind("palindrome: R1C1 R1C2 R1C3")
-def _palindrome(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _palindrome(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """The same values from both ends."""
-    pairs = [(of.cells[at], of.cells[-1 - at]) for at in range(len(of.cells) // 2)]
+    pairs = [
+        (constraint.cells[at], constraint.cells[-1 - at])
+        for at in range(len(constraint.cells) // 2)
+    ]
     return _related(field, pairs, eq)
 
 
 @_kind("clone: R1C1 R1C2 / R5C5 R5C6", lists=(2, 2))
-def _clone(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _clone(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Cells at the same place of both lists are equal."""
-    one, other = of.lists
-    if len(one) != len(other):
-        raise field.error(of, f"{len(one)} and {len(other)} cells", "lists of equal length")
-    return _related(field, zip(one, other, strict=True), eq)
+    first, second = constraint.lists
+    if len(first) != len(second):
+        raise field.error(
+            constraint, f"{len(first)} and {len(second)} cells", "lists of equal length"
+        )
+    return _related(field, zip(first, second, strict=True), eq)
 
 
 @_kind("same-values: R1C1 R1C2 / R5C5 R5C6", lists=(2, None))
-def _same_values(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _same_values(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """All lists have the same values, each as often."""
-    most = len(of.lists[0])
-    if {*map(len, of.lists)} != {most}:
-        raise field.error(of, "lists of different lengths", "lists of equal length")
+    most = len(constraint.lists[0])
+    if {*map(len, constraint.lists)} != {most}:
+        raise field.error(constraint, "lists of different lengths", "lists of equal length")
     if most == 1:
-        yield from _related(field, pairwise(of.cells), eq)
+        yield from _related(field, pairwise(constraint.cells), eq)
         return
-    for (one, other), value in product(pairwise(of.lists), range(1, field.size + 1)):
+    for (first, second), value in product(pairwise(constraint.lists), range(1, field.size + 1)):
 
         def step(state: tuple[int, int], got: int, value: int = value) -> tuple[int, int] | None:
             more, turn = state[0] + state[1] * (got == value), -state[1]
             return (more, turn) if abs(more) <= most else None
 
         automaton = automaton_of(field.size, (0, 1), step, lambda state: state == (0, 1))
-        yield Line(tuple(chain.from_iterable(zip(one, other, strict=True))), automaton)
+        yield Line(tuple(chain.from_iterable(zip(first, second, strict=True))), automaton)
 
 
 def _cycle(
-    of: Constraint, field: Field, number: int, class_of: Callable[[int], int]
+    constraint: Constraint, field: Field, number: int, class_of: Callable[[int], int]
 ) -> Iterator[Primitive]:
     """Any `number` cells in a row are of different classes."""
-    pairs = [[*zip(of.cells, of.cells[at:], strict=False)] for at in range(1, number + 1)]
+    pairs = [
+        [*zip(constraint.cells, constraint.cells[at:], strict=False)] for at in range(1, number + 1)
+    ]
     for near in pairs[:-1]:
         yield from _related(field, near, lambda a, b: class_of(a) != class_of(b))
     yield from _related(field, pairs[-1], lambda a, b: class_of(a) == class_of(b))
 
 
 @_kind("modular [3]: R1C1 R1C2 R1C3")
-def _modular(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _modular(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Cells less than three places apart, or less than the value, differ modulo that number."""
-    modulus = _number(of, field, 2, field.size, 3)
-    return _cycle(of, field, modulus, lambda value: value % modulus)
+    modulus = _number(constraint, field, 2, field.size, 3)
+    return _cycle(constraint, field, modulus, lambda value: value % modulus)
 
 
 @_kind("entropic: R1C1 R1C2 R1C3")
-def _entropic(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _entropic(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Any three cells in a row have a low, a middle and a high value."""
     if field.size % 3:
-        what = f"{field.size} values make no thirds"
-        raise field.error(of, what, "a size that is a multiple of 3")
-    return _cycle(of, field, 3, lambda value: (value - 1) // (field.size // 3))
+        problem = f"{field.size} values make no thirds"
+        raise field.error(constraint, problem, "a size that is a multiple of 3")
+    return _cycle(constraint, field, 3, lambda value: (value - 1) // (field.size // 3))
 
 
 # Values in cells.
 
 
 @_kind("distinct: R1C1 R2C2 R3C3")
-def _distinct(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _distinct(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """The cells differ."""
-    _require_different(of, field)
-    yield Distinct(of.cells)
+    _require_different(constraint, field)
+    yield Distinct(constraint.cells)
 
 
 @_kind("even: R1C1 R5C5", "even values")
 @_kind("odd: R1C1 R5C5", "odd values")
-def _parity(of: Constraint, field: Field) -> Iterator[Primitive]:
-    values = sum(1 << v for v in range(of.kind == "even", field.size, 2))
-    yield from (ValueCount((cell,), values, 1, 1) for cell in of.cells)
+def _parity(constraint: Constraint, field: Field) -> Iterator[Primitive]:
+    values = sum(1 << v for v in range(constraint.kind == "even", field.size, 2))
+    yield from (ValueCount((cell,), values, 1, 1) for cell in constraint.cells)
 
 
 @_kind("maximum: R1C1", "greater than each neighbour that is no maximum", sees_others=True)
 @_kind("minimum: R1C1", "smaller than each neighbour that is no minimum", sees_others=True)
-def _extreme(of: Constraint, field: Field) -> Iterator[Primitive]:
-    marked = {cell for other in field.of_kind(of.kind) for cell in other.cells}
-    allows = lt if of.kind == "minimum" else gt
+def _extreme(constraint: Constraint, field: Field) -> Iterator[Primitive]:
+    marked = {cell for other in field.of_kind(constraint.kind) for cell in other.cells}
+    allows = lt if constraint.kind == "minimum" else gt
     for pair in neighbours(field.size):
-        for one, other in (pair, pair[::-1]):
-            if one in of.cells and other not in marked:
-                yield from _related(field, [(one, other)], allows)
+        for cell, neighbour in (pair, pair[::-1]):
+            if cell in constraint.cells and neighbour not in marked:
+                yield from _related(field, [(cell, neighbour)], allows)
 
 
 @_kind(
@@ -528,21 +555,23 @@ def _extreme(of: Constraint, field: Field) -> Iterator[Primitive]:
     least_cells=4,
     most_cells=4,
 )
-def _contains(of: Constraint, field: Field) -> Iterator[Primitive]:
-    _require_different(of, field)
-    for value, times in Counter(_numbers(of, field, of.value, 1, field.size)).items():
-        most = times if of.kind == "contains-exactly" else len(of.cells)
-        yield ValueCount(of.cells, 1 << value - 1, times, most)
+def _contains(constraint: Constraint, field: Field) -> Iterator[Primitive]:
+    _require_different(constraint, field)
+    for value, times in Counter(
+        _numbers(constraint, field, constraint.value, 1, field.size)
+    ).items():
+        most = times if constraint.kind == "contains-exactly" else len(constraint.cells)
+        yield ValueCount(constraint.cells, 1 << value - 1, times, most)
 
 
 @_kind("count-distinct []: R1C1 / R1C2 R5C5", lists=(1, 2))
-def _count_distinct(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _count_distinct(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """The number of different values is the value, or that of a cell before the others."""
-    if bool(of.value) is not (len(of.lists) == 1):
+    if bool(constraint.value) is not (len(constraint.lists) == 1):
         expected = "a value or a cell before the cells, such as R1C1 /"
-        raise field.error(of, "the number of different values", expected)
-    if len(of.lists) == 2 and len(of.lists[0]) > 1:
-        raise field.error(of, "the first list", "one cell")
+        raise field.error(constraint, "the number of different values", expected)
+    if len(constraint.lists) == 2 and len(constraint.lists[0]) > 1:
+        raise field.error(constraint, "the first list", "one cell")
 
     # States: the number, 0 before the cell that has it; and the values so far as bits.
     def step(state: tuple[int, int], value: int) -> tuple[int, int] | None:
@@ -552,19 +581,19 @@ def _count_distinct(of: Constraint, field: Field) -> Iterator[Primitive]:
         seen |= 1 << value
         return (wanted, seen) if seen.bit_count() <= wanted else None
 
-    start = _number(of, field, 1, field.size, 0), 0
+    start = _number(constraint, field, 1, field.size, 0), 0
     accepts = lambda state: state[1].bit_count() == state[0] > 0  # noqa: E731
-    yield Line(of.cells, automaton_of(field.size, start, step, accepts))
+    yield Line(constraint.cells, automaton_of(field.size, start, step, accepts))
 
 
 @_kind("counting-circles: R1C1 R2C5")
-def _counting_circles(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _counting_circles(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """All circles in one constraint: each value stands in none or in as many as itself.
 
     So the values that stand in some of them add up to the number of cells.
     """
-    _require_different(of, field)
-    number, size = len(of.cells), field.size
+    _require_different(constraint, field)
+    number, size = len(constraint.cells), field.size
     for value in range(1, size + 1):
         sums = 1
         for other in range(1, size + 1):
@@ -576,10 +605,10 @@ def _counting_circles(of: Constraint, field: Field) -> Iterator[Primitive]:
                 return count if other != value else count + 1 if count < value else None
 
             ends = {0, value}
-            yield Line(of.cells, automaton_of(size, 0, step, ends.__contains__))
+            yield Line(constraint.cells, automaton_of(size, 0, step, ends.__contains__))
         else:
             times = 0 if without else value
-            yield ValueCount(of.cells, 1 << value - 1, times, times)
+            yield ValueCount(constraint.cells, 1 << value - 1, times, times)
 
 
 @_kind(
@@ -591,19 +620,23 @@ def _counting_circles(of: Constraint, field: Field) -> Iterator[Primitive]:
     "a cell in column C with the value V: column V of its row has the value C",
 )
 @_kind("row-indexer: R1C1", "a cell in row R with the value V: row V of its column has the value R")
-def _indexer(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _indexer(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     size = field.size
-    for cell in of.cells:
+    for cell in constraint.cells:
         row, column = divmod(cell, size)
         region = field.region_of[cell]
         line: Sequence[int] = {
             "row-indexer": range(column, size * size, size),
             "column-indexer": range(row * size, (row + 1) * size),
-        }.get(of.kind) or [c for c in range(size * size) if field.region_of[c] == region > 0]
+        }.get(constraint.kind) or [
+            c for c in range(size * size) if field.region_of[c] == region > 0
+        ]
         if len(line) != size:
-            raise field.error(of, "a cell is in no box or region", "cells of boxes or regions")
+            raise field.error(
+                constraint, "a cell is in no box or region", "cells of boxes or regions"
+            )
         place = line.index(cell) + 1
-        is_house = field.lines_differ or of.kind == "box-indexer"
+        is_house = field.lines_differ or constraint.kind == "box-indexer"
         allows = _both_or_neither if is_house else _at_place
         for value, other in enumerate(line, 1):
             if cell != other:
@@ -618,12 +651,12 @@ def _both_or_neither(value: int, place: int) -> _Allows:
 
 
 def _ended(
-    of: Constraint, field: Field, start: _Allows, fits: Callable[[int, int, int], bool]
+    constraint: Constraint, field: Field, start: _Allows, fits: Callable[[int, int, int], bool]
 ) -> Iterator[Primitive]:
     """The line between two ends.
 
     Args:
-        of: the constraint.
+        constraint: the constraint.
         field: the grid.
         start: whether values may be those of the first and the last cell.
         fits: whether a value may stand between two ends.
@@ -641,32 +674,34 @@ def _ended(
             return value, sum(1 << last for last in values if start(value, last)), False
         return first, lasts & lasts_around(first, value), bool(lasts >> value & 1)
 
-    yield Line(of.cells, automaton_of(field.size, (0, 0, False), step, lambda state: state[2]))
+    yield Line(
+        constraint.cells, automaton_of(field.size, (0, 0, False), step, lambda state: state[2])
+    )
 
 
 @_kind("between: R1C1 R1C2 R1C3", least_cells=3)
-def _between(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _between(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Values strictly between the ends of the line."""
-    inside = lambda one, value, other: one < value < other or other < value < one  # noqa: E731
-    return _ended(of, field, ne, inside)
+    inside = lambda first, value, last: first < value < last or last < value < first  # noqa: E731
+    return _ended(constraint, field, ne, inside)
 
 
 @_kind("lockout [4]: R1C1 R1C2 R1C3", least_cells=2)
-def _lockout(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _lockout(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Ends differ by 4 or by the value or more; the others are outside of their range."""
-    distance = _number(of, field, 1, field.size - 1, 4)
-    outside = lambda one, value, other: not min(one, other) <= value <= max(one, other)  # noqa: E731
-    return _ended(of, field, lambda a, b: abs(a - b) >= distance, outside)
+    distance = _number(constraint, field, 1, field.size - 1, 4)
+    outside = lambda first, value, last: not min(first, last) <= value <= max(first, last)  # noqa: E731
+    return _ended(constraint, field, lambda a, b: abs(a - b) >= distance, outside)
 
 
 _ROW: Final = "R1C1 R1C2 R1C3 R1C4 R1C5 R1C6 R1C7 R1C8 R1C9"
 
 
 @_kind(f"sandwich 9: {_ROW}")
-def _sandwich(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _sandwich(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """One cell is 1 and one is N, and the values between them add up to the value."""
     size = field.size
-    total = _number(of, field, 0, _MOST_TOTAL)
+    total = _number(constraint, field, 0, _MOST_TOTAL)
 
     def step(state: int, value: int) -> int | None:
         """-1 before the first crust, -2 after the second, else the sum so far."""
@@ -678,7 +713,7 @@ def _sandwich(of: Constraint, field: Field) -> Iterator[Primitive]:
             return state
         return state + value if state + value <= total else None
 
-    cells = min(of.cells, of.cells[::-1])  # the same from both ends
+    cells = min(constraint.cells, constraint.cells[::-1])  # the same from both ends
     yield Line(cells, automaton_of(size, -1, step, lambda state: state == -2))
     lines = {cell // size for cell in cells}, {cell % size for cell in cells}
     is_line = len({*cells}) == size and any(len(numbers) == 1 for numbers in lines)
@@ -687,11 +722,11 @@ def _sandwich(of: Constraint, field: Field) -> Iterator[Primitive]:
 
 
 @_kind("lunchbox 7: R1C1 R1C2 R1C3", least_cells=2)
-def _lunchbox(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _lunchbox(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """The cells differ, and those between the smallest and the largest add up to the value."""
     # States: smallest and largest value, which is first, and the sums between and after them.
-    _require_different(of, field)
-    total = _number(of, field, 0, _MOST_TOTAL)
+    _require_different(constraint, field)
+    total = _number(constraint, field, 0, _MOST_TOTAL)
 
     def step(state: tuple[int, ...], value: int) -> tuple[int, ...] | None:
         if not state:
@@ -713,31 +748,33 @@ def _lunchbox(of: Constraint, field: Field) -> Iterator[Primitive]:
 
     start: tuple[int, ...] = ()
     accepts = lambda state: bool(state) and state[3] == total and state[0] < state[1]  # noqa: E731
-    yield Distinct(of.cells)
-    yield Line(of.cells, automaton_of(field.size, start, step, accepts))
+    yield Distinct(constraint.cells)
+    yield Line(constraint.cells, automaton_of(field.size, start, step, accepts))
 
 
 @_kind(f"x-sum 9: {_ROW}")
-def _x_sum(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _x_sum(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """The first cells, as many as the first value, add up to the value."""
-    total = _number(of, field, 1, _MOST_TOTAL)
-    number = len(of.cells)
+    total = _number(constraint, field, 1, _MOST_TOTAL)
+    number = len(constraint.cells)
 
     def step(state: tuple[int, int], value: int) -> tuple[int, int] | None:
-        left, so_far = state if state != (-1, 0) else (value, 0)
-        if left == 0:
+        remaining, so_far = state if state != (-1, 0) else (value, 0)
+        if remaining == 0:
             return state
-        if left > number or so_far + value > total:
+        if remaining > number or so_far + value > total:
             return None
-        return left - 1, so_far + value
+        return remaining - 1, so_far + value
 
-    yield Line(of.cells, automaton_of(field.size, (-1, 0), step, lambda state: state == (0, total)))
+    yield Line(
+        constraint.cells, automaton_of(field.size, (-1, 0), step, lambda state: state == (0, total))
+    )
 
 
 @_kind(f"skyscraper 3: {_ROW}")
-def _skyscraper(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _skyscraper(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """The number of values that are greater than all before them."""
-    seen = _number(of, field, 1, field.size)
+    seen = _number(constraint, field, 1, field.size)
 
     def step(state: tuple[int, int], value: int) -> tuple[int, int] | None:
         highest, number = state
@@ -745,16 +782,18 @@ def _skyscraper(of: Constraint, field: Field) -> Iterator[Primitive]:
             return state
         return (value, number + 1) if number < seen else None
 
-    yield Line(of.cells, automaton_of(field.size, (0, 0), step, lambda state: state[1] == seen))
+    yield Line(
+        constraint.cells, automaton_of(field.size, (0, 0), step, lambda state: state[1] == seen)
+    )
 
 
 @_kind(f"numbered-room 3: {_ROW}")
-def _numbered_room(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _numbered_room(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """The first cell is the place of the value."""
-    clue, first = _number(of, field, 1, field.size), of.cells[0]
-    for place, cell in enumerate(of.cells, 1):
+    clue, first = _number(constraint, field, 1, field.size), constraint.cells[0]
+    for place, cell in enumerate(constraint.cells, 1):
         yield from _related(field, [(first, cell)], _at_place(place, clue))
-    yield ValueCount((first,), (1 << min(field.size, len(of.cells))) - 1, 1, 1)
+    yield ValueCount((first,), (1 << min(field.size, len(constraint.cells))) - 1, 1, 1)
 
 
 def _at_place(place: int, clue: int) -> _Allows:
@@ -762,39 +801,39 @@ def _at_place(place: int, clue: int) -> _Allows:
 
 
 @_kind("sum-line [10]: R1C1 R1C2 R1C3")
-def _sum_line(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _sum_line(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """The line divides into parts that each add up to 10, or to the value."""
-    total = _number(of, field, 1, _MOST_TOTAL, 10)
-    if total > field.size * len(of.cells):  # more than the cells can add up to
+    total = _number(constraint, field, 1, _MOST_TOTAL, 10)
+    if total > field.size * len(constraint.cells):  # more than the cells can add up to
         yield sum_of([], [total])
         return
 
     def step(state: int, value: int) -> int | None:
         return (state + value) % total if state + value <= total else None
 
-    yield Line(of.cells, automaton_of(field.size, 0, step, lambda state: state == 0))
+    yield Line(constraint.cells, automaton_of(field.size, 0, step, lambda state: state == 0))
 
 
 @_kind("automaton 1ff>1,1ff>0!: R1C1 R1C2 R1C3", lists=(1, None))
-def _automaton(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _automaton(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """An automaton, as written below the table, accepts the values along the cells of each list."""
     # The value has states separated by ``,``; see `automaton_text`.
     rows, accepting = [], []
-    states = of.value.split(",")
+    states = constraint.value.split(",")
     for state in states:
         accepting.append(state.endswith("!"))
         row = [-1] * field.size
         for move in filter(None, state.rstrip("!").split(".")):
             match = re.fullmatch(r"([0-9a-f]{1,9})>([0-9]{1,6})", move)
             if not match or int(match[2]) >= len(states) or int(match[1], 16) >> field.size:
-                what = "states with moves such as 1f>2, values in hexadecimal and the next state"
-                raise field.error(of, f"the move {move!r:.20}", what)
+                problem = "states with moves such as 1f>2, values in hexadecimal and the next state"
+                raise field.error(constraint, f"the move {move!r:.20}", problem)
             for value in range(field.size):
                 if int(match[1], 16) >> value & 1:
                     row[value] = int(match[2])
         rows.append(row)
     automaton = minimal(rows, accepting)
-    yield from (Line(cells, automaton) for cells in of.lists)
+    yield from (Line(cells, automaton) for cells in constraint.lists)
 
 
 def automaton_text(automaton: Automaton) -> str:
@@ -823,17 +862,17 @@ def automaton_text(automaton: Automaton) -> str:
     "a table allows the values of each cell and the next in its list",
     lists=(1, None),
 )
-def _pair(of: Constraint, field: Field) -> Iterator[Primitive]:
-    rows = of.value.split(",")
+def _pair(constraint: Constraint, field: Field) -> Iterator[Primitive]:
+    rows = constraint.value.split(",")
     size = field.size
     is_table = len(rows) == size and all(re.fullmatch(r"[0-9a-f]{1,9}", row) for row in rows)
     table = [int(row, 16) for row in rows] if is_table else []
     if not is_table or any(row >> size for row in table):
         expected = f"{size} rows in hexadecimal, a bit for each value of the second cell"
-        raise field.error(of, "the table", expected)
+        raise field.error(constraint, "the table", expected)
     allows: _Allows = lambda a, b: bool(table[a - 1] >> b - 1 & 1)  # noqa: E731
-    for cells in of.lists:
-        pairs = pairwise(cells) if of.kind == "pair" else combinations(cells, 2)
+    for cells in constraint.lists:
+        pairs = pairwise(cells) if constraint.kind == "pair" else combinations(cells, 2)
         yield from _related(field, pairs, allows)
 
 
@@ -843,20 +882,20 @@ def table_text(table: Sequence[int]) -> str:
 
 
 @_kind("nonconsecutive", lists=(0, 0))
-def _nonconsecutive(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _nonconsecutive(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Neighbours are not consecutive."""
     return _related(field, neighbours(field.size), lambda a, b: abs(a - b) != 1)
 
 
 @_kind("all-differences", lists=(0, 0), sees_others=True)
-def _all_differences(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _all_differences(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Neighbours without a dot are not consecutive."""
     pairs = field.unmarked("difference", "ratio")
     return _related(field, pairs, lambda a, b: abs(a - b) != 1)
 
 
 @_kind("all-ratios", lists=(0, 0), sees_others=True)
-def _all_ratios(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _all_ratios(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Neighbours without a dot have none of the ratios of the dots, or not 2."""
     ratios = {int(dot.value or 2) for dot in field.of_kind("ratio")} or {2}
     pairs = field.unmarked("difference", "ratio")
@@ -864,26 +903,26 @@ def _all_ratios(of: Constraint, field: Field) -> Iterator[Primitive]:
 
 
 @_kind("all-dots", lists=(0, 0), sees_others=True)
-def _all_dots(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _all_dots(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Neighbours without a dot are not consecutive, and their ratio is not 2."""
     pairs = field.unmarked("difference", "ratio")
     return _related(field, pairs, lambda a, b: abs(a - b) != 1 and a != 2 * b and b != 2 * a)
 
 
 @_kind("all-xv", lists=(0, 0), sees_others=True)
-def _all_xv(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _all_xv(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Neighbours without x or v add up to neither 10 nor 5."""
     return _related(field, field.unmarked("xv"), lambda a, b: a + b not in _XV.values())
 
 
 @_kind("self-taxicab", lists=(0, 0))
-def _self_taxicab(of: Constraint, field: Field) -> Iterator[Primitive]:
+def _self_taxicab(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Equal values are never as many steps apart as their value."""
     size = field.size
-    for one, other in combinations(range(size * size), 2):
-        steps = abs(one // size - other // size) + abs(one % size - other % size)
+    for first, second in combinations(range(size * size), 2):
+        steps = abs(first // size - second // size) + abs(first % size - second % size)
         if steps <= size:
-            yield from _related(field, [(one, other)], _not_both(steps))
+            yield from _related(field, [(first, second)], _not_both(steps))
 
 
 def _not_both(value: int) -> _Allows:

@@ -113,7 +113,7 @@ ROOM: Final = 0.9
 
 def rooms(shape: Shape) -> tuple[float, float, float, float]:
     """The room for clues to the left of the grid, above, to the right and below."""
-    places = {place_outside(of, shape.size) for of in shape.constraints} - {None}
+    places = {place_outside(constraint, shape.size) for constraint in shape.constraints} - {None}
     rows = {place[0] for place in places if place}
     columns = {place[1] for place in places if place}
     used = -1 in columns, -1 in rows, shape.size in columns, shape.size in rows
@@ -150,37 +150,41 @@ class _Artist:
     _labels: dict[int, int] = field(default_factory=lambda: defaultdict(int))
     """The number of labels in the corner of a cell."""
 
-    def draw(self, of: Constraint) -> None:
+    def draw(self, constraint: Constraint) -> None:
         """Draw a constraint; a rule for all cells has no marks."""
-        kind, place = of.kind, place_outside(of, self.size)
+        kind, place = constraint.kind, place_outside(constraint, self.size)
         if place is not None:
-            self._outside[place].append(of)
+            self._outside[place].append(constraint)
         elif kind in _OUTSIDE:
-            self._line(of.cells, _GENERIC)
-            self._label(of.cells, of.value, _DARK)
+            self._line(constraint.cells, _GENERIC)
+            self._label(constraint.cells, constraint.value, _DARK)
         elif kind in _LINES:
             style = _LINES[kind]
-            if kind == "whisper" and of.value and int(of.value) < (self.size + 1) // 2:
+            if (
+                kind == "whisper"
+                and constraint.value
+                and int(constraint.value) < (self.size + 1) // 2
+            ):
                 style = style._replace(colour=_DUTCH_WHISPER)
-            for cells in of.lists:
+            for cells in constraint.lists:
                 self._line(cells, style)
-            if kind == "zipper" and len(of.cells) % 2:
-                middle = self._middle(of.cells[len(of.cells) // 2])
+            if kind == "zipper" and len(constraint.cells) % 2:
+                middle = self._middle(constraint.cells[len(constraint.cells) // 2])
                 self._circle(middle, 0.13, style.colour, self.under)
         elif kind in _OUTLINES:
-            self._outlined(of)
+            self._outlined(constraint)
         elif kind in _SHADES:
-            self._shaded(of)
+            self._shaded(constraint)
         elif kind in ("difference", "ratio", "xv", "greater"):
-            for one, other in pairwise(of.cells):
-                self._dot(of, self._middle(one), self._middle(other))
+            for first, second in pairwise(constraint.cells):
+                self._dot(constraint, self._middle(first), self._middle(second))
         elif kind in _OTHERS:
-            _OTHERS[kind](self, of)
+            _OTHERS[kind](self, constraint)
         else:
-            for cells in of.lists:
+            for cells in constraint.lists:
                 self._line(cells, _GENERIC)
-            if of.lists and of.value:
-                self._label(of.cells, of.value, _GENERIC.colour)
+            if constraint.lists and constraint.value:
+                self._label(constraint.cells, constraint.value, _GENERIC.colour)
 
     def finish(self) -> None:
         """Draw the clues outside of the grid; those of one place share it."""
@@ -198,64 +202,64 @@ class _Artist:
 
     # Kinds.
 
-    def _outlined(self, of: Constraint) -> None:
-        colour, dashes, before = _OUTLINES[of.kind]
-        *numbers, cells = of.lists
+    def _outlined(self, constraint: Constraint) -> None:
+        colour, dashes, before = _OUTLINES[constraint.kind]
+        *numbers, cells = constraint.lists
         path = "".join(_outline({divmod(cell, self.size) for cell in cells}, self.side))
         for cell in (cell for own in numbers for cell in own):
             self._circle(self._middle(cell), 0.4, "none", self.under, colour)
         dash = f' stroke-dasharray="{dashes}"' if dashes else ""
         self.over.append(
-            f'<path class="{of.kind}" d="{path}" stroke="{colour}" stroke-width="1.2" '
+            f'<path class="{constraint.kind}" d="{path}" stroke="{colour}" stroke-width="1.2" '
             f'fill="none"{dash}/>'
         )
-        total, _, coefficients = of.value.partition("*")
+        total, _, coefficients = constraint.value.partition("*")
         if total:
-            self._label(of.cells, before + total, colour)
+            self._label(constraint.cells, before + total, colour)
         if coefficients:
-            for text, cell in zip(coefficients.split(","), of.cells, strict=True):
+            for text, cell in zip(coefficients.split(","), constraint.cells, strict=True):
                 self._text(f"\u00d7{text}", self._middle(cell) + 0.28 + 0.36j, 0.17, colour)
 
-    def _shaded(self, of: Constraint) -> None:
-        for cell in of.cells:
+    def _shaded(self, constraint: Constraint) -> None:
+        for cell in constraint.cells:
             middle = self._middle(cell)
-            self._square(middle, *_SHADES[of.kind])
+            self._square(middle, *_SHADES[constraint.kind])
             # Arrowheads at the four sides point to the smaller value.
-            for side in (1, -1, 1j, -1j) if of.kind in ("minimum", "maximum") else ():
-                towards = -side if of.kind == "minimum" else side
+            for side in (1, -1, 1j, -1j) if constraint.kind in ("minimum", "maximum") else ():
+                towards = -side if constraint.kind == "minimum" else side
                 corners = _arrowhead(middle + 0.4 * side + 0.04 * towards, towards, 0.08, 0.09)
                 self._path(corners, 0.03, _DARK, self.under)
 
-    def _dot(self, of: Constraint, one: complex, other: complex) -> None:
+    def _dot(self, constraint: Constraint, start: complex, end: complex) -> None:
         """A mark between two cells, and a line to it if the cells do not touch."""
-        middle = (one + other) / 2
-        if abs(one - other) > 1.5:
-            self._path([one, other], 0.03, _GREY, self.under)
-        if of.kind == "greater":
-            step = other - one
+        middle = (start + end) / 2
+        if abs(start - end) > 1.5:
+            self._path([start, end], 0.03, _GREY, self.under)
+        if constraint.kind == "greater":
+            step = end - start
             corners = _arrowhead(middle + 0.07 * step, step, 0.14, 0.1)
             self._path(corners, 0.09, "white", self.over)
             self._path(corners, 0.04, _DARK, self.over)
-        elif of.kind == "xv":
+        elif constraint.kind == "xv":
             self._circle(middle, 0.12, "white", self.over)
-            self._text(of.value.upper(), middle, 0.27, _INK)
+            self._text(constraint.value.upper(), middle, 0.27, _INK)
         else:
-            black = of.kind == "ratio"
+            black = constraint.kind == "ratio"
             self._circle(middle, 0.13, _INK if black else "white", self.over, _INK)
-            self._text(of.value, middle, 0.18, "white" if black else _INK)
+            self._text(constraint.value, middle, 0.18, "white" if black else _INK)
 
-    def _quadruple(self, of: Constraint) -> None:
-        middle = sum(map(self._middle, of.cells)) / 4
+    def _quadruple(self, constraint: Constraint) -> None:
+        middle = sum(map(self._middle, constraint.cells)) / 4
         self._circle(middle, 0.25, "white", self.over, _INK)
-        values = of.value.split(",")
+        values = constraint.value.split(",")
         rows = [values[:2], values[2:]] if len(values) > 2 else [values]
         for number, row in enumerate(rows):
             at = middle + 0.19j * (number - (len(rows) - 1) / 2)
             self._text(" ".join(row), at, 0.19, _INK)
 
-    def _arrowed(self, of: Constraint) -> None:
+    def _arrowed(self, constraint: Constraint) -> None:
         """A circle, or a pill of several cells, and its shaft."""
-        circle, shaft = ([*map(self._middle, cells)] for cells in of.lists)
+        circle, shaft = ([*map(self._middle, cells)] for cells in constraint.lists)
         if len(circle) == 1:
             self._circle(circle[0], 0.385, "none", self.under, _DARK)
         else:
@@ -265,12 +269,12 @@ class _Artist:
         start = near + 0.4 * _direction(near, shaft[0])
         self._arrow([start, *shaft], 0.045, "#8c8c8c", self.under, head=0.16)
 
-    def _circled(self, of: Constraint) -> None:
-        for cell in of.cells:
+    def _circled(self, constraint: Constraint) -> None:
+        for cell in constraint.cells:
             self._circle(self._middle(cell), 0.4, "none", self.under, "#5b7fb5")
 
-    def _odd(self, of: Constraint) -> None:
-        for cell in of.cells:
+    def _odd(self, constraint: Constraint) -> None:
+        for cell in constraint.cells:
             self._circle(self._middle(cell), 0.38, "#d4d4d4", self.shades)
 
     def _line(self, cells: Sequence[int], style: _Stroke) -> None:

@@ -77,13 +77,13 @@ def filled(
         None if too few cells have a value left.
     """
     givens = [0] * shape.size**2
-    left = clues
+    remaining = clues
     for cell in cells:
-        if not left:
+        if not remaining:
             break
         taken = {givens[peer] for peer in shape.peers[cell]}
         free = [value for value in range(1, shape.size + 1) if value not in taken]
         if free:
             givens[cell] = choose(free)
-            left -= 1
-    return None if left else Puzzle(shape, tuple(givens))
+            remaining -= 1
+    return None if remaining else Puzzle(shape, tuple(givens))

@@ -30,19 +30,19 @@ _State = TypeVar("_State", bound=Hashable)
 class Relation:
     """The values of two different cells are a pair in a table."""
 
-    one: int
-    other: int
+    first: int
+    second: int
     table: tuple[int, ...]
     """``table[u - 1]``: the values of `other` that are allowed beside the value u of `one`."""
 
     @property
     def cells(self) -> tuple[int, int]:
         """Both cells."""
-        return self.one, self.other
+        return self.first, self.second
 
     def reversed(self) -> "Relation":
         """The same relation with the cells exchanged."""
-        return Relation(self.other, self.one, transposed(self.table))
+        return Relation(self.second, self.first, transposed(self.table))
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,8 +96,8 @@ Primitive = Relation | Sum | Distinct | ValueCount | Line
 def keeps(primitive: Primitive, grid: Sequence[int]) -> bool:
     """Whether a grid of integers keeps a constraint."""
     match primitive:
-        case Relation(one, other, table):
-            return bool(table[grid[one] - 1] & 1 << grid[other] - 1)
+        case Relation(first, second, table):
+            return bool(table[grid[first] - 1] & 1 << grid[second] - 1)
         case Sum(cells, coefficients, totals):
             terms = zip(cells, coefficients, strict=True)
             return sum(grid[cell] * factor for cell, factor in terms) in totals
@@ -116,10 +116,10 @@ def keeps(primitive: Primitive, grid: Sequence[int]) -> bool:
 
 def bits_of(numbers: Iterable[int]) -> int:
     """A set of numbers from 0, such as cells, as bits."""
-    found = 0
+    bits = 0
     for number in numbers:
-        found |= 1 << number
-    return found
+        bits |= 1 << number
+    return bits
 
 
 def members(bits: int) -> Iterator[int]:
@@ -132,10 +132,10 @@ def members(bits: int) -> Iterator[int]:
 
 def union(sets: Iterable[int]) -> int:
     """The elements of all sets, as bits."""
-    found = 0
-    for of in sets:
-        found |= of
-    return found
+    bits = 0
+    for elements in sets:
+        bits |= elements
+    return bits
 
 
 def transposed(table: Sequence[int]) -> tuple[int, ...]:
@@ -155,7 +155,7 @@ def sum_of(terms: Iterable[tuple[int, int]], totals: Iterable[int]) -> Sum:
     coefficients: dict[int, int] = {}
     for coefficient, cell in terms:
         coefficients[cell] = coefficients.get(cell, 0) + coefficient
-    cells = tuple(sorted(cell for cell, of in coefficients.items() if of))
+    cells = tuple(sorted(cell for cell, factor in coefficients.items() if factor))
     return Sum(cells, tuple(coefficients[cell] for cell in cells), tuple(sorted({*totals})))
 
 
@@ -240,16 +240,16 @@ def _classes(rows: Sequence[Sequence[int]], accepting: Sequence[bool]) -> list[i
         for after in blocks[block]:
             for state in before[symbol][after]:
                 parts.setdefault(classes[state], set()).add(state)
-        for of, part in parts.items():
-            if len(part) == len(blocks[of]):
+        for index, part in parts.items():
+            if len(part) == len(blocks[index]):
                 continue
             new = len(blocks)
-            blocks[of] -= part
+            blocks[index] -= part
             blocks.append(part)
             for state in part:
                 classes[state] = new
-            smaller = new if len(part) <= len(blocks[of]) else of
-            waiting |= {(new if (of, s) in waiting else smaller, s) for s in symbols}
+            smaller = new if len(part) <= len(blocks[index]) else index
+            waiting |= {(new if (index, s) in waiting else smaller, s) for s in symbols}
     return classes
 
 
@@ -269,49 +269,57 @@ def _alive(transitions: Sequence[Sequence[int]], accepting: Sequence[bool]) -> s
     return alive
 
 
-def moved(of: Primitive, to: Sequence[int]) -> Primitive:
+def moved(primitive: Primitive, to: Sequence[int]) -> Primitive:
     """The primitive with each cell c at ``to[c]``."""
-    if isinstance(of, Relation):
-        return Relation(to[of.one], to[of.other], of.table)
-    if isinstance(of, Sum):
+    if isinstance(primitive, Relation):
+        return Relation(to[primitive.first], to[primitive.second], primitive.table)
+    if isinstance(primitive, Sum):
         return sum_of(
-            ((k, to[cell]) for cell, k in zip(of.cells, of.coefficients, strict=True)), of.totals
+            (
+                (k, to[cell])
+                for cell, k in zip(primitive.cells, primitive.coefficients, strict=True)
+            ),
+            primitive.totals,
         )
-    return replace(of, cells=tuple(to[cell] for cell in of.cells))
+    return replace(primitive, cells=tuple(to[cell] for cell in primitive.cells))
 
 
-def relabelled(of: Primitive, values: Sequence[int]) -> Primitive | None:
+def relabelled(primitive: Primitive, values: Sequence[int]) -> Primitive | None:
     """The primitive with ``values[v]`` in place of each value v; None if it is not known.
 
     Args:
-        of: the primitive.
+        primitive: the primitive.
         values: a permutation of the values from 1, after a 0.
     """
     size = len(values) - 1
     if list(values) == list(range(size + 1)):
-        return of
+        return primitive
     new = [value - 1 for value in values[1:]]
-    if isinstance(of, Relation):
+    if isinstance(primitive, Relation):
         table = [0] * size
-        for value, partners in enumerate(of.table):
+        for value, partners in enumerate(primitive.table):
             table[new[value]] = _relabelled_bits(partners, new)
-        return Relation(of.one, of.other, tuple(table))
-    if isinstance(of, Sum):
+        return Relation(primitive.first, primitive.second, tuple(table))
+    if isinstance(primitive, Sum):
         if any(value + other != size + 1 for value, other in enumerate(values) if value):
             return None
-        every = (size + 1) * sum(of.coefficients)
-        return Sum(of.cells, of.coefficients, tuple(every - total for total in of.totals[::-1]))
-    if isinstance(of, ValueCount):
-        return replace(of, values=_relabelled_bits(of.values, new))
-    if isinstance(of, Line):
-        if len(of.automaton.accepting) > _MOST_RELABELLED:
+        every = (size + 1) * sum(primitive.coefficients)
+        return Sum(
+            primitive.cells,
+            primitive.coefficients,
+            tuple(every - total for total in primitive.totals[::-1]),
+        )
+    if isinstance(primitive, ValueCount):
+        return replace(primitive, values=_relabelled_bits(primitive.values, new))
+    if isinstance(primitive, Line):
+        if len(primitive.automaton.accepting) > _MOST_RELABELLED:
             return None
-        rows = [[0] * size for _ in of.automaton.transitions]
-        for row, old in zip(rows, of.automaton.transitions, strict=True):
+        rows = [[0] * size for _ in primitive.automaton.transitions]
+        for row, old in zip(rows, primitive.automaton.transitions, strict=True):
             for value, after in enumerate(old):
                 row[new[value]] = after
-        return Line(of.cells, minimal(rows, of.automaton.accepting))
-    return of
+        return Line(primitive.cells, minimal(rows, primitive.automaton.accepting))
+    return primitive
 
 
 def _relabelled_bits(bits: int, new: Sequence[int]) -> int:
@@ -335,10 +343,10 @@ def normal_form(size: int, primitives: Iterable[Primitive]) -> tuple[Primitive, 
     rest: dict[Primitive, None] = {}
     for primitive in primitives:
         if isinstance(primitive, Relation):
-            one = primitive if primitive.one < primitive.other else primitive.reversed()
-            table = tables.get((one.one, one.other), (every,) * size)
-            both = tuple(a & b for a, b in zip(table, one.table, strict=True))
-            tables[one.one, one.other] = both
+            ordered = primitive if primitive.first < primitive.second else primitive.reversed()
+            table = tables.get((ordered.first, ordered.second), (every,) * size)
+            both = tuple(a & b for a, b in zip(table, ordered.table, strict=True))
+            tables[ordered.first, ordered.second] = both
         elif isinstance(primitive, Distinct):
             groups[tuple(sorted(primitive.cells))] = None
         elif isinstance(primitive, Sum) and not primitive.cells:
@@ -350,7 +358,11 @@ def normal_form(size: int, primitives: Iterable[Primitive]) -> tuple[Primitive, 
         groups[pair] = None
         del tables[pair]
     sets = [set(cells) for cells in groups]
-    largest = [of for of in groups if len(of) > 1 and not any(set(of) < other for other in sets)]
+    largest = [
+        cells
+        for cells in groups
+        if len(cells) > 1 and not any(set(cells) < other for other in sets)
+    ]
     relations = (
         Relation(*pair, table) for pair, table in tables.items() if table != (every,) * size
     )
@@ -360,5 +372,8 @@ def normal_form(size: int, primitives: Iterable[Primitive]) -> tuple[Primitive, 
 def pairs_of(primitives: Iterable[Primitive]) -> set[tuple[int, int]]:
     """The pairs of cells, ascending, that `Distinct` groups separate."""
     return {
-        pair for of in primitives if isinstance(of, Distinct) for pair in combinations(of.cells, 2)
+        pair
+        for primitive in primitives
+        if isinstance(primitive, Distinct)
+        for pair in combinations(primitive.cells, 2)
     }

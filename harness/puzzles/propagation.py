@@ -94,47 +94,49 @@ def propagated(puzzle: Puzzle) -> tuple[Domains, bool]:
 def propagate(filters: Sequence[Filter], domains: Domains) -> bool:
     """Apply filters to a fixpoint; False if a cell has no value left."""
     of_cell: dict[int, list[int]] = {}
-    for number, one in enumerate(filters):
-        for cell in one.cells:
+    for number, filter_ in enumerate(filters):
+        for cell in filter_.cells:
             of_cell.setdefault(cell, []).append(number)
     waiting = dict.fromkeys(range(len(filters)))
     while waiting:
         number = next(iter(waiting))
         del waiting[number]
-        one = filters[number]
-        for cell, allowed in zip(one.cells, one.allowed(domains), strict=False):
-            left = domains[cell] & allowed
-            if left != domains[cell]:
-                domains[cell] = left
-                if not left:
+        filter_ = filters[number]
+        for cell, allowed in zip(filter_.cells, filter_.allowed(domains), strict=False):
+            remaining = domains[cell] & allowed
+            if remaining != domains[cell]:
+                domains[cell] = remaining
+                if not remaining:
                     return False
                 waiting |= dict.fromkeys(of_cell[cell])
     return True
 
 
-def _filter_of(of: Primitive | Sets, size: int, peers: Sequence[Sequence[int]]) -> Filter:
-    if isinstance(of, Relation):
-        return _relation(of)
-    if isinstance(of, ValueCount):
-        return Filter(of.cells, partial(_by_count, of))
-    if isinstance(of, Line):
-        return Filter(of.cells, partial(_by_states, of))
-    if isinstance(of, Sum):
-        sets = sets_of(of, size, peers)
+def _filter_of(primitive: Primitive | Sets, size: int, peers: Sequence[Sequence[int]]) -> Filter:
+    if isinstance(primitive, Relation):
+        return _relation(primitive)
+    if isinstance(primitive, ValueCount):
+        return Filter(primitive.cells, partial(_by_count, primitive))
+    if isinstance(primitive, Line):
+        return Filter(primitive.cells, partial(_by_states, primitive))
+    if isinstance(primitive, Sum):
+        sets = sets_of(primitive, size, peers)
         if sets is None:
-            return Filter(of.cells, partial(_by_partial_sums, of, size))
-        of = Sets(of.cells, sets)
-    assert isinstance(of, Sets), of
-    return Filter(of.cells, partial(_by_sets, of))
+            return Filter(primitive.cells, partial(_by_partial_sums, primitive, size))
+        primitive = Sets(primitive.cells, sets)
+    assert isinstance(primitive, Sets), primitive
+    return Filter(primitive.cells, partial(_by_sets, primitive))
 
 
-def _relation(of: Relation) -> Filter:
+def _relation(relation: Relation) -> Filter:
     def supported(table: Sequence[int]) -> Callable[[int], int]:
         return cache(lambda domain: union(table[value - 1] for value in values_in(domain)))
 
-    forward, backward = supported(of.table), supported(of.reversed().table)
-    one, other = of.one, of.other
-    return Filter((one, other), lambda domains: (backward(domains[other]), forward(domains[one])))
+    forward, backward = supported(relation.table), supported(relation.reversed().table)
+    first, second = relation.first, relation.second
+    return Filter(
+        (first, second), lambda domains: (backward(domains[second]), forward(domains[first]))
+    )
 
 
 def strengthened(shape: Shape) -> tuple[Shape, list[Primitive | Sets]]:
@@ -144,10 +146,13 @@ def strengthened(shape: Shape) -> tuple[Shape, list[Primitive | Sets]]:
     """
     equal = tuple(1 << value for value in range(shape.size))
     pairs = set()
-    for of in shape.primitives:
-        if isinstance(of, Relation) and of.table == equal:
-            for one, other in ((of.one, of.other), (of.other, of.one)):
-                pairs |= {(one, cell) for cell in shape.peers[other] if cell != one}
+    for primitive in shape.primitives:
+        if isinstance(primitive, Relation) and primitive.table == equal:
+            for first, second in (
+                (primitive.first, primitive.second),
+                (primitive.second, primitive.first),
+            ):
+                pairs |= {(first, cell) for cell in shape.peers[second] if cell != first}
     pairs = {(a, b) for a, b in pairs if b not in shape.peers[a]}
     if pairs:
         shape = replace(shape, pairs=(*shape.pairs, *pairs))
@@ -161,42 +166,50 @@ def strengthened(shape: Shape) -> tuple[Shape, list[Primitive | Sets]]:
 
 def _implied_sets(primitives: Sequence[Primitive], size: int) -> Iterator[Sets]:
     """The sets of values of cells that differ and have relations with each other."""
-    related = {(of.one, of.other): of.table for of in primitives if isinstance(of, Relation)}
-    for of in primitives:
-        if not isinstance(of, Distinct) or len(of.cells) < 3:
+    related = {
+        (primitive.first, primitive.second): primitive.table
+        for primitive in primitives
+        if isinstance(primitive, Relation)
+    }
+    for primitive in primitives:
+        if not isinstance(primitive, Distinct) or len(primitive.cells) < 3:
             continue
-        pairs = [*combinations(of.cells, 2)]
+        pairs = [*combinations(primitive.cells, 2)]
         if not all(pair in related for pair in pairs):
             continue
         tables = {related[pair] for pair in pairs}
         every = [*tables, *map(transposed, tables)]
         beside = [*map(union, zip(*every, strict=True))]
-        sets = _cliques(beside, len(of.cells))
-        if sets is not None and len(sets) < comb(size, len(of.cells)):
-            yield Sets(of.cells, tuple(sets))
+        sets = _cliques(beside, len(primitive.cells))
+        if sets is not None and len(sets) < comb(size, len(primitive.cells)):
+            yield Sets(primitive.cells, tuple(sets))
 
 
 def _cliques(beside: Sequence[int], number: int) -> list[int] | None:
     """The sets of this many values that go together; None if there are too many."""
-    found = [(0, (1 << len(beside)) - 1)]
+    cliques = [(0, (1 << len(beside)) - 1)]
     for _ in range(number):
-        found = [
-            (chosen | 1 << value - 1, left & beside[value - 1] & -1 << value)
-            for chosen, left in found
-            for value in values_in(left)
+        cliques = [
+            (chosen | 1 << value - 1, free & beside[value - 1] & -1 << value)
+            for chosen, free in cliques
+            for value in values_in(free)
         ]
-        if len(found) > MOST_COMBINATIONS:
+        if len(cliques) > MOST_COMBINATIONS:
             return None
-    return [chosen for chosen, _ in found]
+    return [chosen for chosen, _ in cliques]
 
 
 def _implied_counts(primitives: Sequence[Primitive]) -> list[ValueCount]:
     """The number of cells with any of several values that the same cells need."""
     needed: dict[tuple[int, ...], dict[int, int]] = {}
-    for of in primitives:
-        if isinstance(of, ValueCount) and of.least and of.values.bit_count() == 1:
-            least = needed.setdefault(tuple(sorted(of.cells)), {})
-            least[of.values] = max(of.least, least.get(of.values, 0))
+    for primitive in primitives:
+        if (
+            isinstance(primitive, ValueCount)
+            and primitive.least
+            and primitive.values.bit_count() == 1
+        ):
+            least = needed.setdefault(tuple(sorted(primitive.cells)), {})
+            least[primitive.values] = max(primitive.least, least.get(primitive.values, 0))
     return [
         ValueCount(cells, union(least), sum(least.values()), len(cells))
         for cells, least in needed.items()
@@ -212,16 +225,18 @@ def _implied_sums(shape: Shape) -> list[Sum]:
     """
     size = shape.size
     sums = [
-        (bits_of(of.cells), of.totals[0], len(of.cells) // 2)
-        for of in shape.primitives
-        if isinstance(of, Sum) and len(of.totals) == 1 and {*of.coefficients} == {1}
+        (bits_of(primitive.cells), primitive.totals[0], len(primitive.cells) // 2)
+        for primitive in shape.primitives
+        if isinstance(primitive, Sum)
+        and len(primitive.totals) == 1
+        and {*primitive.coefficients} == {1}
     ]
     if not sums:
         return []
     known = {cells for cells, *_ in sums}
     with_sum = union(known)
     beside = [*map(bits_of, shape.peers)]
-    found: dict[tuple[int, int], int] = {}
+    implied: dict[tuple[int, int], int] = {}
     for region in _regions(size, tuple(house.cells for house in shape.houses)):
         near = sorted(
             (beyond, cells, own)
@@ -241,13 +256,13 @@ def _implied_sums(shape: Shape) -> list[Sum]:
                 continue
             if inner.bit_count() >= outer.bit_count():
                 inner, outer, total = outer, inner, -total
-            if (inner, outer) not in found:
+            if (inner, outer) not in implied:
                 has_new = number <= size and either & ~with_sum
                 if has_new or number <= 4 or _is_near_an_end(inner, outer, total, size, beside):
-                    found[inner, outer] = total
+                    implied[inner, outer] = total
     return [
         sum_of([*_terms(1, more), *_terms(-1, less)], [total])
-        for (less, more), total in found.items()
+        for (less, more), total in implied.items()
     ]
 
 
@@ -284,23 +299,27 @@ def _regions(size: int, houses: Sequence[Sequence[int]]) -> Iterator[int]:
             yield region
 
 
-def are_plain_and_differ(of: Sum, peers: Sequence[Sequence[int]]) -> bool:
+def are_plain_and_differ(primitive: Sum, peers: Sequence[Sequence[int]]) -> bool:
     """Whether a sum has no coefficients but 1, and its cells differ from each other."""
-    if any(coefficient != 1 for coefficient in of.coefficients):
+    if any(coefficient != 1 for coefficient in primitive.coefficients):
         return False
-    return all(other in peers[one] for one, other in combinations(of.cells, 2))
+    return all(second in peers[first] for first, second in combinations(primitive.cells, 2))
 
 
-def sets_of(of: Sum, size: int, peers: Sequence[Sequence[int]]) -> tuple[int, ...] | None:
+def sets_of(primitive: Sum, size: int, peers: Sequence[Sequence[int]]) -> tuple[int, ...] | None:
     """The sets of values of a sum whose cells differ, as `combinations_of`; None for others."""
-    return _sets_with(size, len(of.cells), of.totals) if are_plain_and_differ(of, peers) else None
+    return (
+        _sets_with(size, len(primitive.cells), primitive.totals)
+        if are_plain_and_differ(primitive, peers)
+        else None
+    )
 
 
 @lru_cache(maxsize=1000)
 def _sets_with(size: int, number: int, totals: tuple[int, ...]) -> tuple[int, ...] | None:
     """The sets of this many values with one of these totals; None if there are too many."""
-    found = combinations_of([(1 << size) - 1] * number, totals)
-    return None if found is None else tuple(found)
+    sets = combinations_of([(1 << size) - 1] * number, totals)
+    return None if sets is None else tuple(sets)
 
 
 def combinations_of(domains: Sequence[int], totals: Iterable[int]) -> list[int] | None:
@@ -312,41 +331,43 @@ def combinations_of(domains: Sequence[int], totals: Iterable[int]) -> list[int] 
     values = values_in(union(domains))
     wanted = set(totals)
     most = max(wanted, default=0)
-    found: list[int] = []
+    sets: list[int] = []
 
     def extend(chosen: int, number: int, total: int, at: int) -> bool:
-        left = len(domains) - number
-        if not left:
-            if total in wanted and all(of & chosen for of in domains):
-                found.append(chosen)
-            return len(found) <= MOST_COMBINATIONS
-        for place in range(at, len(values) - left + 1):
+        remaining = len(domains) - number
+        if not remaining:
+            if total in wanted and all(domain & chosen for domain in domains):
+                sets.append(chosen)
+            return len(sets) <= MOST_COMBINATIONS
+        for place in range(at, len(values) - remaining + 1):
             value = values[place]
-            if total + value * left > most:
+            if total + value * remaining > most:
                 break
             if not extend(chosen | 1 << value - 1, number + 1, total + value, place + 1):
                 return False
         return True
 
-    return found if extend(0, 0, 0, 0) else None
+    return sets if extend(0, 0, 0, 0) else None
 
 
 def fitting(sets: Iterable[int], own: Sequence[int]) -> list[int]:
     """The sets that have a value for each cell of these domains, all of them possible somewhere."""
     beyond = ~union(own)
-    return [of for of in sets if not of & beyond and all(of & domain for domain in own)]
+    return [
+        values for values in sets if not values & beyond and all(values & domain for domain in own)
+    ]
 
 
-def _by_sets(of: Sets, domains: Domains) -> Iterable[int]:
-    own = [domains[cell] for cell in of.cells]
-    return (union(fitting(of.sets, own)),) * len(own)
+def _by_sets(primitive: Sets, domains: Domains) -> Iterable[int]:
+    own = [domains[cell] for cell in primitive.cells]
+    return (union(fitting(primitive.sets, own)),) * len(own)
 
 
-def _by_partial_sums(of: Sum, size: int, domains: Domains) -> Iterable[int]:
+def _by_partial_sums(primitive: Sum, size: int, domains: Domains) -> Iterable[int]:
     """Sums are shifted by the least of each term, so that all are bits of an integer."""
     terms = []
     shift = 0
-    for cell, coefficient in zip(of.cells, of.coefficients, strict=True):
+    for cell, coefficient in zip(primitive.cells, primitive.coefficients, strict=True):
         least = min(coefficient, coefficient * size)
         shift += least
         values = values_in(domains[cell])
@@ -358,38 +379,38 @@ def _by_partial_sums(of: Sum, size: int, domains: Domains) -> Iterable[int]:
             reached |= forward[-1] << amount
         forward.append(reached)
     backward = 0
-    for total in of.totals:
+    for total in primitive.totals:
         if total >= shift:
             backward |= 1 << total - shift
     allowed = []
     for term, before in zip(reversed(terms), reversed(forward[:-1]), strict=True):
-        left = following = 0
+        possible = following = 0
         for value, amount in term:
             if before & backward >> amount:
-                left |= 1 << value - 1
+                possible |= 1 << value - 1
             following |= backward >> amount
-        allowed.append(left)
+        allowed.append(possible)
         backward = following
     return reversed(allowed)
 
 
-def _by_count(of: ValueCount, domains: Domains) -> Iterable[int]:
-    can = sum(1 for cell in of.cells if domains[cell] & of.values)
-    must = sum(1 for cell in of.cells if not domains[cell] & ~of.values)
-    if must > of.most or can < of.least:
-        return (0,) * len(of.cells)
-    if can == of.least:
-        return [of.values if domains[c] & of.values else -1 for c in of.cells]
-    if must == of.most:
-        return [~of.values if domains[c] & ~of.values else -1 for c in of.cells]
-    return (-1,) * len(of.cells)
+def _by_count(count: ValueCount, domains: Domains) -> Iterable[int]:
+    can = sum(1 for cell in count.cells if domains[cell] & count.values)
+    must = sum(1 for cell in count.cells if not domains[cell] & ~count.values)
+    if must > count.most or can < count.least:
+        return (0,) * len(count.cells)
+    if can == count.least:
+        return [count.values if domains[c] & count.values else -1 for c in count.cells]
+    if must == count.most:
+        return [~count.values if domains[c] & ~count.values else -1 for c in count.cells]
+    return (-1,) * len(count.cells)
 
 
-def _by_states(of: Line, domains: Domains) -> Iterable[int]:
-    transitions, accepting = of.automaton.transitions, of.automaton.accepting
+def _by_states(line: Line, domains: Domains) -> Iterable[int]:
+    transitions, accepting = line.automaton.transitions, line.automaton.accepting
     layers = []
     reached = {0}
-    for cell in of.cells:
+    for cell in line.cells:
         values = values_in(domains[cell])
         moves = [
             (state, value, after)
@@ -402,11 +423,11 @@ def _by_states(of: Line, domains: Domains) -> Iterable[int]:
     alive = {state for state in reached if accepting[state]}
     allowed = []
     for moves in reversed(layers):
-        left, before = 0, set()
+        possible, before = 0, set()
         for state, value, after in moves:
             if after in alive:
-                left |= 1 << value - 1
+                possible |= 1 << value - 1
                 before.add(state)
-        allowed.append(left)
+        allowed.append(possible)
         alive = before
     return reversed(allowed)

@@ -65,15 +65,15 @@ class Puzzle:
             object.__setattr__(self, "givens", tuple(givens))
         size = self.shape.size
         if len(self.givens) != size * size:
-            found = f"{number_of(len(self.givens), 'cell')} for {self.shape}"
-            raise PuzzleError(found, expected=f"{size * size} cells")
+            problem = f"{number_of(len(self.givens), 'cell')} for {self.shape}"
+            raise PuzzleError(problem, expected=f"{size * size} cells")
         values = _bytes_of(self.givens)
         if values is None or values.translate(None, b"\0" + _NONZERO[:size]):
             for cell, value in enumerate(self.givens):
                 if type(value) is not int or not 0 <= value <= size:
-                    what = f"{short_repr(value)} is not a value of {self.shape}"
+                    problem = f"{short_repr(value)} is not a value of {self.shape}"
                     expected = f"0 to {size}"
-                    raise PuzzleError(what, where=self.shape.cell_name(cell), expected=expected)
+                    raise PuzzleError(problem, where=self.shape.cell_name(cell), expected=expected)
         if self.pencilmarks is not None:
             givens, marks = _normal_form(self.shape, self.givens, self.pencilmarks)
             object.__setattr__(self, "givens", givens)
@@ -137,9 +137,9 @@ class Puzzle:
                 raise PuzzleError(f"unknown cell {key!r} of {shape}", expected=f"A1 to {last}")
             value = 0 if text == every else _value(text)
             if value is None or not 0 <= value <= shape.size:
-                what = f"{short_repr(text)} is not a value of {shape}"
+                problem = f"{short_repr(text)} is not a value of {shape}"
                 expected = f"{describe(shape.size)}, or . or 0 for a blank"
-                raise PuzzleError(what, where=key, expected=expected)
+                raise PuzzleError(problem, where=key, expected=expected)
             givens[names[key]] = value
         return Puzzle(shape, tuple(givens))
 
@@ -158,7 +158,9 @@ class Puzzle:
         if len(line) != size**3:
             return _of_values(shape, line.encode("ascii").translate(_VALUES))
         marks = (line[at : at + size] for at in range(0, len(line), size))
-        bits = (sum(1 << at for at, symbol in enumerate(of) if symbol != ".") for of in marks)
+        bits = (
+            sum(1 << at for at, symbol in enumerate(symbols) if symbol != ".") for symbols in marks
+        )
         return Puzzle(shape, (0,) * size**2, tuple(bits))
 
     @cached_property
@@ -179,9 +181,10 @@ class Puzzle:
         if self.pencilmarks is None:
             return line_of(self.givens)
         if self.shape.size > LETTERED:
-            lists = (values_in(of) for of in self.pencilmarks)
+            lists = (values_in(bits) for bits in self.pencilmarks)
             texts = (
-                _BLANK if len(of) == self.shape.size else ",".join(map(str, of)) for of in lists
+                _BLANK if len(values) == self.shape.size else ",".join(map(str, values))
+                for values in lists
             )
             return " ".join(text or "," for text in texts)
         values = range(self.shape.size)
@@ -262,20 +265,20 @@ def _normal_form(
             f"pencilmarks of {len(marks)} cells for {shape}", expected=f"{size**2} cells"
         )
     values = list(givens)
-    for cell, (value, of) in enumerate(zip(givens, marks, strict=True)):
-        if type(of) is not int or not 0 <= of <= every:
-            what = f"{short_repr(of)} is not a set of candidates of {shape}"
+    for cell, (value, bits) in enumerate(zip(givens, marks, strict=True)):
+        if type(bits) is not int or not 0 <= bits <= every:
+            problem = f"{short_repr(bits)} is not a set of candidates of {shape}"
             expected = f"0 to {every}, a bit for each value"
-            raise PuzzleError(what, where=shape.cell_name(cell), expected=expected)
-        if value and not of >> value - 1 & 1:
-            what = f"{shape.symbol(value)} is given but is not among the pencilmarks"
+            raise PuzzleError(problem, where=shape.cell_name(cell), expected=expected)
+        if value and not bits >> value - 1 & 1:
+            problem = f"{shape.symbol(value)} is given but is not among the pencilmarks"
             expected = "pencilmarks with the given"
-            raise PuzzleError(what, where=shape.cell_name(cell), expected=expected)
+            raise PuzzleError(problem, where=shape.cell_name(cell), expected=expected)
         if value:
             marks[cell] = 1 << value - 1
-        elif of.bit_count() == 1:
-            values[cell] = of.bit_length()
-    restricted = any(of != every for value, of in zip(values, marks, strict=True) if not value)
+        elif bits.bit_count() == 1:
+            values[cell] = bits.bit_length()
+    restricted = any(bits != every for value, bits in zip(values, marks, strict=True) if not value)
     return tuple(values), tuple(marks) if restricted else None
 
 
@@ -325,8 +328,8 @@ def _of_numbers(shape: Shape, line: str) -> Puzzle:
         return Puzzle(shape, values_of_line(line))
     every = range(1, shape.size + 1)
     sets = (every if text == _BLANK else text.split(",") for text in line.split(" "))
-    numbers = ({value_of(str(value)) or 0 for value in of} - {0} for of in sets)
-    marks = (sum(1 << value - 1 for value in of) for of in numbers)
+    numbers = ({value_of(str(value)) or 0 for value in candidates} - {0} for candidates in sets)
+    marks = (sum(1 << value - 1 for value in candidates) for candidates in numbers)
     return Puzzle(shape, (0,) * shape.size**2, tuple(marks))
 
 
@@ -341,8 +344,8 @@ def _bytes_of(values: list[object] | tuple[object, ...]) -> bytes | None:
     except Exception:  # noqa: BLE001  an object of a backend may raise anything
         return None
     number = len(values)
-    found = packed[-number:]
-    return found if len(packed) - number in (1, 3) and found.isascii() else None
+    tail = packed[-number:]
+    return tail if len(packed) - number in (1, 3) and tail.isascii() else None
 
 
 def values_of_line(line: str) -> Grid:
@@ -366,8 +369,8 @@ def _list_of(value: object, name: str, expected: str) -> list[Any]:
 
 def _cell_keys(shape: Shape) -> list[str]:
     if shape.size > len(_ROW_LETTERS):
-        what = f"{shape} has more than {len(_ROW_LETTERS)} rows"
-        raise PuzzleError(what, expected=f"at most {len(_ROW_LETTERS)} rows")
+        problem = f"{shape} has more than {len(_ROW_LETTERS)} rows"
+        raise PuzzleError(problem, expected=f"at most {len(_ROW_LETTERS)} rows")
     rows, columns = _ROW_LETTERS[: shape.size], range(1, shape.size + 1)
     return [f"{row}{column}" for row in rows for column in columns]
 

@@ -68,7 +68,9 @@ class Sanity:
     def problem_cells(self) -> tuple[int, ...]:
         """The cells of all findings, ascending."""
         findings: list[Repetition | Unmet] = [*self.duplicates, *self.conflicts, *self.unmet]
-        return tuple(sorted({*self.dead_cells, *(cell for of in findings for cell in of.cells)}))
+        return tuple(
+            sorted({*self.dead_cells, *(cell for finding in findings for cell in finding.cells)})
+        )
 
     def findings(self) -> Iterator[str]:
         """One line per finding, with its cells."""
@@ -103,7 +105,11 @@ class Sanity:
         """
         if house.kind in ("pair", "extra"):
             for constraint, primitives in self.shape.reduced:
-                groups = (set(of.cells) for of in primitives if isinstance(of, Distinct))
+                groups = (
+                    set(primitive.cells)
+                    for primitive in primitives
+                    if isinstance(primitive, Distinct)
+                )
                 if any(group.issuperset(house.cells) for group in groups):
                     return self._text(constraint)
         return str(house)
@@ -156,12 +162,12 @@ def _conflicts(puzzle: Puzzle, candidates: tuple[tuple[int, ...], ...]) -> Itera
 
 def _unmet(shape: Shape, candidates: Sequence[Sequence[int]]) -> Iterator[Unmet]:
     every = (1 << shape.size) - 1
-    domains = [sum(1 << value - 1 for value in of) or every for of in candidates]
+    domains = [sum(1 << value - 1 for value in values) or every for values in candidates]
     for constraint, filters, reason in _checked(shape.definition):
         if reason:
             yield Unmet(constraint, constraint.cells, reason)
             continue
-        alone = [one.cells for one in filters if not propagate([one], [*domains])]
+        alone = [filter_.cells for filter_ in filters if not propagate([filter_], [*domains])]
         if alone:
             yield Unmet(constraint, tuple(sorted({c for cells in alone for c in cells})), "")
         elif not propagate(filters, [*domains]):
@@ -177,30 +183,32 @@ def _checked(definition: str) -> list[tuple[Constraint, list[Filter], str]]:
     """
     shape = Shape.parse(definition)
     every = [(1 << shape.size) - 1] * shape.size**2
-    found = []
+    checked = []
     for constraint, primitives in shape.reduced:
         filters = filters_of(primitives, shape.size, shape.peers)
         reason = _impossible(primitives, shape.size)
         if not reason and not propagate(filters, [*every]):
             reason = _bad_sum(primitives, shape) or "no values fit"
-        found.append((constraint, filters, reason))
-    return found
+        checked.append((constraint, filters, reason))
+    return checked
 
 
 def _impossible(primitives: Iterable[Primitive], size: int) -> str:
     """The groups with more cells than values."""
-    groups = (len(of.cells) for of in primitives if isinstance(of, Distinct))
+    groups = (len(primitive.cells) for primitive in primitives if isinstance(primitive, Distinct))
     return next((f"{n} cells cannot differ with {size} values" for n in groups if n > size), "")
 
 
 def _bad_sum(primitives: Iterable[Primitive], shape: Shape) -> str:
     """The first sum that no values meet, in words."""
     every = [(1 << shape.size) - 1] * shape.size**2
-    for of in primitives:
-        if isinstance(of, Sum) and {*of.coefficients} == {1}:
-            (one,) = filters_of([of], shape.size, shape.peers)
-            if not propagate([one], [*every]):
-                differ = are_plain_and_differ(of, shape.peers) and len(of.cells) > 1
-                cells = f"{number_of(len(of.cells), 'cell')}{' that differ' if differ else ''}"
-                return f"{cells} cannot add up to {' or '.join(map(str, of.totals))}"
+    for primitive in primitives:
+        if isinstance(primitive, Sum) and {*primitive.coefficients} == {1}:
+            (filter_,) = filters_of([primitive], shape.size, shape.peers)
+            if not propagate([filter_], [*every]):
+                differ = are_plain_and_differ(primitive, shape.peers) and len(primitive.cells) > 1
+                cells = (
+                    f"{number_of(len(primitive.cells), 'cell')}{' that differ' if differ else ''}"
+                )
+                return f"{cells} cannot add up to {' or '.join(map(str, primitive.totals))}"
     return ""

@@ -196,11 +196,13 @@ class Shape:
             number = f"{cells} cell{'' if cells == 1 else 's'}"
             raise PuzzleError(f"no shape has {number}", expected=_near_lengths(cells))
         if cells == 729:
-            what = "729 cells may be a 27x27 grid or the candidates of a 9x9"
-            raise PuzzleError(what, expected="the shape by name, for example --shape 27x27")
+            problem = "729 cells may be a 27x27 grid or the candidates of a 9x9"
+            raise PuzzleError(problem, expected="the shape by name, for example --shape 27x27")
         if box_of(size) is None:
-            what = f"{cells} cells make {size}x{size}, which has no boxes"
-            raise PuzzleError(what, expected=f"the shape by name, for example --shape latin{size}")
+            problem = f"{cells} cells make {size}x{size}, which has no boxes"
+            raise PuzzleError(
+                problem, expected=f"the shape by name, for example --shape latin{size}"
+            )
         return Shape.parse(f"{size}x{size}")
 
     @staticmethod
@@ -215,28 +217,30 @@ class Shape:
                 f"no shape has a side of {size}", expected=f"{SMALLEST_BOXED} to {LARGEST} cells"
             )
         if box_of(size) is None:
-            what = f"{size}x{size} has no boxes"
-            raise PuzzleError(what, expected=f"the shape by name, for example --shape latin{size}")
+            problem = f"{size}x{size} has no boxes"
+            raise PuzzleError(
+                problem, expected=f"the shape by name, for example --shape latin{size}"
+            )
         return Shape.parse(f"{size}x{size}")
 
     @cached_property
     def houses_of(self) -> tuple[tuple[int, ...], ...]:
         """For each cell the indices of its houses in `houses`."""
-        found: list[list[int]] = [[] for _ in range(self.size**2)]
+        indices: list[list[int]] = [[] for _ in range(self.size**2)]
         for index, house in enumerate(self.houses):
             for cell in house.cells:
-                found[cell].append(index)
-        return tuple(map(tuple, found))
+                indices[cell].append(index)
+        return tuple(map(tuple, indices))
 
     @cached_property
     def region_of(self) -> tuple[int, ...]:
         """For each cell the number of its box or region, from 1; 0 without one."""
-        found = [0] * self.size**2
+        numbers = [0] * self.size**2
         regions = [house for house in self.houses if house.kind in ("box", "region")]
         for number, house in enumerate(regions, 1):
             for cell in house.cells:
-                found[cell] = number
-        return tuple(found)
+                numbers[cell] = number
+        return tuple(numbers)
 
     @cached_property
     def constraint_field(self) -> "Field":
@@ -250,11 +254,11 @@ class Shape:
     @cached_property
     def partners_of(self) -> tuple[tuple[int, ...], ...]:
         """For each cell the other cells of its `pairs`, ascending."""
-        found: list[set[int]] = [set() for _ in range(self.size**2)]
-        for one, other in self.pairs:
-            found[one].add(other)
-            found[other].add(one)
-        return tuple(tuple(sorted(cells)) for cells in found)
+        partners: list[set[int]] = [set() for _ in range(self.size**2)]
+        for first, second in self.pairs:
+            partners[first].add(second)
+            partners[second].add(first)
+        return tuple(tuple(sorted(cells)) for cells in partners)
 
     @cached_property
     def peers(self) -> tuple[tuple[int, ...], ...]:
@@ -265,11 +269,11 @@ class Shape:
         return tuple(
             tuple(
                 sorted(
-                    {c for h in of for c in self.houses[h].cells}.union(self.partners_of[cell])
+                    {c for h in houses for c in self.houses[h].cells}.union(self.partners_of[cell])
                     - {cell}
                 )
             )
-            for cell, of in enumerate(self.houses_of)
+            for cell, houses in enumerate(self.houses_of)
         )
 
     @cached_property
@@ -280,7 +284,9 @@ class Shape:
         """
         cells = sorted({house.cells for house in self.houses})
         apart = f":{sorted(set(self.pairs))}" if self.pairs else ""
-        others = sorted(repr(of) for of in self.primitives if not isinstance(of, Distinct))
+        others = sorted(
+            repr(primitive) for primitive in self.primitives if not isinstance(primitive, Distinct)
+        )
         text = f"{self.size}:{cells}{apart}{f':{others}' if others else ''}"
         return hashlib.sha256(text.encode()).hexdigest()
 
@@ -296,7 +302,9 @@ class Shape:
         """
         size, variants = self.size, self.spec.split("+")[1:]
         if self.constraints:
-            return "; ".join([self.plain, *(of.text(size).lower() for of in self.constraints)])
+            return "; ".join(
+                [self.plain, *(constraint.text(size).lower() for constraint in self.constraints)]
+            )
         if self._is_made_by(self.spec):
             return self.spec
         region_of = {c: h.number for h in self.houses if h.kind == "region" for c in h.cells}
@@ -334,12 +342,12 @@ class Shape:
         demands = chain.from_iterable(primitives for _, primitives in kinds.reduced(field_))
         primitives = normal_form(size, demands)
         known = {house.cells for house in self.houses}
-        groups = [of.cells for of in primitives if isinstance(of, Distinct)]
+        groups = [primitive.cells for primitive in primitives if isinstance(primitive, Distinct)]
         extra = [cells for cells in groups if len(cells) == size and cells not in known]
         houses = (*self.houses, *(House("extra", n, cells) for n, cells in enumerate(extra, 1)))
         together = [set(house.cells) for house in houses]
         apart = (p for p in pairs_of(primitives) if not any(map(set(p).issubset, together)))
-        names = sorted({of.kind for of in constraints}, key=list(kinds.KINDS).index)
+        names = sorted({constraint.kind for constraint in constraints}, key=list(kinds.KINDS).index)
         return replace(
             self,
             spec="+".join([self.spec, *names]),
@@ -361,11 +369,13 @@ class Shape:
         Args:
             grid: int[cells], complete.
         """
-        broken = next((of for of in self.primitives if not keeps(of, grid)), None)
+        broken = next(
+            (primitive for primitive in self.primitives if not keeps(primitive, grid)), None
+        )
         if broken is None:
             return None
         for constraint, demands in self.reduced:
-            if not all(keeps(one, grid) for one in demands):
+            if not all(keeps(primitive, grid) for primitive in demands):
                 return shortened(constraint.text(self.size), 80)
         return f"a constraint on {' '.join(map(self.cell_name, broken.cells))}"
 
@@ -413,7 +423,10 @@ def usual(shape: Shape) -> Shape:
     """The Latin square or the shape with boxes that equals a shape; else the shape itself."""
     size = shape.size
     boxes = (f"box{rows}x{size // rows}" for rows in range(2, size // 2 + 1) if size % rows == 0)
-    return next((of for of in map(Shape.parse, (f"latin{size}", *boxes)) if of == shape), shape)
+    return next(
+        (standard for standard in map(Shape.parse, (f"latin{size}", *boxes)) if standard == shape),
+        shape,
+    )
 
 
 def plain_of(definition: str) -> Shape:
@@ -568,12 +581,12 @@ def _without_constraints(spec: str) -> Shape:
         return plain
     for name in variants:
         if name not in VARIANTS and name in _kinds().KINDS:
-            what = f"the cells of {name} are missing"
+            problem = f"the cells of {name} are missing"
             expected = f"a definition such as {plain.spec}; {_kinds().KINDS[name].example}"
-            raise PuzzleError(what, where=shortened(spec, 60), expected=expected)
+            raise PuzzleError(problem, where=shortened(spec, 60), expected=expected)
         if name not in VARIANTS:
-            what = f"unknown variant {shortened(name, 40)!r}{meant(name, VARIANTS)}"
-            raise PuzzleError(what, expected=", ".join(VARIANTS))
+            problem = f"unknown variant {shortened(name, 40)!r}{meant(name, VARIANTS)}"
+            raise PuzzleError(problem, expected=", ".join(VARIANTS))
         if variants.count(name) > 1:
             raise PuzzleError(f"the variant {name} occurs twice", expected="each variant once")
     variants.sort(key=VARIANTS.index)
@@ -625,17 +638,17 @@ def _of_regions(spec: str) -> Shape:
     symbols, largest = (numbers, LARGEST) if len(numbers) > 1 else (list(text), LETTERED)
     size = isqrt(len(symbols))
     if size**2 != len(symbols) or not SMALLEST_LATIN <= size <= largest:
-        what = f"a jigsaw of {len(symbols)} cells"
+        problem = f"a jigsaw of {len(symbols)} cells"
         expected = "the region of each cell: 81 symbols for 9x9, 2401 numbers for 49x49"
-        raise PuzzleError(what, expected=expected)
+        raise PuzzleError(problem, expected=expected)
     regions: dict[str, list[int]] = {}
     for cell, symbol in enumerate(symbols):
         regions.setdefault(symbol, []).append(cell)
     if {len(cells) for cells in regions.values()} != {size}:
         least, number = min(Counter(symbols).items(), key=lambda item: (item[1], item[0]))
         cells_of_least = f"{shortened(least, 20)!r} has {number_of(number, 'cell')}"
-        what = f"{number_of(len(regions), 'region')}; {cells_of_least}"
-        raise PuzzleError(what, where="jigsaw", expected=f"{size} regions of {size} cells")
+        problem = f"{number_of(len(regions), 'region')}; {cells_of_least}"
+        raise PuzzleError(problem, where="jigsaw", expected=f"{size} regions of {size} cells")
     houses = (
         *_lines(size),
         *(House("region", n, tuple(cells)) for n, cells in enumerate(regions.values(), 1)),
@@ -647,14 +660,16 @@ def _of_houses(spec: str) -> Shape:
     match = _HOUSES.fullmatch(spec)
     size = int(match[1]) if match else 0
     if not match or not SMALLEST_LATIN <= size <= LARGEST:
-        what = f"unknown shape {shortened(spec, 60)!r}"
-        raise PuzzleError(what, expected="houses9: and the cells of each house as rows and columns")
+        problem = f"unknown shape {shortened(spec, 60)!r}"
+        raise PuzzleError(
+            problem, expected="houses9: and the cells of each house as rows and columns"
+        )
     written = match[2].split(".") if match[2] else []
     cells = [_cells(text, size, size) for text in written[: _MOST_HOUSES + 1]]
     pairs = [_cells(text, size, 2) for text in match[3].split(".")] if match[3] is not None else []
     if not cells or len(cells) > _MOST_HOUSES:
         raise PuzzleError(f"a shape of {len(written)} houses", expected=f"1 to {_MOST_HOUSES}")
-    houses = tuple(House("house", number, of) for number, of in enumerate(cells, 1))
+    houses = tuple(House("house", number, members) for number, members in enumerate(cells, 1))
     return _with_short_name("houses", size, houses, tuple((a, b) for a, b in pairs))
 
 
@@ -681,7 +696,7 @@ def _cells(text: str, size: int, number: int) -> tuple[int, ...]:
     ends = zip(parts[::2], parts[1::2], strict=False)
     cells = tuple((row - 1) * size + column - 1 for row, column in ends)
     in_range = all(1 <= part <= size for part in parts)
-    ascending = all(one < other for one, other in pairwise(cells))
+    ascending = all(first < second for first, second in pairwise(cells))
     if len(parts) != 2 * number or not in_range or not ascending:
         raise PuzzleError(
             f"{shortened(text, 60)!r} is not {number} cells",

@@ -27,7 +27,9 @@ class SolutionCount:
     """The line of the unique solution, if it is known."""
 
     @staticmethod
-    def of(number: int, exact: bool = True, solution: str | None = None) -> "SolutionCount":
+    def from_number(
+        number: int, exact: bool = True, solution: str | None = None
+    ) -> "SolutionCount":
         """`number` solutions, at least if it is not `exact`; `solution` is the unique one."""
         return SolutionCount(number, number if exact else None, solution)
 
@@ -41,12 +43,12 @@ class SolutionCount:
         is_text = not isinstance(count, int) or is_writable(count)
         match = is_text and re.fullmatch(rf"\s*(>=)?\s*([0-9]{{1,{MOST_DIGITS}}})\s*", str(count))
         if not match or isinstance(count, bool | float):
-            what = f"{short_repr(count)} is not a number of solutions"
-            raise PuzzleError(what, expected="a whole number or '>=number'")
-        parsed = SolutionCount.of(int(match[2]), match[1] is None, solution)
+            problem = f"{short_repr(count)} is not a number of solutions"
+            raise PuzzleError(problem, expected="a whole number or '>=number'")
+        parsed = SolutionCount.from_number(int(match[2]), match[1] is None, solution)
         if solution is not None and (parsed.least, parsed.most) != (1, 1):
-            what = f"the record gives the solution of a puzzle with {parsed.text}"
-            raise PuzzleError(what, expected="1 solution")
+            problem = f"the record gives the solution of a puzzle with {parsed.text}"
+            raise PuzzleError(problem, expected="1 solution")
         return parsed
 
     @staticmethod
@@ -58,9 +60,9 @@ class SolutionCount:
         """
         match = re.fullmatch(TEXT, text)
         if not match:
-            what = f"{short_repr(text)} is not an expected count"
-            raise PuzzleError(what, expected="'3 solutions' or 'at least 3 solutions'")
-        return SolutionCount.of(int(match[2]), match[1] is None)
+            problem = f"{short_repr(text)} is not an expected count"
+            raise PuzzleError(problem, expected="'3 solutions' or 'at least 3 solutions'")
+        return SolutionCount.from_number(int(match[2]), match[1] is None)
 
     @property
     def notation(self) -> int | str:

@@ -85,13 +85,13 @@ def fewest_open(
     while depth >= 0:
         at = depth * width
         if depth == number:
-            left = 0
+            open_cells = 0
             for cell in range(cells):
                 if states[at + cell] & (states[at + cell] - 1):
-                    left += 1
-            if left < fewest:
-                fewest = left
-            if not left:
+                    open_cells += 1
+            if open_cells < fewest:
+                fewest = open_cells
+            if not open_cells:
                 break
             depth -= 1
             continue
@@ -179,8 +179,8 @@ class Solver:
             limit: solutions after which the search ends.
             nodes: branches after which the search ends.
         """
-        found = self._run(start, limit, nodes, None)
-        return None if self._report[kernel.UNDECIDED] and found < limit else found
+        number = self._run(start, limit, nodes, None)
+        return None if self._report[kernel.UNDECIDED] and number < limit else number
 
     def search(
         self, start: Integers, limit: int, nodes: int = NO_LIMIT, random: Prng | None = None
@@ -221,8 +221,8 @@ class Solver:
         size = self.shape.size
         self._tallied = integers(cell for pair in pairs for cell in pair)
         self._tally = zeros(len(pairs) * size**2)
-        found = self._run(start, limit + 1, nodes, None, len(pairs))
-        if found > limit or self._report[kernel.UNDECIDED]:
+        solutions = self._run(start, limit + 1, nodes, None, len(pairs))
+        if solutions > limit or self._report[kernel.UNDECIDED]:
             return None
         length = len(pairs) * size**2
         once = zeros(length)
@@ -253,7 +253,7 @@ class Solver:
             )
         )
 
-    def of(self, puzzle: Puzzle, limit: int, nodes: int = NO_LIMIT) -> SearchResult:
+    def search_puzzle(self, puzzle: Puzzle, limit: int, nodes: int = NO_LIMIT) -> SearchResult:
         """Search the solutions of `puzzle` in a fixed order.
 
         Args:
@@ -270,8 +270,8 @@ class Solver:
         self, start: Integers, limit: int, nodes: int, random: Prng | None, pairs: int = 0
     ) -> int:
         if not self.searches:
-            what = f"the search of the harness does not take {self.shape}"
-            raise PuzzleError(what, expected=f"at most {kernel.BITS} values")
+            problem = f"the search of the harness does not take {self.shape}"
+            raise PuzzleError(problem, expected=f"at most {kernel.BITS} values")
         self._request[kernel.LIMIT] = limit
         self._request[kernel.NODE_LIMIT] = nodes
         self._request[kernel.RANDOM] = random is not None
@@ -305,7 +305,7 @@ def _solver(shape: Shape, implied: bool, _: int) -> Solver:
 def _tables(shape: Shape, primitives: Sequence[Primitive | Sets]) -> list[int]:
     """A shape and its constraints as the kernel takes them; see `harness.puzzles.kernel`."""
     houses = [cell for house in shape.houses for cell in house.cells]
-    houses_of = [bits_of(house % kernel.BITS for house in of) for of in shape.houses_of]
+    houses_of = [bits_of(house % kernel.BITS for house in indices) for indices in shape.houses_of]
     at_houses_of = kernel.HEADER + len(houses)
     at_first_peer = at_houses_of + len(houses_of)
     ends = [at_first_peer + len(shape.peers) + 1]
@@ -313,7 +313,7 @@ def _tables(shape: Shape, primitives: Sequence[Primitive | Sets]) -> list[int]:
         ends.append(ends[-1] + len(peers))
     size, places = shape.size, (kernel.HEADER, at_houses_of, at_first_peer)
     peers_of_all = [peer for peers in shape.peers for peer in peers]
-    constraints = [of for of in primitives if not isinstance(of, Distinct)]
+    constraints = [primitive for primitive in primitives if not isinstance(primitive, Distinct)]
     header = [size, size**2, len(shape.houses), *places, len(constraints), ends[-1]]
     tables = [*header, *houses, *houses_of, *ends, *peers_of_all, *([0] * len(constraints))]
     known: dict[tuple[int, ...], int] = {}
@@ -337,43 +337,43 @@ _Record = tuple[int, Sequence[int], int, int, int]
 
 
 def _constraint(
-    of: Primitive | Sets, shape: Shape, place_of: Callable[[Iterable[int]], int]
+    primitive: Primitive | Sets, shape: Shape, place_of: Callable[[Iterable[int]], int]
 ) -> _Record:
     """A constraint as the kernel takes it: its kind, its cells, and its three numbers."""
     values = range(1, shape.size + 1)
-    if isinstance(of, Relation):
-        tables = place_of(of.table), place_of(transposed(of.table))
-        return kernel.RELATION, (of.one, of.other), *tables, 0
-    if isinstance(of, Line):
-        moves = place_of(after for row in of.automaton.transitions for after in row)
-        accepting = of.automaton.accepting
-        return kernel.LINE, of.cells, moves, len(accepting), place_of(map(int, accepting))
-    if isinstance(of, Sets):
-        return kernel.SETS, of.cells, place_of(of.sets), len(of.sets), 0
-    if isinstance(of, ValueCount):
-        amounts = [of.values >> v - 1 & 1 for v in values] * len(of.cells)
-        totals = set(range(of.least, of.most + 1))
+    if isinstance(primitive, Relation):
+        tables = place_of(primitive.table), place_of(transposed(primitive.table))
+        return kernel.RELATION, (primitive.first, primitive.second), *tables, 0
+    if isinstance(primitive, Line):
+        moves = place_of(after for row in primitive.automaton.transitions for after in row)
+        accepting = primitive.automaton.accepting
+        return kernel.LINE, primitive.cells, moves, len(accepting), place_of(map(int, accepting))
+    if isinstance(primitive, Sets):
+        return kernel.SETS, primitive.cells, place_of(primitive.sets), len(primitive.sets), 0
+    if isinstance(primitive, ValueCount):
+        amounts = [primitive.values >> v - 1 & 1 for v in values] * len(primitive.cells)
+        totals = set(range(primitive.least, primitive.most + 1))
     else:
-        assert isinstance(of, Sum), of
-        sets = sets_of(of, shape.size, shape.peers)
+        assert isinstance(primitive, Sum), primitive
+        sets = sets_of(primitive, shape.size, shape.peers)
         if sets is not None:
-            return kernel.SETS, of.cells, place_of(sets), len(sets), 0
+            return kernel.SETS, primitive.cells, place_of(sets), len(sets), 0
         # Amounts are shifted by the least of each cell, so that no partial sum is negative.
-        least = [min(k, k * shape.size) for k in of.coefficients]
-        terms = zip(of.coefficients, least, strict=True)
+        least = [min(k, k * shape.size) for k in primitive.coefficients]
+        terms = zip(primitive.coefficients, least, strict=True)
         amounts = [k * v - low for k, low in terms for v in values]
-        totals = {total - sum(least) for total in of.totals}
+        totals = {total - sum(least) for total in primitive.totals}
     sums = range(max(totals, default=0) + 1)
     accepts = place_of(int(total in totals) for total in sums)
-    return kernel.SUM, of.cells, place_of(amounts), len(sums), accepts
+    return kernel.SUM, primitive.cells, place_of(amounts), len(sums), accepts
 
 
 def _room(tables: Sequence[int]) -> int:
     """The numbers that the constraint with most of them needs to work."""
     first = tables[kernel.AT_CONSTRAINTS]
     rooms = [0]
-    for of in tables[first : first + tables[CONSTRAINTS]]:
-        number, states = tables[of + kernel.NUMBER_OF], tables[of + kernel.MORE]
-        walks = tables[of + kernel.KIND_OF] in (kernel.SUM, kernel.LINE)
+    for entry in tables[first : first + tables[CONSTRAINTS]]:
+        number, states = tables[entry + kernel.NUMBER_OF], tables[entry + kernel.MORE]
+        walks = tables[entry + kernel.KIND_OF] in (kernel.SUM, kernel.LINE)
         rooms.append(number + (number + 1) * states * walks)
     return max(rooms)

@@ -65,7 +65,7 @@ def orbits(size: int, symmetry: Symmetry | None) -> list[list[int]]:
     """The cells of a square of `size` rows, grouped: `symmetry` moves each within its group."""
     if symmetry is None:
         return [[cell] for cell in range(size**2)]
-    found = []
+    groups = []
     seen: set[int] = set()
     for first in range(size**2):
         orbit = []
@@ -75,8 +75,8 @@ def orbits(size: int, symmetry: Symmetry | None) -> list[list[int]]:
             orbit.append(cell)
             cell = image(cell, size, symmetry)
         if orbit:
-            found.append(orbit)
-    return found
+            groups.append(orbit)
+    return groups
 
 
 def symmetries_of(puzzle: Puzzle) -> list[Symmetry]:
@@ -155,8 +155,8 @@ class LineSymmetries:
         self._columns = [_line_colours(self._colours[c::size]) for c in range(size)]
         self._houses = {frozenset(house.cells) for house in shape.houses}
         self._pairs = {frozenset(pair) for pair in shape.pairs}
-        found = list(islice(self._found(None), _FEW + 1))
-        self._all = found if len(found) <= _FEW else None
+        symmetries = list(islice(self._symmetries(None), _FEW + 1))
+        self._all = symmetries if len(symmetries) <= _FEW else None
 
     def random(self, random: Randomness) -> Lines:
         """A random symmetry; each has the same probability.
@@ -166,9 +166,9 @@ class LineSymmetries:
         """
         if self._all is not None:
             return random.choice(self._all)
-        return next(self._found(random))
+        return next(self._symmetries(random))
 
-    def _found(self, random: Randomness | None) -> Iterator[Lines]:
+    def _symmetries(self, random: Randomness | None) -> Iterator[Lines]:
         """All symmetries, in random order if there is a source of random integers."""
         for turned in _order(2, random):
             yield from self._completed([], [], bool(turned), random)
@@ -177,9 +177,9 @@ class LineSymmetries:
         self, rows: list[int], columns: list[int], turned: bool, random: Randomness | None
     ) -> Iterator[Lines]:
         if len(columns) == self._size:
-            found = Lines(tuple(rows), tuple(columns), turned)
-            if self._is_symmetry(found.cells):
-                yield found
+            symmetry = Lines(tuple(rows), tuple(columns), turned)
+            if self._is_symmetry(symmetry.cells):
+                yield symmetry
             return
         is_column = len(columns) < len(rows)
         lines = columns if is_column else rows
@@ -236,9 +236,9 @@ def _relations(shape: Shape) -> "NDArray[np.uint8]":
     for house in {frozenset(house.cells) for house in shape.houses}:
         cells = [*house]
         relations[np.ix_(cells, cells)] += 2
-    for one, other in shape.pairs:
-        relations[one, other] += 1
-        relations[other, one] += 1
+    for first, second in shape.pairs:
+        relations[first, second] += 1
+        relations[second, first] += 1
     return relations
 
 
@@ -275,7 +275,7 @@ class Scramble:
     """The shape of scrambled puzzles if constraints are moved."""
 
     @staticmethod
-    def of(shape: Shape, seed: object) -> "Scramble":
+    def from_seed(shape: Shape, seed: object) -> "Scramble":
         """The scramble of `shape` with this seed; each is as likely as any other.
 
         Args:
@@ -373,7 +373,9 @@ def new_values(shape: Shape, random: Randomness) -> tuple[int, ...]:
     if not shape.primitives or has_free_values(shape):
         return (0, *(value + 1 for value in random.order(shape.size)))
     same = tuple(range(shape.size + 1))
-    return random.choice([of for of in (same, (0, *same[:0:-1])) if _keeps_meaning(shape, of)])
+    return random.choice(
+        [values for values in (same, (0, *same[:0:-1])) if _keeps_meaning(shape, values)]
+    )
 
 
 def has_free_values(shape: Shape) -> bool:
@@ -390,7 +392,9 @@ def has_free_values(shape: Shape) -> bool:
 
 def _keeps_meaning(shape: Shape, values: Sequence[int]) -> bool:
     """Whether these values in place of the others keep what constraints demand."""
-    return {relabelled(of, values) for of in shape.primitives} == set(shape.primitives)
+    return {relabelled(primitive, values) for primitive in shape.primitives} == set(
+        shape.primitives
+    )
 
 
 def _turned(shape: Shape, random: Randomness) -> tuple[tuple[int, ...], Shape]:
@@ -410,11 +414,11 @@ def _turned(shape: Shape, random: Randomness) -> tuple[tuple[int, ...], Shape]:
 @lru_cache(maxsize=16)
 def _squares(size: int) -> tuple[tuple[int, ...], ...]:
     """The eight symmetries of a square, by the cell of the original that moves to each cell."""
-    found = [tuple(range(size**2))]
+    squares = [tuple(range(size**2))]
     for symmetry in (Symmetry.ROTATION_90, Symmetry.ROTATION_180, Symmetry.LEFT_RIGHT):
         moves = [image(cell, size, symmetry) for cell in range(size**2)]
-        found += [tuple(of[cell] for cell in moves) for of in found]
-    return tuple(dict.fromkeys(found))
+        squares += [tuple(cells[cell] for cell in moves) for cells in squares]
+    return tuple(dict.fromkeys(squares))
 
 
 def _moved(shape: Shape, cells: Sequence[int]) -> Shape | None:
@@ -424,15 +428,19 @@ def _moved(shape: Shape, cells: Sequence[int]) -> Shape | None:
         to[cell] = place
     plain = shape.without_constraints
     for sets in ([house.cells for house in plain.houses], plain.pairs):
-        if {frozenset(to[cell] for cell in of) for of in sets} != set(map(frozenset, sets)):
+        if {frozenset(to[cell] for cell in members) for members in sets} != set(
+            map(frozenset, sets)
+        ):
             return None
     constraints = [
-        replace(of, lists=tuple(tuple(to[cell] for cell in own) for own in of.lists))
-        for of in shape.constraints
+        replace(
+            constraint, lists=tuple(tuple(to[cell] for cell in own) for own in constraint.lists)
+        )
+        for constraint in shape.constraints
     ]
     try:
         made = plain.constrained(constraints)
     except PuzzleError:
         return None  # the cells of a pill in another order
-    demands = normal_form(shape.size, (moved(of, to) for of in shape.primitives))
+    demands = normal_form(shape.size, (moved(primitive, to) for primitive in shape.primitives))
     return made if set(demands) == set(made.primitives) else None

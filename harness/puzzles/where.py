@@ -27,23 +27,23 @@ from harness.puzzles.shape import Shape
 class Lookup:
     """The values of one puzzle, each computed at most once; None stands for a missing one."""
 
-    def __init__(self, of: Described) -> None:
-        self._of = of
+    def __init__(self, described: Described) -> None:
+        self._described = described
         self._known: dict[str, Any] = {}
 
     def feature(self, name: str) -> Any:
         """The value of a feature."""
         if name not in self._known:
-            self._known[name] = FEATURES[name].value(self._of)
+            self._known[name] = FEATURES[name].value(self._described)
         return self._known[name]
 
     def number(self, name: str) -> float | None:
         """The number in a field of the file."""
-        return number_in(self._of, name)
+        return number_in(self._described, name)
 
     def text(self, name: str) -> str | None:
         """The text of a field of the file."""
-        return self._of.fields.get(name)
+        return self._described.fields.get(name)
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,21 +80,21 @@ class Text:
     def __init__(self, text: str) -> None:
         self.text = text
 
-    def error(self, node: ast.AST, what: str, expected: str) -> OptionError:
+    def error(self, node: ast.AST, problem: str, expected: str) -> OptionError:
         """The error of a part."""
         row = getattr(node, "lineno", 1)
         before = self.text.split("\n")[row - 1].encode()[: getattr(node, "col_offset", 0)]
-        return self.error_at(row, len(before.decode(errors="replace")) + 1, what, expected)
+        return self.error_at(row, len(before.decode(errors="replace")) + 1, problem, expected)
 
-    def error_at(self, row: int, column: int, what: str, expected: str) -> OptionError:
+    def error_at(self, row: int, column: int, problem: str, expected: str) -> OptionError:
         """The error in this column of this row, both from 1."""
         place = f"line {row}, column {column}" if "\n" in self.text else f"column {column}"
-        return OptionError(f"{what} in {place}", where="where", expected=expected)
+        return OptionError(f"{problem} in {place}", where="where", expected=expected)
 
     def excerpt(self, node: ast.AST) -> str:
         """The beginning of the text of a part."""
-        found = ast.get_source_segment(self.text, node) or ""
-        return found if len(found) <= _LONGEST else f"{found[:_LONGEST]}..."
+        source = ast.get_source_segment(self.text, node) or ""
+        return source if len(source) <= _LONGEST else f"{source[:_LONGEST]}..."
 
 
 # Comparisons in conditions: which types go with which operator, and their values.
@@ -151,13 +151,13 @@ def compared(left: Term, sign: ast.cmpop, right: Term, text: Text) -> Test:
     if type(sign) in _ORDERS:
         for side in (left, right):
             if side.kind is not FeatureType.NUMBER:
-                what = f"{text.excerpt(side.node)}, which is {side.described}, beside {symbol}"
-                raise text.error(side.node, what, "numbers on both sides")
+                problem = f"{text.excerpt(side.node)}, which is {side.described}, beside {symbol}"
+                raise text.error(side.node, problem, "numbers on both sides")
         return _both(_ORDERS[type(sign)], left, right)
     if FeatureType.TEXTS in (left.kind, right.kind):
         side = left if left.kind is FeatureType.TEXTS else right
-        what = f"{symbol} with {text.excerpt(side.node)}, which is {side.described}"
-        raise text.error(side.node, what, f"'text' in {text.excerpt(side.node)}")
+        problem = f"{symbol} with {text.excerpt(side.node)}, which is {side.described}"
+        raise text.error(side.node, problem, f"'text' in {text.excerpt(side.node)}")
     left, right = _as_shapes(left, right, text)
     _check_same(left, symbol, right, text)
     _check_choices(left, right, text)
@@ -181,32 +181,32 @@ def _is_member(left: Term, sign: ast.cmpop, right: Term, text: Text) -> Test:
         left, right = _as_shapes(left, right, text)
         _check_same(left, symbol, right, text)
         _check_choices(right, left, text)
-        test: Callable[[Any, Any], bool] = lambda one, others: one in others  # noqa: E731
+        test: Callable[[Any, Any], bool] = lambda value, values: value in values  # noqa: E731
     elif right.kind is FeatureType.TEXTS and left.kind is FeatureType.TEXT:
         _check_choices(left, right, text)
-        test = lambda one, others: one in others  # noqa: E731
+        test = lambda value, values: value in values  # noqa: E731
     elif right.kind in (FeatureType.TEXT, FeatureType.SHAPE) and left.kind is FeatureType.TEXT:
         test = lambda part, whole: part in str(whole)  # noqa: E731
     else:
-        what = (
+        problem = (
             f"{text.excerpt(left.node)}, which is {left.described}, "
             f"{symbol} {text.excerpt(right.node)}, which is {right.described}"
         )
-        raise text.error(left.node, what, f"value {symbol} [list], or 'text' {symbol} text")
+        raise text.error(left.node, problem, f"value {symbol} [list], or 'text' {symbol} text")
     if isinstance(sign, ast.In):
         return _both(test, left, right)
-    return _both(lambda one, others: not test(one, others), left, right)
+    return _both(lambda value, values: not test(value, values), left, right)
 
 
 def _both(test: Callable[[Any, Any], bool], left: Term, right: Term) -> Test:
     """The test of both values; false if one is missing."""
-    one, other = left.value, right.value
+    left_value, right_value = left.value, right.value
 
     def value(lookup: Lookup) -> bool:
-        first = one(lookup)
+        first = left_value(lookup)
         if first is None:
             return False
-        second = other(lookup)
+        second = right_value(lookup)
         return second is not None and test(first, second)
 
     return value
@@ -214,9 +214,9 @@ def _both(test: Callable[[Any, Any], bool], left: Term, right: Term) -> Test:
 
 def _check_same(left: Term, symbol: str, right: Term, text: Text) -> None:
     if left.kind is not right.kind:
-        what = f"{text.excerpt(left.node)} is {left.kind}, {text.excerpt(right.node)} is "
-        what += "a list with others" if right.is_list else f"{right.kind}"
-        raise text.error(right.node, what, f"values of one type around {symbol}")
+        problem = f"{text.excerpt(left.node)} is {left.kind}, {text.excerpt(right.node)} is "
+        problem += "a list with others" if right.is_list else f"{right.kind}"
+        raise text.error(right.node, problem, f"values of one type around {symbol}")
 
 
 def _check_choices(left: Term, right: Term, text: Text) -> None:
@@ -226,8 +226,8 @@ def _check_choices(left: Term, right: Term, text: Text) -> None:
     for constant in left.constants:
         if constant not in right.feature.choices:
             similar = meant(constant, right.feature.choices)
-            what = f"unknown text {constant!r} for {right.feature.name}{similar}"
-            raise text.error(left.node, what, one_of(right.feature.choices))
+            problem = f"unknown text {constant!r} for {right.feature.name}{similar}"
+            raise text.error(left.node, problem, one_of(right.feature.choices))
 
 
 def _as_shapes(left: Term, right: Term, text: Text) -> tuple[Term, Term]:
@@ -291,8 +291,8 @@ def parse(text: str) -> tuple[Term, frozenset[str]]:
         )
     text = text.strip()
     if "\0" in text or encodable(text) != text:
-        what = "a NUL character or a lone surrogate"
-        raise OptionError(what, where="where", expected=_CONDITION)
+        problem = "a NUL character or a lone surrogate"
+        raise OptionError(problem, where="where", expected=_CONDITION)
     if not text:
         raise OptionError("empty", where="where", expected=_CONDITION)
     parser = Parser(Text(text))
@@ -311,13 +311,13 @@ def _tree(text: str) -> ast.expr:
     except SyntaxError as error:
         row, column = error.lineno or 1, error.offset or len(text) + 1
         column = min(column - (inside and row == 1), len(text) + 1)
-        what = (error.msg or "invalid syntax").partition(". Perhaps")[0]
-        if what.startswith("Exceeds the limit"):
-            what = _MANY_DIGITS
-        raise Text(text).error_at(row, column, what, _CONDITION) from None
+        problem = (error.msg or "invalid syntax").partition(". Perhaps")[0]
+        if problem.startswith("Exceeds the limit"):
+            problem = _MANY_DIGITS
+        raise Text(text).error_at(row, column, problem, _CONDITION) from None
     except (ValueError, RecursionError, MemoryError) as error:
-        what = _MANY_DIGITS if isinstance(error, ValueError) else "too many nested parts"
-        raise OptionError(what, where="where", expected=_CONDITION) from None
+        problem = _MANY_DIGITS if isinstance(error, ValueError) else "too many nested parts"
+        raise OptionError(problem, where="where", expected=_CONDITION) from None
     if inside:
         starts = (tree.lineno, tree.col_offset) == (1, 0)
         if starts and isinstance(tree, ast.BoolOp | ast.BinOp | ast.Compare):
@@ -346,8 +346,8 @@ class Parser:
             OptionError: it is not part of the syntax, or its parts have wrong types.
         """
         if depth > DEEPEST:
-            what = f"more than {DEEPEST} nested parts"
-            raise self._text.error(node, what, "a shorter condition")
+            problem = f"more than {DEEPEST} nested parts"
+            raise self._text.error(node, problem, "a shorter condition")
         match node:
             case ast.Constant():
                 return self._constant(node)
@@ -375,8 +375,8 @@ class Parser:
             case ast.Compare():
                 return self._comparison(node, depth)
             case _:
-                what = f"{self._text.excerpt(node)} is not part of a condition"
-                raise self._text.error(node, what, _OPERATORS)
+                problem = f"{self._text.excerpt(node)} is not part of a condition"
+                raise self._text.error(node, problem, _OPERATORS)
 
     def _constant(self, node: ast.Constant) -> Term:
         value = node.value
@@ -388,15 +388,15 @@ class Parser:
             return Term(FeatureType.TEXT, lambda _: value, node, constants=(value,))
         if value is None:
             return Term(None, lambda _: None, node)
-        what = f"{self._text.excerpt(node)} is not a value"
-        raise self._text.error(node, what, "a finite number, or a text in quotation marks")
+        problem = f"{self._text.excerpt(node)} is not a value"
+        raise self._text.error(node, problem, "a finite number, or a text in quotation marks")
 
     def _name(self, node: ast.Name) -> Term:
         name = node.id
         if name not in FEATURES:
-            what = f"unknown name {shortened(name)!r}"
+            problem = f"unknown name {shortened(name)!r}"
             expected = f"a text in quotation marks, or {one_of(list(FEATURES))}"
-            error = not_among(OptionError, what, name, FEATURES, expected=expected)
+            error = not_among(OptionError, problem, name, FEATURES, expected=expected)
             raise self._text.error(node, error.what, error.expected)
         feature = FEATURES[name]
         return Term(feature.kind, lambda lookup: lookup.feature(name), node, feature=feature)
@@ -414,9 +414,9 @@ class Parser:
                     return Term(FeatureType.NUMBER, lambda lookup: lookup.number(name), node)
                 return Term(FeatureType.TEXT, lambda lookup: lookup.text(name), node)
             case _:
-                what = f"{self._text.excerpt(node)} is not part of a condition"
+                problem = f"{self._text.excerpt(node)} is not part of a condition"
                 expected = "number('NAME') or text('NAME'), a field of the file"
-                raise self._text.error(node, what, expected)
+                raise self._text.error(node, problem, expected)
 
     def _list(self, node: ast.expr, items: Sequence[Term]) -> Term:
         if not items:
@@ -424,8 +424,8 @@ class Parser:
         kind = items[0].kind
         for item in items:
             if item.is_list or item.kind in (None, FeatureType.TEXTS) or item.kind is not kind:
-                what = f"{self._text.excerpt(item.node)} in a list"
-                raise self._text.error(item.node, what, "a list with values of one type")
+                problem = f"{self._text.excerpt(item.node)} in a list"
+                raise self._text.error(item.node, problem, "a list with values of one type")
         constants = [text for item in items for text in item.constants or ()]
         return Term(
             kind,
@@ -454,15 +454,15 @@ class Parser:
     def _condition(self, node: ast.expr, depth: int) -> Callable[[Lookup], bool]:
         term = self.term(node, depth + 1)
         if term.kind is not FeatureType.BOOLEAN or term.is_list:
-            what = f"{self._text.excerpt(node)} is {term.described}"
-            raise self._text.error(node, what, "a comparison beside and, or and not")
+            problem = f"{self._text.excerpt(node)} is {term.described}"
+            raise self._text.error(node, problem, "a comparison beside and, or and not")
         value = term.value
         return lambda lookup: bool(value(lookup))
 
     def _number(self, term: Term) -> Callable[[Lookup], Any]:
         if term.kind is not FeatureType.NUMBER or term.is_list:
-            what = f"{self._text.excerpt(term.node)} is {term.described}"
-            raise self._text.error(term.node, what, "numbers around + - * / // %")
+            problem = f"{self._text.excerpt(term.node)} is {term.described}"
+            raise self._text.error(term.node, problem, "numbers around + - * / // %")
         return term.value
 
 
@@ -520,7 +520,7 @@ class Where:
             record: an `Instance`, a `ParsedPuzzle` or anything else with their attributes.
             dataset: the name of its dataset.
         """
-        return bool(self.term.value(Lookup(Described.of(record, dataset))))
+        return bool(self.term.value(Lookup(Described.from_record(record, dataset))))
 
     def require_met(self, sizes: Mapping[str, int], chosen: int, known: Set[str]) -> None:
         """Check that puzzles met the condition, and that one has each field that it names.
@@ -534,10 +534,10 @@ class Where:
             OptionError: none met it, or none has such a field.
         """
         for name in sorted(self.fields - known):
-            what = f"no puzzle has a field {short_repr(name)}"
+            problem = f"no puzzle has a field {short_repr(name)}"
             expected = None if known else "a file with fields"
             raise not_among(
-                OptionError, what, name, sorted(known), where="where", expected=expected
+                OptionError, problem, name, sorted(known), where="where", expected=expected
             )
         if not chosen:
             every = ", ".join(f"{name} has {number_of(n, 'puzzle')}" for name, n in sizes.items())
@@ -563,14 +563,19 @@ def chosen(datasets: Sequence[Dataset], where: Where) -> list[Dataset]:
         OptionError: no instance meets the condition; with the number of each dataset. Or no
             instance has a field that the condition names.
     """
-    found = []
+    reduced = []
     for dataset in datasets:
         kept = tuple(i for i in dataset.instances if where.accepts(i, dataset.name))
         excluded = len(dataset.instances) - len(kept)
-        found.append(replace(dataset, instances=kept, excluded=excluded))
+        reduced.append(replace(dataset, instances=kept, excluded=excluded))
     where.require_met(
         {dataset.name: len(dataset.instances) for dataset in datasets},
-        sum(len(dataset.instances) for dataset in found),
-        {name for dataset in datasets for one in dataset.instances for name in one.fields},
+        sum(len(dataset.instances) for dataset in reduced),
+        {
+            name
+            for dataset in datasets
+            for instance in dataset.instances
+            for name in instance.fields
+        },
     )
-    return [dataset for dataset in found if dataset.instances]
+    return [dataset for dataset in reduced if dataset.instances]

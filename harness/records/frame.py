@@ -242,7 +242,8 @@ def _with_final_verdicts(trials: pd.DataFrame) -> pd.DataFrame:
         return trials
     trials = trials.copy()
     trials.loc[wrong, "reason"] = [
-        f"claims {SolutionCount.of(claim)}, but {number_of(number, 'solution')} passed the check"
+        f"claims {SolutionCount.from_number(claim)}, "
+        f"but {number_of(number, 'solution')} passed the check"
         for claim, number in zip(claimed[wrong], found[wrong], strict=True)
     ]
     trials.loc[wrong, "verdict"] = str(Verdict.WRONG)

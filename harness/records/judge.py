@@ -73,7 +73,7 @@ def broken_by_count(
     if number > limit:
         yield AnswerRule.NUMBER, f"counts {number}, more than the limit of {limit}"
         return
-    claim = SolutionCount.of(number, bool(exact) and number < limit)
+    claim = SolutionCount.from_number(number, bool(exact) and number < limit)
     if known.excludes(claim):
         yield AnswerRule.KNOWN, f"claims {claim}, but the puzzle has {known}"
     elif exact and number == limit:

@@ -64,7 +64,7 @@ def claim_of(verdict: str, count: int | None, exact: bool | None) -> SolutionCou
         case Verdict.UNSATISFIABLE:
             return NO_SOLUTION
         case Verdict.COUNTED if count is not None:
-            return SolutionCount.of(count, bool(exact))
+            return SolutionCount.from_number(count, bool(exact))
         case Verdict.UNKNOWN if count:
             return SolutionCount(count)
     return None

@@ -260,7 +260,7 @@ def claim_row(kind: str, number: int, backend: str, limit: int, dataset: str) ->
             return counts(backend, number, False, limit=limit, **place)
         case "gave up":
             return counts(backend, number, False, limit=limit, verdict="unknown", **place)
-    words = SolutionCount.of(number, kind == "expected").text
+    words = SolutionCount.from_number(number, kind == "expected").text
     return ends(backend, "timeout", expected_count=words, **place)
 
 

@@ -9,7 +9,7 @@ from harness.puzzles.formats.reading import detected
 def read(text: str, file_name: str = "sample") -> list[ParsedPuzzle]:
     """The puzzles of a file with this text and name, in the detected format."""
     source = TextSource.of_text(text, file_name)
-    return list(detected(Head.of(source), file_name).read(source, ReadSettings()))
+    return list(detected(Head.from_source(source), file_name).read(source, ReadSettings()))
 
 
 def one(text: str, file_name: str = "sample") -> ParsedPuzzle:
@@ -20,4 +20,4 @@ def one(text: str, file_name: str = "sample") -> ParsedPuzzle:
 
 
 def format_of(text: str, file_name: str = "sample") -> str:
-    return detected(Head.of(TextSource.of_text(text, file_name)), file_name).name
+    return detected(Head.from_source(TextSource.of_text(text, file_name)), file_name).name

@@ -53,10 +53,12 @@ def parsed_puzzles(draw: st.DrawFn, specs: tuple[str, ...] = SPECS) -> ParsedPuz
         if draw(st.booleans()):
             marks = (0, *marks[1:]) if not givens[0] else marks
             solution = None if marks[0] == 0 else solution
-    count = draw(st.sampled_from([None, SolutionCount.of(0), SolutionCount.of(10**30)]))
-    count = draw(st.sampled_from([count, SolutionCount.of(7, exact=False)]))
+    count = draw(
+        st.sampled_from([None, SolutionCount.from_number(0), SolutionCount.from_number(10**30)])
+    )
+    count = draw(st.sampled_from([count, SolutionCount.from_number(7, exact=False)]))
     if solution is not None:
-        count = SolutionCount.of(1, True, line_of(solution))
+        count = SolutionCount.from_number(1, True, line_of(solution))
     fields = draw(
         st.dictionaries(
             st.sampled_from(FIELDS),

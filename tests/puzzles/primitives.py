@@ -25,7 +25,7 @@ CELLS = 4
 def allows(of: Primitive, values: Sequence[int]) -> bool:
     """Whether a primitive allows these values of the cells."""
     if isinstance(of, Relation):
-        return values[of.other] in members(of.table[values[of.one] - 1])
+        return values[of.second] in members(of.table[values[of.first] - 1])
     if isinstance(of, Sum):
         terms = zip(of.coefficients, of.cells, strict=True)
         return sum(factor * values[cell] for factor, cell in terms) in of.totals

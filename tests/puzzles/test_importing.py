@@ -116,7 +116,7 @@ def test_equivalents_are_among_the_examples_behind_many_duplicates(
     folder: Path, file: Callable[..., Path]
 ) -> None:
     path = file(OTHER, *[OTHER] * 9, LINE, RELABELLED)
-    found = import_(path, "mine").found
+    found = import_(path, "mine").summary
     assert found.matches == {("", False): 9, ("", True): 1}
     assert [match.place for match in found.examples] == [f"{path}:{n}" for n in (2, 3, 4, 5, 12)]
     assert [match.equivalent for match in found.examples] == [False] * 4 + [True]
@@ -130,8 +130,8 @@ def test_duplicates_and_equivalents_are_counted_with_both_places(
     path = file(LINE, OTHER, RELABELLED, LINE)
     done = import_(path, "mine", within_file=False)
     # The line is the first of the shipped dataset `seeds` already.
-    assert done.found.matches == {("seeds", False): 2, ("other", False): 1, ("seeds", True): 1}
-    assert str(done.found.listed[1]) == f"{path}:2 is the same as other/1"
+    assert done.summary.matches == {("seeds", False): 2, ("other", False): 1, ("seeds", True): 1}
+    assert str(done.summary.listed[1]) == f"{path}:2 is the same as other/1"
     assert done.listing.puzzles == 4
     skip = {"on_duplicate": OnDuplicate.SKIP, "replace": True, "within_file": False}
     done = import_(path, "mine", **skip, most_canonical=0)
@@ -246,7 +246,7 @@ def test_a_dataset_that_cannot_be_read_is_not_compared(
     folder: Path, file: Callable[..., Path]
 ) -> None:
     import_(file(LINE), "gone").listing.path.unlink()
-    assert import_(file(OTHER), "new", within_file=False).found.unread == ["gone"]
+    assert import_(file(OTHER), "new", within_file=False).summary.unread == ["gone"]
 
 
 @pytest.mark.usefixtures("only_seeds")
@@ -260,13 +260,13 @@ def test_only_datasets_that_may_have_the_shape_are_read(
     import_(file(small), "small").listing.path.unlink()
 
     def unread(*lines: str) -> list[str]:
-        return import_(file(*lines), "new", within_file=False, replace=True).found.unread
+        return import_(file(*lines), "new", within_file=False, replace=True).summary.unread
 
     assert unread(OTHER) == []
     assert unread(small) == ["small"]
     assert import_(
         folder.parent / "cage.toml", "new", within_file=False, replace=True
-    ).found.unread == ["cages"]
+    ).summary.unread == ["cages"]
 
 
 @pytest.mark.usefixtures("only_seeds")
@@ -280,7 +280,7 @@ def test_a_jigsaw_with_the_regions_of_boxes_is_a_duplicate(
     (folder.parent / "j.toml").write_text(
         f"[[puzzle]]\nshape = 'jigsaw:{regions}'\ngivens = '{OTHER}'\n"
     )
-    found = import_(folder.parent / "j.toml", "regions", within_file=False).found
+    found = import_(folder.parent / "j.toml", "regions", within_file=False).summary
     assert found.matches == {("boxes", False): 1}
 
 
@@ -292,7 +292,7 @@ def test_the_limit_of_equivalents_holds_for_a_file_whose_shapes_change(
     (folder.parent / "m.jsonl").write_text(
         "".join(f'{{"givens": "{line}"}}\n' for line in (OTHER, LINE, "1" + "." * 15, RELABELLED))
     )
-    found = import_(folder.parent / "m.jsonl", "m", within_file=False, most_canonical=1).found
+    found = import_(folder.parent / "m.jsonl", "m", within_file=False, most_canonical=1).summary
     assert found.matches == {("seeds", False): 1, ("small", False): 1}
     assert found.unchecked == 1
 

@@ -86,7 +86,11 @@ def test_what_is_written_is_read_back(puzzle: Puzzle) -> None:
     assert values_of_line(line_of(puzzle.givens)) == puzzle.givens
     for of in formats_that_hold(ParsedPuzzle(puzzle, "", "1")):
         text = "".join(of.write(iter([ParsedPuzzle(puzzle, "", "1")])))
-        found = [of] if of.name == "grid" else [of, reading.detected(Head.of(source(text)), "")]
+        found = (
+            [of]
+            if of.name == "grid"
+            else [of, reading.detected(Head.from_source(source(text)), "")]
+        )
         for used in found:
             (back,) = used.read(source(text), ReadSettings())
             assert back.puzzle == puzzle, used.name
@@ -154,7 +158,7 @@ def test_lines_and_grids_determine_a_boxed_shape(size: int) -> None:
     chosen = None if box_of(size) else shape
     for text in (puzzle.line, boxed(puzzle.givens, shape)):
         assert parse_puzzle(text, chosen) == puzzle
-        kept = reading.detected(Head.of(source(f"{text}\n"), chosen), "p")
+        kept = reading.detected(Head.from_source(source(f"{text}\n"), chosen), "p")
         assert [p.puzzle for p in kept.read(source(text), ReadSettings(chosen))] == [puzzle]
 
 
@@ -266,9 +270,9 @@ def test_a_wrong_grid_is_found(spec: str) -> None:
 
 def test_the_search_of_the_harness_states_its_limit() -> None:
     solver, grid = Solver(Shape.parse("64x64")), grid_of("64x64")
-    found = solver.of(Puzzle(solver.shape, (0, *grid[1:])), 2)
+    found = solver.search_puzzle(Puzzle(solver.shape, (0, *grid[1:])), 2)
     assert (found.solution, found.exact) == (grid, True)
-    assert not solver.of(Puzzle(solver.shape, (0,) * 64**2), 2).exact
+    assert not solver.search_puzzle(Puzzle(solver.shape, (0,) * 64**2), 2).exact
     with pytest.raises(PuzzleError, match="does not take 64x64; expected at most 62 values"):
         solver.count(solver.start_of(grid), 1)
 

@@ -37,9 +37,9 @@ def instances(draw: st.DrawFn) -> Instance:
         every = (1 << shape.size) - 1
         marks = tuple((every & ~(1 << random.below(shape.size))) | 1 << value - 1 for value in grid)
     puzzle = Puzzle(shape, givens, marks)
-    found = solver_of(shape).of(puzzle, 50)
+    found = solver_of(shape).search_puzzle(puzzle, 50)
     solution = line_of(grid) if found.number == 1 else None
-    expected = SolutionCount.of(found.number, found.exact, solution)
+    expected = SolutionCount.from_number(found.number, found.exact, solution)
     return Instance("a", puzzle, draw(st.sampled_from([None, expected])), "a book", {"rating": "3"})
 
 
@@ -54,7 +54,7 @@ def test_a_scrambled_instance_is_an_equivalent_one(instance: Instance, seed: int
     counts = [sum(map(len, Candidates(of).cells)) for of in (puzzle, other)]
     assert counts[0] == counts[1]
     solver = solver_of(puzzle.shape)
-    before, after = solver.of(puzzle, 50), solver.of(other, 50)
+    before, after = solver.search_puzzle(puzzle, 50), solver.search_puzzle(other, 50)
     assert (before.number, before.exact) == (after.number, after.exact)
     assert before.solution is not None
     moved = line_of(scramble_of(instance, seed).grid(before.solution))

@@ -50,7 +50,7 @@ def test_the_normal_form_has_one_relation_of_two_cells_and_no_group_within_anoth
     given_ones: list[Primitive],
 ) -> None:
     found = normal_form(SIZE, given_ones)
-    pairs = [(of.one, of.other) for of in found if isinstance(of, Relation)]
+    pairs = [(of.first, of.second) for of in found if isinstance(of, Relation)]
     assert len(pairs) == len(set(pairs))
     assert all(one < other for one, other in pairs)
     sets = [set(of.cells) for of in found if isinstance(of, Distinct)]
@@ -68,7 +68,7 @@ def test_two_cells_that_only_differ_are_a_group() -> None:
 @given(relations)
 def test_a_reversed_relation_exchanges_the_cells(of: Relation) -> None:
     back = of.reversed()
-    assert (back.one, back.other) == (of.other, of.one)
+    assert (back.first, back.second) == (of.second, of.first)
     assert all(allows(of, values) == allows(back, values) for values in every_choice)
     assert back.reversed() == of
 

@@ -158,7 +158,7 @@ def matches(found: list[Puzzle], most_canonical: int | None = None) -> list[Matc
 
 
 def test_the_first_puzzle_that_is_the_same_comes_before_an_equivalent_one() -> None:
-    scrambled = Scramble.of(PUZZLE.shape, 5).puzzle(PUZZLE)
+    scrambled = Scramble.from_seed(PUZZLE.shape, 5).puzzle(PUZZLE)
     assert matches([PUZZLE, scrambled, scrambled, PUZZLE]) == [
         None,
         Match("p:2", "p:1", "", equivalent=True),

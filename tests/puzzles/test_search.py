@@ -28,7 +28,7 @@ from tests.tables import cases
 )
 def test_known_numbers_of_grids(spec: str, number: int) -> None:
     shape = Shape.parse(spec)
-    found = solver_of(shape).of(Puzzle(shape, (0,) * shape.size**2), 10**6)
+    found = solver_of(shape).search_puzzle(Puzzle(shape, (0,) * shape.size**2), 10**6)
     assert (found.number, found.exact) == (number, True)
 
 
@@ -54,8 +54,8 @@ def test_counts_agree_with_trial_of_all_values(
     puzzle = Puzzle(shape, tuple(grid), marks)
     number = len(solutions(puzzle, 10**6))
     solver = solver_of(shape)
-    assert solver.of(puzzle, 10**6)[:2] == (number, True)
-    limited = solver.of(puzzle, 2)
+    assert solver.search_puzzle(puzzle, 10**6)[:2] == (number, True)
+    limited = solver.search_puzzle(puzzle, 2)
     assert limited.number == min(number, 2)
     assert limited.exact == (number < 2)
     assert solver.search(solver.start(puzzle.allowed), 10**6, random=random).number == number
@@ -74,11 +74,11 @@ def test_constraints_leave_the_grids_that_keep_them(kinds: list[str], seed: int)
     puzzle = Puzzle(shape, givens(grid, seed % 4, seed))
     kept = {grid for grid in GRIDS_4X4 if fault_of_grid(puzzle, grid) is None}
     solver, random = solver_of(shape), Prng(seed)
-    found = solver.of(puzzle, 10**6)
+    found = solver.search_puzzle(puzzle, 10**6)
     assert found[:2] == (len(kept), True)
     assert found.solution in kept
     assert solver.search(solver.start(puzzle.allowed), 10**6, random=random).solution in kept
-    assert solver.of(puzzle, 1)[:2] == (1, False)
+    assert solver.search_puzzle(puzzle, 1)[:2] == (1, False)
     once = solver.in_one_solution(solver.start(puzzle.allowed), [(0, 5)], 10**6)
     values = Counter((grid[0], grid[5]) for grid in kept)
     assert once == [(0, *pair) for pair in sorted(values) if values[pair] == 1]

@@ -12,13 +12,17 @@ from harness.puzzles.solution_count import EVERY_NUMBER, NO_SOLUTION
 @pytest.mark.parametrize(
     ("text", "expected_count", "sentence"),
     [
-        (0, SolutionCount.of(0), "0 solutions"),
-        (1, SolutionCount.of(1), "1 solution"),
-        (38122, SolutionCount.of(38122), "38122 solutions"),
-        ("7", SolutionCount.of(7), "7 solutions"),
-        (">=2000000", SolutionCount.of(2000000, exact=False), "at least 2000000 solutions"),
-        (" >= 1 ", SolutionCount.of(1, exact=False), "at least 1 solution"),
-        (10**77, SolutionCount.of(10**77), f"{10**77} solutions"),
+        (0, SolutionCount.from_number(0), "0 solutions"),
+        (1, SolutionCount.from_number(1), "1 solution"),
+        (38122, SolutionCount.from_number(38122), "38122 solutions"),
+        ("7", SolutionCount.from_number(7), "7 solutions"),
+        (
+            ">=2000000",
+            SolutionCount.from_number(2000000, exact=False),
+            "at least 2000000 solutions",
+        ),
+        (" >= 1 ", SolutionCount.from_number(1, exact=False), "at least 1 solution"),
+        (10**77, SolutionCount.from_number(10**77), f"{10**77} solutions"),
     ],
 )
 def test_a_number_of_solutions_is_read(
@@ -76,7 +80,7 @@ def test_a_solution_belongs_to_a_puzzle_with_exactly_one(count: object, number: 
 def test_counts_without_a_common_number_exclude_each_other(
     known: SolutionCount, number: int, exact: bool, excluded: bool
 ) -> None:
-    claim = SolutionCount.of(number, exact)
+    claim = SolutionCount.from_number(number, exact)
     assert known.excludes(claim) is claim.excludes(known) is excluded
     assert (SolutionCount.common([known, claim]) is None) is excluded
 

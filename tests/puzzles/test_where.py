@@ -28,7 +28,7 @@ from tests.tables import cases
 EXAMPLE = Instance(
     "easy 1",
     parse_puzzle(LINE),
-    SolutionCount.of(1),
+    SolutionCount.from_number(1),
     source="a book",
     fields={"rating": "7.1", "label": "x"},
 )
@@ -99,10 +99,10 @@ def test_a_field_that_no_puzzle_has_is_an_error() -> None:
 
 
 def test_a_lower_bound_counts_as_the_number_of_solutions() -> None:
-    many = Instance("many", PLAIN.puzzle, SolutionCount.of(2_000_000, exact=False))
+    many = Instance("many", PLAIN.puzzle, SolutionCount.from_number(2_000_000, exact=False))
     assert Where.parse("solutions > 1").accepts(many)
     assert not Where.parse("solutions == 1").accepts(many)
-    huge = Instance("huge", PLAIN.puzzle, SolutionCount.of(10**400))
+    huge = Instance("huge", PLAIN.puzzle, SolutionCount.from_number(10**400))
     assert Where.parse("solutions > 1e300").accepts(huge)
     assert not Where.parse("solutions / 3 > 1").accepts(huge)  # beyond all floats: missing
 

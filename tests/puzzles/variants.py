@@ -25,7 +25,7 @@ DIFFERENT = (
 
 def grid_of(shape: Shape, seed: int) -> tuple[int, ...]:
     """A random complete grid of a shape of boxes."""
-    return Scramble.of(shape, seed).grid([int(symbol) for symbol in GRIDS[shape.size]])
+    return Scramble.from_seed(shape, seed).grid([int(symbol) for symbol in GRIDS[shape.size]])
 
 
 def variant(shape: Shape, kinds: Sequence[str], seed: int) -> tuple[Shape, tuple[int, ...]]:

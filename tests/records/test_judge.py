@@ -85,9 +85,9 @@ def test_solutions_of_every_shape_pass_and_rotated_ones_do_not(spec: str) -> Non
     ("expected_count", "verdict"),
     [
         (None, Verdict.UNSATISFIABLE),
-        (SolutionCount.of(0), Verdict.UNSATISFIABLE),
-        (SolutionCount.of(1), Verdict.WRONG),
-        (SolutionCount.of(2_000_000, exact=False), Verdict.WRONG),
+        (SolutionCount.from_number(0), Verdict.UNSATISFIABLE),
+        (SolutionCount.from_number(1), Verdict.WRONG),
+        (SolutionCount.from_number(2_000_000, exact=False), Verdict.WRONG),
     ],
 )
 def test_unsatisfiable_is_wrong_if_solutions_are_expected(
@@ -99,9 +99,9 @@ def test_unsatisfiable_is_wrong_if_solutions_are_expected(
 @pytest.mark.parametrize(
     ("expected_count", "verdict"),
     [
-        (SolutionCount.of(0), Verdict.WRONG),
-        (SolutionCount.of(1, True, "1" * 16), Verdict.WRONG),
-        (SolutionCount.of(1, True, "1234341221434321"), Verdict.SOLVED),
+        (SolutionCount.from_number(0), Verdict.WRONG),
+        (SolutionCount.from_number(1, True, "1" * 16), Verdict.WRONG),
+        (SolutionCount.from_number(1, True, "1234341221434321"), Verdict.SOLVED),
     ],
 )
 def test_a_valid_grid_is_wrong_if_another_solution_is_expected(
@@ -131,16 +131,16 @@ def test_a_status_outside_the_contract_is_wrong() -> None:
         ("3", True, None, Verdict.WRONG),
         (None, True, None, Verdict.WRONG),
         (True, True, None, Verdict.WRONG),
-        (3, True, SolutionCount.of(3), Verdict.COUNTED),
-        (3, True, SolutionCount.of(4), Verdict.WRONG),
-        (4, True, SolutionCount.of(3), Verdict.WRONG),
-        (10, False, SolutionCount.of(10), Verdict.COUNTED),
-        (10, False, SolutionCount.of(38122), Verdict.COUNTED),
-        (10, True, SolutionCount.of(38122), Verdict.COUNTED),
-        (3, False, SolutionCount.of(4), Verdict.UNKNOWN),
-        (10, False, SolutionCount.of(9), Verdict.WRONG),
-        (9, True, SolutionCount.of(2000, exact=False), Verdict.WRONG),
-        (10, False, SolutionCount.of(2000, exact=False), Verdict.COUNTED),
+        (3, True, SolutionCount.from_number(3), Verdict.COUNTED),
+        (3, True, SolutionCount.from_number(4), Verdict.WRONG),
+        (4, True, SolutionCount.from_number(3), Verdict.WRONG),
+        (10, False, SolutionCount.from_number(10), Verdict.COUNTED),
+        (10, False, SolutionCount.from_number(38122), Verdict.COUNTED),
+        (10, True, SolutionCount.from_number(38122), Verdict.COUNTED),
+        (3, False, SolutionCount.from_number(4), Verdict.UNKNOWN),
+        (10, False, SolutionCount.from_number(9), Verdict.WRONG),
+        (9, True, SolutionCount.from_number(2000, exact=False), Verdict.WRONG),
+        (10, False, SolutionCount.from_number(2000, exact=False), Verdict.COUNTED),
     ],
 )
 def test_a_count_is_compared_with_the_limit_and_the_expected_count(
@@ -169,7 +169,7 @@ def test_the_witness_of_a_count_is_checked(count: int, grid: list[int], verdict:
 
 def test_a_false_witness_is_named_before_a_false_count() -> None:
     answer = answered([1] * 16, count=2, exact=False)
-    record = judged(answer, SolutionCount.of(1), limit=2)
+    record = judged(answer, SolutionCount.from_number(1), limit=2)
     assert record.verdict is Verdict.WRONG
     assert record.reason == "shows a solution, but R1C2 is 1 where 2 is given"
 

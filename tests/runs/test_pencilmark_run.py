@@ -28,7 +28,7 @@ def run_of(backends: tuple[str, ...], starts: tuple[Start, ...], made: Path) -> 
         Instance(
             f"{'marked' if puzzle.pencilmarks else 'plain'} {n}",
             puzzle,
-            SolutionCount.of(number) if number < LIMIT else None,
+            SolutionCount.from_number(number) if number < LIMIT else None,
         )
         for n, (puzzle, number) in enumerate((*marked, (EMPTY_CELL, 0), *plain))
     ]

@@ -35,7 +35,7 @@ def check_scramble(trials: pd.DataFrame, seed: int, dataset: str) -> None:
     for row in trials[trials["scramble"] == str(seed)].to_dict("records"):
         original = originals[row["name"]]
         assert row["original"] == original.line
-        scramble = Scramble.of(original.shape, f"{seed}:{original.id}")
+        scramble = Scramble.from_seed(original.shape, f"{seed}:{original.id}")
         sent = scramble.puzzle(original)
         assert (row["puzzle"], row["puzzle_id"]) == (sent.line, sent.id)
         assert row["clues"] == original.clues
@@ -157,7 +157,9 @@ def test_a_disagreement_names_the_instance_and_repeats_the_puzzle_that_was_sent(
     ended = harness(*words, "--scramble", "7")
     assert ended.code == 1
     original = next(iter(load_dataset("named").instances))
-    sent = Scramble.of(original.puzzle.shape, f"7:{original.puzzle.id}").puzzle(original.puzzle)
+    sent = Scramble.from_seed(original.puzzle.shape, f"7:{original.puzzle.id}").puzzle(
+        original.puzzle
+    )
     assert f"named/{original.name} (scramble 7): " in ended.out
     (command,) = [line for line in ended.out.splitlines() if "again: " in line]
     assert shlex.split(command.split("again: ")[1])[2] == sent.line

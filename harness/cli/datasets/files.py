@@ -233,7 +233,7 @@ def remove(
 
 def report_import(done: Imported, on_duplicate: OnDuplicate) -> None:
     """Report which puzzles a dataset has, where they come from, and their duplicates."""
-    listing, found = done.listing, done.found
+    listing, found = done.listing, done.summary
     shapes = ", ".join(listing.shapes)
     notice(f"{listing.name}: {number_of(listing.puzzles, 'puzzle')} imported ({shapes})")
     for line in done.conversion.understood:

@@ -196,7 +196,7 @@ def _solution_of(instance: Instance) -> _Solution:
     known = instance.expected_count
     if known is not None and known.solution is not None:
         return _Solution(values_of_line(known.solution), "solution: the file gives it")
-    found = lazy.solver_of(instance.puzzle.shape).of(instance.puzzle, 2, _NODES)
+    found = lazy.solver_of(instance.puzzle.shape).search_puzzle(instance.puzzle, 2, _NODES)
     if found.solution is None:
         remark = "no solution" if found.exact else "no solution found within the node limit"
     elif found.number > 1:

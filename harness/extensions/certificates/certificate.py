@@ -341,7 +341,7 @@ class _Reader:
         if not match:
             what = f"{printable(shortened(text, 40))!r} is not a claim"
             raise InputError(what, where=place, expected=expected)
-        return SolutionCount.of(int(match[2]), match[1] == "exactly")
+        return SolutionCount.from_number(int(match[2]), match[1] == "exactly")
 
     def _solution(self, shape: Shape) -> Grid:
         place = self._place

@@ -130,7 +130,7 @@ class Certifier:
         """
         variables = variables_of(puzzle.shape)
         steps = read_steps(proven.steps, variables) if proven.complete else None
-        claim = SolutionCount.of(len(proven.solutions), proven.complete)
+        claim = SolutionCount.from_number(len(proven.solutions), proven.complete)
         prover = f"{self._prover.spec.label} {self._prover.versions}".strip()
         return Certificate(puzzle, claim, proven.solutions, steps, prover)
 

@@ -81,7 +81,7 @@ class Case:
     @property
     def known(self) -> SolutionCount:
         """What is known of the number of solutions."""
-        return SolutionCount.of(self.solutions, not self.at_least)
+        return SolutionCount.from_number(self.solutions, not self.at_least)
 
     @property
     def blanks(self) -> int:

@@ -309,8 +309,8 @@ def _pointed_cages(line: TextLine) -> list[tuple[int, list[int]]]:
             row, column = end // 9 + step[0], end % 9 + step[1]
             seen += 1
             if not (0 <= row < 9 and 0 <= column < 9) or seen > 80:
-                what = "a cage in a circle" if seen > 80 else "a direction out of the grid"
-                raise line.error(what, "a way to a total", end)
+                problem = "a cage in a circle" if seen > 80 else "a direction out of the grid"
+                raise line.error(problem, "a way to a total", end)
             end = 9 * row + column
         cages.setdefault(end, []).append(cell)
     return [(_TOTALS.index(line.text[end]), cells) for end, cells in cages.items()]
@@ -319,18 +319,19 @@ def _pointed_cages(line: TextLine) -> list[tuple[int, list[int]]]:
 def _text_killer(parsed: ParsedPuzzle) -> str:
     shape = parsed.puzzle.shape
     numbers = [0] * 81
-    for number, of in enumerate(shape.constraints, 1):
-        for cell in of.cells:
-            numbers[cell] = (_CAGES + 1) * int(of.value) + number
+    for number, constraint in enumerate(shape.constraints, 1):
+        for cell in constraint.cells:
+            numbers[cell] = (_CAGES + 1) * int(constraint.value) + number
     start = "3x3:d:k:" if "+diagonal" in shape.plain else "3x3::k:"
     return start + "".join(f"{number}:" for number in numbers)
 
 
 def _can_hold_killer(parsed: ParsedPuzzle) -> str | None:
     shape = parsed.puzzle.shape
-    cells = [cell for of in shape.constraints for cell in of.cells]
+    cells = [cell for constraint in shape.constraints for cell in constraint.cells]
     if shape.plain not in ("9x9", "9x9+diagonal") or not all(
-        of.kind == "killer" and of.value.isdecimal() for of in shape.constraints
+        constraint.kind == "killer" and constraint.value.isdecimal()
+        for constraint in shape.constraints
     ):
         return f"holds 9x9 with cages that have a total only, not {shape}"
     if len(set(cells)) < len(cells) or len(shape.constraints) > _CAGES:

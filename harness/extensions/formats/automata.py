@@ -68,13 +68,13 @@ def _deterministic(
 
     def reached(states: int, value: int) -> int:
         nonlocal work
-        found = 0
+        following = 0
         for state in members(states):
             work += 1
-            found |= moves(state, value)
+            following |= moves(state, value)
         if work > _MOST_WORK:
             raise PuzzleError("an automaton that is too large", expected="a smaller one")
-        return found
+        return following
 
     def step(state: tuple[int, int], value: int) -> tuple[int, int] | None:
         place, states = state[0] + bool(ends), reached(state[1], value)
@@ -91,13 +91,13 @@ class _Bits:
     def __init__(self, text: str) -> None:
         self._bits = "".join(f"{bits_of(symbol):06b}" for symbol in text)
         self._bits = self._bits[: len(text) * 6 // 8 * 8]
-        self.left = len(self._bits)
+        self.remaining = len(self._bits)
 
     def take(self, number: int) -> int:
-        if number > self.left:
+        if number > self.remaining:
             raise PuzzleError("an automaton that ends early", expected="the whole automaton")
-        start = len(self._bits) - self.left
-        self.left -= number
+        start = len(self._bits) - self.remaining
+        self.remaining -= number
         return int(self._bits[start : start + number] or "0", 2)
 
 
@@ -116,7 +116,7 @@ def automaton_of_code(code: str, size: int, parts: Sequence[int]) -> Automaton:
         raise PuzzleError("an automaton in an unknown format", expected="format 0 or 1")
     number = values if packed else bits.take(4)
     following: list[dict[int, int]] = []
-    while number and bits.left >= number:
+    while number and bits.remaining >= number:
         head = bits.take(number)
         symbols = list(members(head)) if packed else [-1] * head
         row: dict[int, int] = {}
@@ -189,8 +189,8 @@ class Expression:
         return _deterministic(1, self._last, moves, self._size, [1])
 
     def _error(self) -> PuzzleError:
-        what = f"the regular expression {shortened(self._text, 40)!r} at {self._at + 1}"
-        return PuzzleError(what, expected="( ) | . [ ] * + ? { } and values")
+        problem = f"the regular expression {shortened(self._text, 40)!r} at {self._at + 1}"
+        return PuzzleError(problem, expected="( ) | . [ ] * + ? { } and values")
 
     # The tree: ("or", parts), ("then", parts), ("times", part, least, most), ("one", values).
 
@@ -199,20 +199,20 @@ class Expression:
 
     def _read(self, symbol: str) -> bool:
         """Go on after this symbol, if it is the next one."""
-        found = self._has(symbol)
-        self._at += found
-        return found
+        is_next = self._has(symbol)
+        self._at += is_next
+        return is_next
 
     def _alternatives(self, depth: int) -> Any:
         if depth > _DEEPEST:
             raise self._error()
-        found = [self._sequence(depth)]
+        parts = [self._sequence(depth)]
         while self._read("|"):
-            found.append(self._sequence(depth))
-        return "or", found
+            parts.append(self._sequence(depth))
+        return "or", parts
 
     def _sequence(self, depth: int) -> Any:
-        found = []
+        parts = []
         while self._at < len(self._text) and not self._has("|)"):
             part = self._single(depth)
             while match := _TIMES.match(self._text, self._at):
@@ -224,15 +224,15 @@ class Expression:
                 if most is not None and most < least:
                     raise self._error()
                 part = "times", part, least, most
-            found.append(part)
-        return "then", found
+            parts.append(part)
+        return "then", parts
 
     def _single(self, depth: int) -> Any:
         if self._read("("):
-            found = self._alternatives(depth + 1)
+            group = self._alternatives(depth + 1)
             if not self._read(")"):
                 raise self._error()
-            return found
+            return group
         if self._read("."):
             return "one", (1 << self._size) - 1
         if not self._read("["):
@@ -271,27 +271,27 @@ class Expression:
             parts = [self._part(each) for each in content]
             empty = any(part[0] for part in parts)
             return empty, union(part[1] for part in parts), union(part[2] for part in parts)
-        found: _Part = (True, 0, 0)
+        whole: _Part = (True, 0, 0)
         if kind == "then":
             for each in content:
-                found = self._joined(found, self._part(each))
-            return found
+                whole = self._joined(whole, self._part(each))
+            return whole
         least, most = times
         for number in range(least if most is None else most):
             _, first, last = part = self._part(content)
-            found = self._joined(found, part if number < least else (True, first, last))
+            whole = self._joined(whole, part if number < least else (True, first, last))
         if most is None:
             _, first, last = self._part(content)
             for place in members(last):
                 self._after[place] |= first
-            found = self._joined(found, (True, first, last))
-        return found
+            whole = self._joined(whole, (True, first, last))
+        return whole
 
-    def _joined(self, one: _Part, other: _Part) -> _Part:
-        for place in members(one[2]):
-            self._after[place] |= other[1]
-        first = one[1] | (other[1] if one[0] else 0)
-        return one[0] and other[0], first, other[2] | (one[2] if other[0] else 0)
+    def _joined(self, before: _Part, after: _Part) -> _Part:
+        for place in members(before[2]):
+            self._after[place] |= after[1]
+        first = before[1] | (after[1] if before[0] else 0)
+        return before[0] and after[0], first, after[2] | (before[2] if after[0] else 0)
 
 
 def decoded(code: str) -> str:
@@ -299,4 +299,4 @@ def decoded(code: str) -> str:
     if "%" in code:
         return unquote(code)
     bits = _Bits(code.rstrip("="))
-    return "".join(chr(bits.take(8)) for _ in range(bits.left // 8))
+    return "".join(chr(bits.take(8)) for _ in range(bits.remaining // 8))

@@ -67,7 +67,7 @@ def fetch(
     modules = "harness.cli.progress", "harness.puzzles.canonical"
     with interruptible(*modules), lazy.StatusLine(console_of(sys.stderr), name) as status:
         done = fetch_set(sets[name], source, replace, status.say)
-    done.found.unchecked = 0  # equivalents are not searched
+    done.summary.unchecked = 0  # equivalents are not searched
     report_import(done, OnDuplicate.KEEP)
     if sets[name].puzzles not in (0, done.listing.puzzles):
         warn(f"the catalogue says {number_of(sets[name].puzzles, 'puzzle')}")

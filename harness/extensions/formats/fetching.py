@@ -66,11 +66,11 @@ def fetch(
     with temporary as name:
         work = Path(name)
         place = source or _downloaded(entry, work / "download", report)
-        shown = str(source or entry.address)
-        files = _files(entry, place, shown, work)
+        origin = str(source or entry.address)
+        files = _files(entry, place, origin, work)
         if source and not entry.has_digest:
-            _require_name(entry, files[0], shown)
-        digest = _checked(entry, files, shown)
+            _require_name(entry, files[0], origin)
+        digest = _checked(entry, files, origin)
         read = Input(str(files[0]), name=PurePosixPath(entry.paths[0]).name)
         if len(files) > 1:
             joined = _joined(files, work / "joined.jsonl")
@@ -79,7 +79,7 @@ def fetch(
             read,
             name=entry.name,
             title=entry.title,
-            origin=entry.address if entry.has_digest else f"{shown}, not verified",
+            origin=entry.address if entry.has_digest else f"{origin}, not verified",
             licence=entry.licence,
             source_sha256=digest,
             most_canonical=0,
@@ -155,14 +155,14 @@ def _pieces(address: str, report: Callable[[str], None]) -> Iterator[bytes]:
             if response.headers.get_content_type() == "text/html":
                 raise PuzzleError("answers with a page, not with a file")
             whole = int(response.headers.get("Content-Length") or 0)
-            of = f" of {whole / 1e6:.1f}" if whole else ""
+            total = f" of {whole / 1e6:.1f}" if whole else ""
             while chunk := response.read(_CHUNK):
                 size += len(chunk)
                 if size > _LARGEST or monotonic() > begin + _LONGEST_S:
                     most = f"{_LARGEST // 2**30} GiB or an hour"
                     raise PuzzleError(f"needs more than {most}")
                 yield chunk
-                report(f"downloading: {size / 1e6:.1f}{of} MB")
+                report(f"downloading: {size / 1e6:.1f}{total} MB")
     except HTTPError as error:
         raise PuzzleError(f"answers with {error.code} {error.reason}") from None
     except PuzzleError:
@@ -177,30 +177,30 @@ def _pieces(address: str, report: Callable[[str], None]) -> Iterator[bytes]:
 # The files of a set, checked.
 
 
-def _files(entry: PublicSet, place: Path, shown: str, work: Path) -> list[Path]:
+def _files(entry: PublicSet, place: Path, origin: str, work: Path) -> list[Path]:
     """The files of a set in a folder or an archive, in the order of their names.
 
     Raises:
         PuzzleError: there are none, or the archive is damaged.
     """
-    found = [place]
-    with errors_named(shown, PuzzleError):
+    files = [place]
+    with errors_named(origin, PuzzleError):
         if place.is_dir():
-            found = [file for path in entry.paths for file in place.glob(path)]
-            found = found or [f for path in entry.paths for f in place.glob(Path(path).name)]
+            files = [file for path in entry.paths for file in place.glob(path)]
+            files = files or [f for path in entry.paths for f in place.glob(Path(path).name)]
             archive = place / PurePosixPath(urlsplit(entry.address).path).name
-            if not found and archive.is_file():
-                found = _unpacked(entry, archive, str(archive), work)
+            if not files and archive.is_file():
+                files = _unpacked(entry, archive, str(archive), work)
         elif not place.exists():
             raise FileNotFoundError
         elif not place.is_file():
-            raise PuzzleError("is not a file", where=shown, expected="a clone, a folder or a file")
+            raise PuzzleError("is not a file", where=origin, expected="a clone, a folder or a file")
         elif zipfile.is_zipfile(place):
-            found = _unpacked(entry, place, shown, work)
-    if not found:
-        what = f"no {' or '.join(entry.paths)}"
-        raise PuzzleError(what, where=shown, expected="a clone, or the folder of its files")
-    return sorted(found, key=lambda file: _natural(file.name))
+            files = _unpacked(entry, place, origin, work)
+    if not files:
+        problem = f"no {' or '.join(entry.paths)}"
+        raise PuzzleError(problem, where=origin, expected="a clone, or the folder of its files")
+    return sorted(files, key=lambda file: _natural(file.name))
 
 
 def _natural(name: str) -> list[tuple[int, str]]:
@@ -208,39 +208,41 @@ def _natural(name: str) -> list[tuple[int, str]]:
     return [(int(part or 0), text) for text, part in re.findall(r"(\D*)(\d*)", name)]
 
 
-def _unpacked(entry: PublicSet, archive: Path, shown: str, work: Path) -> list[Path]:
+def _unpacked(entry: PublicSet, archive: Path, origin: str, work: Path) -> list[Path]:
     """The files of a set in a zip archive, unpacked.
 
     Raises:
         PuzzleError: they expand to too much, or are damaged.
     """
-    found, size = [], 0
+    files, size = [], 0
     try:
         with zipfile.ZipFile(archive) as packed:
             for member in packed.infolist():
                 if not any(fnmatchcase(f"/{member.filename}", f"*/{p}") for p in entry.paths):
                     continue
-                found.append(work / PurePosixPath(member.filename).name)
-                with writing(str(found[-1])), found[-1].open("wb") as file:
-                    for piece in member_pieces(packed, member, shown):
+                files.append(work / PurePosixPath(member.filename).name)
+                with writing(str(files[-1])), files[-1].open("wb") as file:
+                    for piece in member_pieces(packed, member, origin):
                         size += len(piece)
                         if size > _LARGEST:
-                            raise PuzzleError(f"has more than {_LARGEST // 2**30} GiB", where=shown)
+                            raise PuzzleError(
+                                f"has more than {_LARGEST // 2**30} GiB", where=origin
+                            )
                         file.write(piece)
     except zipfile.BadZipFile as error:
-        what = f"damaged: {error}"
-        raise PuzzleError(what, where=shown, expected="a zip archive") from None
-    return found
+        problem = f"damaged: {error}"
+        raise PuzzleError(problem, where=origin, expected="a zip archive") from None
+    return files
 
 
-def _checked(entry: PublicSet, files: list[Path], shown: str) -> str:
+def _checked(entry: PublicSet, files: list[Path], origin: str) -> str:
     """The SHA-256 digest of the files, which are those of the entry.
 
     Raises:
         PuzzleError: they are others.
     """
     if sum(file.stat().st_size for file in files) > _LARGEST:
-        raise PuzzleError(f"has more than {_LARGEST // 2**30} GiB", where=shown)
+        raise PuzzleError(f"has more than {_LARGEST // 2**30} GiB", where=origin)
     digest = hashlib.sha256()
     blob = hashlib.sha1(b"blob %d\0" % files[0].stat().st_size, usedforsecurity=False)
     for file in files:
@@ -248,16 +250,16 @@ def _checked(entry: PublicSet, files: list[Path], shown: str) -> str:
             while chunk := content.read(_CHUNK):
                 digest.update(chunk)
                 blob.update(chunk)
-    found, expected = digest.hexdigest(), entry.sha256
+    actual, expected = digest.hexdigest(), entry.sha256
     if not expected and entry.git_blob:
-        found, expected = blob.hexdigest(), entry.git_blob
-    if expected and found != expected:
-        what = f"the checksum of {number_of(len(files), 'file')} is {found}"
-        raise PuzzleError(what, where=shown, expected=expected)
+        actual, expected = blob.hexdigest(), entry.git_blob
+    if expected and actual != expected:
+        problem = f"the checksum of {number_of(len(files), 'file')} is {actual}"
+        raise PuzzleError(problem, where=origin, expected=expected)
     return digest.hexdigest()
 
 
-def _require_name(entry: PublicSet, file: Path, shown: str) -> None:
+def _require_name(entry: PublicSet, file: Path, origin: str) -> None:
     """Require the name of a file that nothing else shows to be that of a set.
 
     Raises:
@@ -265,8 +267,8 @@ def _require_name(entry: PublicSet, file: Path, shown: str) -> None:
     """
     names = [PurePosixPath(path).name for path in entry.paths]
     if not any(fnmatchcase(file.name, name) for name in names):
-        what = f"{file.name} may be another set: the catalogue has no checksum of {entry.name}"
-        raise PuzzleError(what, where=shown, expected=f"a file named {' or '.join(names)}")
+        problem = f"{file.name} may be another set: the catalogue has no checksum of {entry.name}"
+        raise PuzzleError(problem, where=origin, expected=f"a file named {' or '.join(names)}")
 
 
 def _joined(files: list[Path], target: Path) -> Path:

@@ -133,13 +133,13 @@ def _expanded(symbols: str) -> str:
         return value
 
     words = ["", "", ""]
-    found: list[str] = []
+    pieces: list[str] = []
     size = 0
     before = ""
     while True:
         code = take(len(words).bit_length())
         if code == _END:
-            return _text("".join(found))
+            return _text("".join(pieces))
         if code in (_NEW_8, _NEW_16):
             word = chr(take(16 if code == _NEW_16 else 8))
             words.append(word)
@@ -151,11 +151,11 @@ def _expanded(symbols: str) -> str:
             word = before + before[0]
         else:
             raise _damaged("it repeats what has not occurred")
-        found.append(word)
+        pieces.append(word)
         size += len(word)
         if size > MOST or len(word) * len(words) > 64 * MOST:
-            what = f"the payload expands to more than {MOST:,} characters"
-            raise PuzzleError(what, expected="a smaller puzzle")
+            problem = f"the payload expands to more than {MOST:,} characters"
+            raise PuzzleError(problem, expected="a smaller puzzle")
         if before:
             words.append(before + word[0])
         before = word
@@ -263,8 +263,8 @@ def placed_at(payload: TextLine) -> Iterator[None]:
     try:
         yield
     except PuzzleError as error:
-        what = f"{error.where}: {error.what}" if error.where else error.what
-        raise payload.error(what, error.expected, 0) from None
+        problem = f"{error.where}: {error.what}" if error.where else error.what
+        raise payload.error(problem, error.expected, 0) from None
 
 
 def _puzzle(data: Any, reading: ReadSettings, line: TextLine, number: str) -> ParsedPuzzle:
@@ -277,14 +277,14 @@ def _puzzle(data: Any, reading: ReadSettings, line: TextLine, number: str) -> Pa
         warn(f"{line.source}: drawings of f-puzzles that belong to no constraint are ignored")
     every = (1 << size) - 1
     givens, marks, placed = [], [], []
-    for cell, of in enumerate(cells):
-        value = of.get("value") or 0
+    for cell, content in enumerate(cells):
+        value = content.get("value") or 0
         if type(value) is not int or not 0 <= value <= size:
-            what, where = f"{short_repr(value)} is not a value of {shape}", shape.cell_name(cell)
-            raise PuzzleError(what, where=where, expected=f"1 to {size}")
-        if value and not of.get("given"):
+            problem, where = f"{short_repr(value)} is not a value of {shape}", shape.cell_name(cell)
+            raise PuzzleError(problem, where=where, expected=f"1 to {size}")
+        if value and not content.get("given"):
             placed.append(cell)
-        listed = of.get("givenPencilMarks") or []
+        listed = content.get("givenPencilMarks") or []
         if not isinstance(listed, list) or not all(
             type(mark) is int and 1 <= mark <= size for mark in listed
         ):
@@ -316,8 +316,8 @@ def _cells(grid: Any, size: int) -> list[dict[str, Any]]:
     if not all(isinstance(cell, dict) for cell in cells):
         raise PuzzleError("a malformed cell", expected="objects")
     if unknown := {key for cell in cells for key in cell} - _OF_CELL:
-        what = f"the property {short_repr(min(unknown))} of a cell"
-        raise PuzzleError(what, expected=one_of(sorted(_OF_CELL)))
+        problem = f"the property {short_repr(min(unknown))} of a cell"
+        raise PuzzleError(problem, expected=one_of(sorted(_OF_CELL)))
     return cells
 
 
@@ -331,10 +331,10 @@ def _shape(data: dict[str, Any], cells: list[dict[str, Any]], size: int) -> Shap
     if all(map(data.get, diagonals(size))):
         names.append("diagonal")
     base, regions = _regions(cells, size)
-    further = [Constraint("distinct", "", (of,)) for of in regions]
+    further = [Constraint("distinct", "", (region,)) for region in regions]
     further += _constraints(data, size)
-    for cell, of in enumerate(cells):
-        if parity := of.get("parity"):
+    for cell, content in enumerate(cells):
+        if parity := content.get("parity"):
             if parity not in ("Odd", "Even"):
                 raise PuzzleError(f"the parity {short_repr(parity)}", expected="Odd or Even")
             further.append(Constraint(parity.lower(), "", ((cell,),)))
@@ -349,8 +349,8 @@ def _regions(cells: list[dict[str, Any]], size: int) -> tuple[str, list[Cells]]:
     is_prime = box_of(size) is None
     boxes = Shape.parse(f"latin{size}" if is_prime else f"{size}x{size}").region_of
     regions = [
-        of.get("region", cell // size if is_prime else boxes[cell] - 1)
-        for cell, of in enumerate(cells)
+        content.get("region", cell // size if is_prime else boxes[cell] - 1)
+        for cell, content in enumerate(cells)
     ]
     if not all(
         region is None or (type(region) is int and 0 <= region < LETTERED) for region in regions
@@ -358,24 +358,32 @@ def _regions(cells: list[dict[str, Any]], size: int) -> tuple[str, list[Cells]]:
         raise PuzzleError("malformed regions", expected="the number of a region in each cell")
     if None not in regions:
         return base_of(regions), []
-    found: dict[int, list[int]] = {}
+    cells_of: dict[int, list[int]] = {}
     for cell, region in enumerate(regions):
         if region is not None:
-            found.setdefault(region, []).append(cell)
-    if {*map(len, found.values())} - {size}:
+            cells_of.setdefault(region, []).append(cell)
+    if {*map(len, cells_of.values())} - {size}:
         raise PuzzleError("malformed regions", expected=f"regions of {size} cells")
-    return f"latin{size}", [*map(tuple, found.values())]
+    return f"latin{size}", [*map(tuple, cells_of.values())]
 
 
 def _has_drawings(data: dict[str, Any]) -> bool:
     """Whether there are lines, or cages with a text, that no constraint has drawn."""
     drawn = ((key, data.get(key)) for key in ("line", "cage"))
-    objects = ((key, of) for key, all_of in drawn if isinstance(all_of, list) for of in all_of)
+    objects = (
+        (key, content)
+        for key, contents in drawn
+        if isinstance(contents, list)
+        for content in contents
+    )
     return any(
-        isinstance(of, dict)
-        and not {"fromConstraint", "fromRangskSolver", "isNewConstraint"} & of.keys()
-        and (key == "line" or not re.fullmatch("(DR[0-9]+)?", str(of.get("value") or "").strip()))
-        for key, of in objects
+        isinstance(content, dict)
+        and not {"fromConstraint", "fromRangskSolver", "isNewConstraint"} & content.keys()
+        and (
+            key == "line"
+            or not re.fullmatch("(DR[0-9]+)?", str(content.get("value") or "").strip())
+        )
+        for key, content in objects
     )
 
 
@@ -386,7 +394,7 @@ def one_line(text: str) -> str:
 
 def base_of(regions: list[int]) -> str:
     """The name of the shape whose boxes are these `regions`, given for each cell."""
-    return usual(Shape.parse("jigsaw:" + "".join(VALUES[of] for of in regions))).definition
+    return usual(Shape.parse("jigsaw:" + "".join(VALUES[region] for region in regions))).definition
 
 
 def count_of(solution: Any, puzzle: Puzzle) -> SolutionCount | None:
@@ -396,7 +404,7 @@ def count_of(solution: Any, puzzle: Puzzle) -> SolutionCount | None:
         return None
     if not all(type(value) is int and 1 <= value <= size for value in solution):
         return None  # editors leave unknown cells empty
-    return SolutionCount.of(1, True, solution_line(tuple(solution), puzzle))
+    return SolutionCount.from_number(1, True, solution_line(tuple(solution), puzzle))
 
 
 # Constraints: the keys of f-puzzles and of the extension that adds lines, indexers and clues.
@@ -453,11 +461,11 @@ class _Object:
             raise PuzzleError(f"malformed {key}", expected="a list of objects")
         self.content: dict[str, Any] = content
 
-    def error(self, what: str, expected: str) -> PuzzleError:
+    def error(self, problem: str, expected: str) -> PuzzleError:
         """An error with the key and the first cell that the object names."""
         named = _CELL.search(json.dumps(self.content))
         where = f"{self.key} at {named[0]}" if named else self.key
-        return PuzzleError(what, where=where, expected=expected)
+        return PuzzleError(problem, where=where, expected=expected)
 
     def place(self, name: Any) -> tuple[int, int]:
         """The row and the column of a cell from 1, in the grid or right beside it."""
@@ -473,10 +481,10 @@ class _Object:
 
     def list_of(self, name: str) -> list[Any]:
         """The property with this name, a list; without it an empty one."""
-        found = self.content.get(name)
-        if not isinstance(found, list | None):
-            raise self.error(f"{short_repr(found)} as {name}", "a list")
-        return found or []
+        value = self.content.get(name)
+        if not isinstance(value, list | None):
+            raise self.error(f"{short_repr(value)} as {name}", "a list")
+        return value or []
 
     def cells_of(self, names: Any) -> Cells:
         """The cells with these names."""
@@ -505,29 +513,31 @@ class _Object:
         return text if self.key == "xv" or not text else str(int(text))
 
 
-def _lines(of: _Object) -> Iterator[Constraint]:
-    kind = _LINES[of.key]
-    for names in of.list_of("lines"):
-        cells = of.cells_of(names)
+def _lines(item: _Object) -> Iterator[Constraint]:
+    kind = _LINES[item.key]
+    for names in item.list_of("lines"):
+        cells = item.cells_of(names)
         # One cell is no constraint, and no cell is between two.
         if len(cells) > (2 if kind == "between" else 1):
-            yield Constraint(kind, of.value, (cells,))
+            yield Constraint(kind, item.value, (cells,))
 
 
-def _group(of: _Object) -> Iterator[Constraint]:
-    total = of.value if of.value != "0" else ""  # a cage without total
-    if of.cells:
-        yield Constraint(_GROUPS[of.key], total, (of.cells,))
+def _group(item: _Object) -> Iterator[Constraint]:
+    total = item.value if item.value != "0" else ""  # a cage without total
+    if item.cells:
+        yield Constraint(_GROUPS[item.key], total, (item.cells,))
 
 
-def _digital_root(of: _Object) -> Iterator[Constraint]:
+def _digital_root(item: _Object) -> Iterator[Constraint]:
     """``DR7`` in a cage that is drawn only: its total is 7 modulo 9."""
-    match = re.fullmatch("DR([0-9]{1,3})", str(of.content.get("value")).strip())
-    if match and of.cells:
-        totals = _totals_of(int(match[1]), len(of.cells), of.size)
+    match = re.fullmatch("DR([0-9]{1,3})", str(item.content.get("value")).strip())
+    if match and item.cells:
+        totals = _totals_of(int(match[1]), len(item.cells), item.size)
         if not totals:
-            raise of.error(f"the value {match[0]}", f"a root of {len(of.cells)} different values")
-        yield Constraint("killer", ",".join(map(str, totals)), (of.cells,))
+            raise item.error(
+                f"the value {match[0]}", f"a root of {len(item.cells)} different values"
+            )
+        yield Constraint("killer", ",".join(map(str, totals)), (item.cells,))
 
 
 def _totals_of(root: int, number: int, size: int) -> list[int]:
@@ -536,31 +546,31 @@ def _totals_of(root: int, number: int, size: int) -> list[int]:
     return [total for total in range(root, most + 1, 9) if total >= least]
 
 
-def _dot(of: _Object) -> Iterator[Constraint]:
-    if len(of.cells) != 2:
-        raise of.error(f"{len(of.cells)} cells", "two cells")
-    if of.value or of.key != "xv":
-        yield Constraint(_DOTS[of.key], of.value, (of.cells,))
+def _dot(item: _Object) -> Iterator[Constraint]:
+    if len(item.cells) != 2:
+        raise item.error(f"{len(item.cells)} cells", "two cells")
+    if item.value or item.key != "xv":
+        yield Constraint(_DOTS[item.key], item.value, (item.cells,))
 
 
-def _arrow(of: _Object) -> Iterator[Constraint]:
-    for names in of.list_of("lines"):
-        start, *shaft = of.cells_of(names) or (-1,)
-        if start not in of.cells or not shaft:
-            raise of.error("an arrow without circle or shaft", "a line from its circle")
-        yield Constraint("arrow", "", (of.cells, tuple(shaft)))
+def _arrow(item: _Object) -> Iterator[Constraint]:
+    for names in item.list_of("lines"):
+        start, *shaft = item.cells_of(names) or (-1,)
+        if start not in item.cells or not shaft:
+            raise item.error("an arrow without circle or shaft", "a line from its circle")
+        yield Constraint("arrow", "", (item.cells, tuple(shaft)))
 
 
-def _little_killer(of: _Object) -> Iterator[Constraint]:
-    row, column = of.place(of.content.get("cell"))
-    direction = of.content.get("direction")
+def _little_killer(item: _Object) -> Iterator[Constraint]:
+    row, column = item.place(item.content.get("cell"))
+    direction = item.content.get("direction")
     if direction not in [*_STEPS]:  # it may be no text
-        raise of.error(f"the direction {short_repr(direction)}", one_of([*_STEPS]))
-    cells = diagonal_from(row, column, direction, of.size)
-    if not cells or (of.list_of("cells") and {*of.cells} != {*cells}):
-        raise of.error("other cells than those of its direction", "the cells of a diagonal")
-    if of.value:
-        yield Constraint("little-killer", of.value, (cells,))
+        raise item.error(f"the direction {short_repr(direction)}", one_of([*_STEPS]))
+    cells = diagonal_from(row, column, direction, item.size)
+    if not cells or (item.list_of("cells") and {*item.cells} != {*cells}):
+        raise item.error("other cells than those of its direction", "the cells of a diagonal")
+    if item.value:
+        yield Constraint("little-killer", item.value, (cells,))
 
 
 def diagonal_from(row: int, column: int, direction: str, size: int) -> Cells:
@@ -575,27 +585,27 @@ def diagonal_from(row: int, column: int, direction: str, size: int) -> Cells:
     return tuple(cells)
 
 
-def _clue(of: _Object) -> Iterator[Constraint]:
-    row, column = of.place(of.content.get("cell"))
-    is_row = 1 <= row <= of.size
-    if is_row is (1 <= column <= of.size):
-        raise of.error(f"a clue at {of.content.get('cell')}", "a cell beside a row or a column")
-    size = of.size
+def _clue(item: _Object) -> Iterator[Constraint]:
+    row, column = item.place(item.content.get("cell"))
+    is_row = 1 <= row <= item.size
+    if is_row is (1 <= column <= item.size):
+        raise item.error(f"a clue at {item.content.get('cell')}", "a cell beside a row or a column")
+    size = item.size
     line = range((row - 1) * size, row * size) if is_row else range(column - 1, size * size, size)
-    if of.value:
+    if item.value:
         cells = tuple(line)[:: -1 if max(row, column) > size else 1]
-        yield Constraint(_CLUES[of.key], of.value, (cells,))
+        yield Constraint(_CLUES[item.key], item.value, (cells,))
 
 
-def _clone(of: _Object) -> Iterator[Constraint]:
-    yield Constraint("clone", "", (of.cells, of.cells_of(of.list_of("cloneCells"))))
+def _clone(item: _Object) -> Iterator[Constraint]:
+    yield Constraint("clone", "", (item.cells, item.cells_of(item.list_of("cloneCells"))))
 
 
-def _quadruple(of: _Object) -> Iterator[Constraint]:
-    if values := of.list_of("values"):
+def _quadruple(item: _Object) -> Iterator[Constraint]:
+    if values := item.list_of("values"):
         if not all(re.fullmatch("[0-9]{1,3}", str(value)) for value in values):
-            raise of.error(f"the values {short_repr(values)}", "numbers")
-        yield Constraint("quadruple", ",".join(map(str, values)), (of.cells,))
+            raise item.error(f"the values {short_repr(values)}", "numbers")
+        yield Constraint("quadruple", ",".join(map(str, values)), (item.cells,))
 
 
 _READERS: Final[dict[str, Callable[[_Object], Iterator[Constraint]]]] = {
@@ -617,32 +627,34 @@ def _constraints(data: dict[str, Any], size: int) -> Iterator[Constraint]:
     Raises:
         PuzzleError: a constraint is malformed.
     """
-    found: list[Constraint] = []
+    constraints: list[Constraint] = []
     for key in (*_READERS, *_MARKS):
         objects = data.get(key) or []
         if not isinstance(objects, list):
             raise PuzzleError(f"malformed {key}", expected="a list of objects")
         each = [_Object(key, content, size) for content in objects]
         if key not in _MARKS:
-            found += [made for of in each for made in _READERS[key](of)]
-        elif cells := [cell for of in each for cell in of.cells_of([of.content.get("cell")])]:
-            found.append(Constraint(_MARKS[key], "", (tuple(cells),)))
-    kinds = {of.kind for of in found}
+            constraints += [constraint for item in each for constraint in _READERS[key](item)]
+        elif cells := [cell for item in each for cell in item.cells_of([item.content.get("cell")])]:
+            constraints.append(Constraint(_MARKS[key], "", (tuple(cells),)))
+    kinds = {constraint.kind for constraint in constraints}
     if data.get("nonconsecutive"):
         has_dots = kinds & {"difference", "ratio"}
-        found.append(Constraint("all-differences" if has_dots else "nonconsecutive"))
+        constraints.append(Constraint("all-differences" if has_dots else "nonconsecutive"))
     negative = data.get("negative") or []
     if not isinstance(negative, list) or not all(name in ("ratio", "xv") for name in negative):
         raise PuzzleError(f"negative is {short_repr(negative)}", expected="ratio or xv")
-    if "xv" in negative and any(not _Object("xv", of, size).value for of in data.get("xv") or []):
+    if "xv" in negative and any(
+        not _Object("xv", content, size).value for content in data.get("xv") or []
+    ):
         raise PuzzleError("xv without a letter beside the negative xv", expected="x or v")
-    found += [Constraint(f"all-{'ratios' if name == 'ratio' else name}") for name in negative]
-    found += [
+    constraints += [Constraint(f"all-{'ratios' if name == 'ratio' else name}") for name in negative]
+    constraints += [
         Constraint("distinct", "", (cells,))
         for key, cells in diagonals(size).items()
         if data.get(key) and not all(map(data.get, diagonals(size)))
     ]
-    return (checked(of, size) for of in found)
+    return (checked(constraint, size) for constraint in constraints)
 
 
 def diagonals(size: int) -> dict[str, Cells]:
@@ -654,84 +666,86 @@ def diagonals(size: int) -> dict[str, Cells]:
 _Written = Iterator[tuple[str, Any]]
 
 
-def _written(of: Constraint, shape: Shape) -> _Written:
+def _written(constraint: Constraint, shape: Shape) -> _Written:
     """The keys and objects that are this constraint of a shape; True is a switch.
 
     Raises:
         PuzzleError: f-puzzles has no such constraint.
     """
-    key = _KEY_OF.get(of.kind, "")
-    value = {"value": of.value.upper()} if of.value else {}
-    names = [[shape.cell_name(cell) for cell in cells] for cells in of.lists]
+    key = _KEY_OF.get(constraint.kind, "")
+    value = {"value": constraint.value.upper()} if constraint.value else {}
+    names = [[shape.cell_name(cell) for cell in cells] for cells in constraint.lists]
     key_of = {cells: key for key, cells in diagonals(shape.size).items()}
-    if of.kind == "distinct" and of.lists[0] in key_of:
-        yield key_of[of.lists[0]], True
-    elif of.kind == "killer" and "," in of.value:
-        yield _cage_of(of, names[0], shape)
-    elif key in _LINES and (of.kind != "modular" or of.value in ("", "3")):
-        yield key, {"lines": names} | (value if of.kind == "whisper" else {})
+    if constraint.kind == "distinct" and constraint.lists[0] in key_of:
+        yield key_of[constraint.lists[0]], True
+    elif constraint.kind == "killer" and "," in constraint.value:
+        yield _cage_of(constraint, names[0], shape)
+    elif key in _LINES and (constraint.kind != "modular" or constraint.value in ("", "3")):
+        yield key, {"lines": names} | (value if constraint.kind == "whisper" else {})
     elif key in _GROUPS:
         yield key, {"cells": names[0]} | value
     elif key in _DOTS:
         yield from ((key, {"cells": [*pair]} | value) for pair in pairwise(names[0]))
     elif key in _MARKS:
         yield from ((key, {"cell": name}) for name in names[0])
-    elif key in _CLUES or of.kind == "little-killer":
-        yield _clue_of(of, shape)
-    elif of.kind == "arrow":
+    elif key in _CLUES or constraint.kind == "little-killer":
+        yield _clue_of(constraint, shape)
+    elif constraint.kind == "arrow":
         yield "arrow", {"lines": [[names[0][-1], *names[1]]], "cells": names[0]}
-    elif of.kind == "clone":
+    elif constraint.kind == "clone":
         yield "clone", {"cells": names[0], "cloneCells": names[1]}
-    elif of.kind == "quadruple":
-        yield "quadruple", {"cells": names[0], "values": [*map(int, of.value.split(","))]}
+    elif constraint.kind == "quadruple":
+        yield "quadruple", {"cells": names[0], "values": [*map(int, constraint.value.split(","))]}
     else:
-        yield from _switches(of, shape)
+        yield from _switches(constraint, shape)
 
 
-def _switches(of: Constraint, shape: Shape) -> _Written:
+def _switches(constraint: Constraint, shape: Shape) -> _Written:
     """A rule for the whole grid; dots exempt their pairs from it."""
     others = {other.kind for other in shape.constraints}
     ratios = {other.value or "2" for other in shape.constraints if other.kind == "ratio"}
-    if of.kind in ("all-ratios", "all-xv"):
-        yield "negative", {"all-ratios": "ratio", "all-xv": "xv"}[of.kind]
-    elif of.kind == "all-dots" and ratios <= {"2"}:
+    if constraint.kind in ("all-ratios", "all-xv"):
+        yield "negative", {"all-ratios": "ratio", "all-xv": "xv"}[constraint.kind]
+    elif constraint.kind == "all-dots" and ratios <= {"2"}:
         yield from (("nonconsecutive", True), ("negative", "ratio"))
-    elif of.kind == "all-differences" or (
-        of.kind == "nonconsecutive" and others.isdisjoint({"difference", "ratio"})
+    elif constraint.kind == "all-differences" or (
+        constraint.kind == "nonconsecutive" and others.isdisjoint({"difference", "ratio"})
     ):
         yield "nonconsecutive", True
     else:
-        raise _not_held(of, shape)
+        raise _not_held(constraint, shape)
 
 
-def _cage_of(of: Constraint, names: list[str], shape: Shape) -> tuple[str, Any]:
-    totals = [int(total) for total in of.value.split(",")]
+def _cage_of(constraint: Constraint, names: list[str], shape: Shape) -> tuple[str, Any]:
+    totals = [int(total) for total in constraint.value.split(",")]
     root = totals[0] % 9
     if len(names) > shape.size or totals != _totals_of(root, len(names), shape.size):
-        raise _not_held(of, shape)
+        raise _not_held(constraint, shape)
     return "cage", {"cells": names, "value": f"DR{root}"}
 
 
-def _clue_of(of: Constraint, shape: Shape) -> tuple[str, Any]:
+def _clue_of(constraint: Constraint, shape: Shape) -> tuple[str, Any]:
     """A clue before the first of its cells, from which it is read back."""
-    row, column = of.lists[0][0] // shape.size + 1, of.lists[0][0] % shape.size + 1
-    key = _KEY_OF.get(of.kind, "littlekillersum")
+    row, column = constraint.lists[0][0] // shape.size + 1, constraint.lists[0][0] % shape.size + 1
+    key = _KEY_OF.get(constraint.kind, "littlekillersum")
     straight = {"": (0, 1), "L": (0, -1), "D": (1, 0), "U": (-1, 0)}
-    for direction, (down, right) in (_STEPS if of.kind == "little-killer" else straight).items():
-        clue = {"cell": f"R{row - down}C{column - right}", "value": of.value}
-        if of.kind == "little-killer":
-            names = [shape.cell_name(cell) for cell in of.lists[0]]
+    for direction, (down, right) in (
+        _STEPS if constraint.kind == "little-killer" else straight
+    ).items():
+        clue = {"cell": f"R{row - down}C{column - right}", "value": constraint.value}
+        if constraint.kind == "little-killer":
+            names = [shape.cell_name(cell) for cell in constraint.lists[0]]
             clue |= {"cells": names, "direction": direction}  # type: ignore[dict-item]
         try:
-            if [*_READERS[key](_Object(key, clue, shape.size))] == [of]:
+            if [*_READERS[key](_Object(key, clue, shape.size))] == [constraint]:
                 return key, clue
         except PuzzleError:
             continue
-    raise _not_held(of, shape)
+    raise _not_held(constraint, shape)
 
 
-def _not_held(of: Constraint, shape: Shape) -> PuzzleError:
-    return PuzzleError(f"holds no {shortened(of.text(shape.size), 60)}")
+def _not_held(constraint: Constraint, shape: Shape) -> PuzzleError:
+    return PuzzleError(f"holds no {shortened(constraint.text(shape.size), 60)}")
 
 
 def _data(parsed: ParsedPuzzle) -> dict[str, Any]:
@@ -743,14 +757,14 @@ def _data(parsed: ParsedPuzzle) -> dict[str, Any]:
     placed = placed_cells(parsed)
     cells: list[dict[str, Any]] = []
     every = (1 << shape.size) - 1
-    for cell, (value, of) in enumerate(zip(puzzle.givens, puzzle.allowed, strict=True)):
+    for cell, (value, entry) in enumerate(zip(puzzle.givens, puzzle.allowed, strict=True)):
         content: dict[str, Any] = {}
         if value:
             content["value"] = value
             if cell not in placed:
                 content["given"] = True
-        elif of != every:
-            content["givenPencilMarks"] = values_in(of)
+        elif entry != every:
+            content["givenPencilMarks"] = values_in(entry)
         if not is_usual:
             content["region"] = parts.regions[cell] - 1 if parts.regions else None
         cells.append(content)
@@ -764,13 +778,13 @@ def _data(parsed: ParsedPuzzle) -> dict[str, Any]:
         data["diagonal+"] = data["diagonal-"] = True
     data |= {key: True for key, name in _VARIANTS.items() if name in parts.variants}
     groups = [Constraint("distinct", "", (cells,)) for cells in parts.groups]
-    for key, of in (
+    for key, entry in (
         pair for made in (*groups, *shape.constraints) for pair in _written(made, shape)
     ):
-        if of is True:
+        if entry is True:
             data[key] = True
         else:
-            data.setdefault(key, []).append(of)
+            data.setdefault(key, []).append(entry)
     if parsed.expected_count and parsed.expected_count.solution:
         data["solution"] = list(values_of_line(parsed.expected_count.solution))
     return data
@@ -789,8 +803,8 @@ def _can_hold(parsed: ParsedPuzzle) -> str | None:
     if parts_of(shape, _HELD) is None:
         return f"holds shapes whose rows and columns are houses only, not {shape}"
     try:
-        for of in shape.constraints:
-            deque(_written(of, shape), maxlen=0)
+        for constraint in shape.constraints:
+            deque(_written(constraint, shape), maxlen=0)
     except PuzzleError as error:
         return error.what
     if problem := letters_only(shape) or with_candidates(parsed):

@@ -62,7 +62,9 @@ class _Item(NamedTuple):
 
     def named(self, after: "Sequence[_Item]" = ()) -> str:
         """The kind and the first cell, of this item or of those after it, for error messages."""
-        words = (word for of in (self, *after) for word in of.arguments if _CELL.fullmatch(word))
+        words = (
+            word for item in (self, *after) for word in item.arguments if _CELL.fullmatch(word)
+        )
         cell = next(words, "").partition("_")[0]
         return f"{self.kind} at {cell}" if cell else self.kind
 
@@ -102,9 +104,9 @@ def _copied(items: Iterator[_Item], size: int, outer: str = "", depth: int = 0) 
         elif item.kind == "Replicate":
             template = list(_copied(items, size, item.kind, depth + 1))
             for move in _moves(item, size):
-                for of in template:
-                    moved = [_moved(word, *move, size) for word in of.arguments]
-                    yield of._replace(arguments=moved)
+                for inner in template:
+                    moved = [_moved(word, *move, size) for word in inner.arguments]
+                    yield inner._replace(arguments=moved)
         else:
             yield item
     if outer:
@@ -134,7 +136,9 @@ def _moved(word: str, down: int, right: int, size: int) -> str:
 
 def _cell(word: str, size: int) -> int:
     match = _CELL.fullmatch(word)
-    row, column = (_PLACES.index(of.lower()) for of in match.groups()[:2]) if match else (99, 99)
+    row, column = (
+        (_PLACES.index(letter.lower()) for letter in match.groups()[:2]) if match else (99, 99)
+    )
     if not match or match[3] or row >= size or column >= size:
         last = f"R{_PLACES[size - 1]}C{_PLACES[size - 1]}"
         raise PuzzleError(f"{shortened(word, 20)!r} is not a cell", expected=f"R1C1 to {last}")
@@ -198,9 +202,9 @@ def _line(name: str, size: int) -> Cells:
     return tuple(start + step * at for at in range(size))
 
 
-def _touch(one: int, other: int, size: int) -> bool:
+def _touch(first: int, second: int, size: int) -> bool:
     """Whether two cells have a common side."""
-    steps = abs(one // size - other // size), abs(one % size - other % size)
+    steps = abs(first // size - second // size), abs(first % size - second % size)
     return sum(steps) == 1
 
 
@@ -394,7 +398,7 @@ def _diagonals_of(size: int) -> dict[int, Cells]:
         *((1, column, "DL") for column in range(2, size + 1)),
         *((size, column, "UR") for column in range(2, size)),
     ]
-    return {of[0]: of for start in starts if (of := fpuzzles.diagonal_from(*start, size))}
+    return {cells[0]: cells for start in starts if (cells := fpuzzles.diagonal_from(*start, size))}
 
 
 def _clues(kind: str) -> _Reader:
@@ -429,10 +433,10 @@ def _value_indexing(text: _Text, words: list[str]) -> Iterable[Constraint]:
     """The first value stands as many cells further on as the second value says."""
 
     def step(state: tuple[int, int, int], value: int) -> tuple[int, int, int] | None:
-        read, wanted, left = state
+        read, wanted, remaining = state
         if read < 2:
             return read + 1, wanted or value, value
-        return (2, wanted, max(left - 1, 0)) if left != 1 or value == wanted else None
+        return (2, wanted, max(remaining - 1, 0)) if remaining != 1 or value == wanted else None
 
     accepts = lambda state: state[0] == 2 and not state[2]  # noqa: E731
     yield text.automaton((0, 0, 0), step, accepts, text.cells(words))
@@ -440,15 +444,15 @@ def _value_indexing(text: _Text, words: list[str]) -> Iterable[Constraint]:
 
 def _hidden_skyscraper(text: _Text, words: list[str]) -> Iterable[Constraint]:
     """The first value behind a larger one is the clue."""
-    for of in _clues("skyscraper")(text, words):
-        clue = int(of.value)
+    for constraint in _clues("skyscraper")(text, words):
+        clue = int(constraint.value)
 
         def step(highest: int, value: int, clue: int = clue) -> int | None:
             if highest < 0 or value == clue < highest:
                 return -1
             return value if value >= highest else None
 
-        yield text.automaton(0, step, lambda state: state < 0, *of.lists)
+        yield text.automaton(0, step, lambda state: state < 0, *constraint.lists)
 
 
 def _rellik(text: _Text, words: list[str]) -> Iterable[Constraint]:
@@ -506,9 +510,11 @@ def _given(text: _Text, words: list[str]) -> Iterable[Constraint]:
     for word in filter(None, words):
         name, *values = word.split("_")
         cell = _cell(name, text.size)
-        if not all(re.fullmatch("[1-9][0-9]?", of) and int(of) <= text.size for of in values):
-            what = f"{shortened(word, 40)!r} as a given"
-            raise PuzzleError(what, expected=f"values from 1 to {text.size}")
+        if not all(
+            re.fullmatch("[1-9][0-9]?", value) and int(value) <= text.size for value in values
+        ):
+            problem = f"{shortened(word, 40)!r} as a given"
+            raise PuzzleError(problem, expected=f"values from 1 to {text.size}")
         text.candidates[cell] &= sum(1 << value - 1 for value in {*map(int, values)})
     return ()
 
@@ -516,8 +522,8 @@ def _given(text: _Text, words: list[str]) -> Iterable[Constraint]:
 def _jigsaw(text: _Text, words: list[str]) -> Iterable[Constraint]:
     symbols = words[-1] if words else ""
     if len(symbols) != text.size**2:
-        what = f"regions of {len(symbols)} cells"
-        raise PuzzleError(what, expected=f"a symbol for each of {text.size**2} cells")
+        problem = f"regions of {len(symbols)} cells"
+        raise PuzzleError(problem, expected=f"a symbol for each of {text.size**2} cells")
     regions: dict[str, list[int]] = {}
     for cell, symbol in enumerate(symbols):
         regions.setdefault(symbol, []).append(cell)
@@ -652,22 +658,25 @@ def _read(text: str, reading: ReadSettings, place: str, number: str) -> ParsedPu
     items = list(_items(text))
     for at, item in enumerate(items):
         if item.kind in _BEYOND:
-            what = f"{item.named(items[at:])}: {_BEYOND[item.kind]}"
-            raise PuzzleError(what, expected="constraints of the cells of a grid")
-    found = _Text(items)
-    for item in _copied(iter(items), found.size):
+            problem = f"{item.named(items[at:])}: {_BEYOND[item.kind]}"
+            raise PuzzleError(problem, expected="constraints of the cells of a grid")
+    grid = _Text(items)
+    for item in _copied(iter(items), grid.size):
         try:
             if item.kind not in _READERS:
-                what = f"an unknown kind{meant(item.kind, _READERS)}"
-                raise PuzzleError(what, expected="Cage, Thermo, Arrow")
-            made = [checked(of, found.size) for of in _READERS[item.kind](found, item.arguments)]
+                problem = f"an unknown kind{meant(item.kind, _READERS)}"
+                raise PuzzleError(problem, expected="Cage, Thermo, Arrow")
+            constraints = [
+                checked(constraint, grid.size)
+                for constraint in _READERS[item.kind](grid, item.arguments)
+            ]
         except PuzzleError as error:
-            what = f"{item.named()}: {error.what}"
-            raise PuzzleError(what, expected=error.expected) from None
-        found.constraints += made
-    shape = _shape(found)
+            problem = f"{item.named()}: {error.what}"
+            raise PuzzleError(problem, expected=error.expected) from None
+        grid.constraints += constraints
+    shape = _shape(grid)
     reading.require_shape(shape)
-    puzzle = Puzzle(shape, (0,) * shape.size**2, tuple(found.candidates))
+    puzzle = Puzzle(shape, (0,) * shape.size**2, tuple(grid.candidates))
     return ParsedPuzzle(puzzle, place, number)
 
 
@@ -685,7 +694,7 @@ def _shape(text: _Text) -> Shape:
         for name in {"windoku", "disjoint"}.intersection(names):
             names.remove(name)
             usual = Shape.parse(f"{size}x{size}+{name}")
-            groups += [of.cells for of in usual.houses if of.kind in ("window", "group")]
+            groups += [house.cells for house in usual.houses if house.kind in ("window", "group")]
     both = dict(zip(("1", "-1"), fpuzzles.diagonals(size).values(), strict=True))
     if both.keys() <= text.flags:
         names.append("diagonal")
@@ -700,7 +709,7 @@ def _shape(text: _Text) -> Shape:
 
 _NAME_OF: Final = {
     "all-differences": "AntiConsecutive",
-    **{kind: name for of in (_LINES, _VALUED, _CLUES, _WHOLE) for name, kind in of.items()},
+    **{kind: name for kinds in (_LINES, _VALUED, _CLUES, _WHOLE) for name, kind in kinds.items()},
 }
 _DEFAULTS: Final = {"lockout": "4", "modular": "3", "sum-line": "10"}
 
@@ -714,15 +723,21 @@ class _Writer:
         self._candidates = list(puzzle.allowed)
         self._field = self._shape.constraint_field
         self._used: dict[str, str] = {}
-        found = [*self._grid()]
-        for of in self._shape.constraints:
-            found += [text] if (text := self._named(of)) is not None else self._primitives(of)
+        texts = [*self._grid()]
+        for constraint in self._shape.constraints:
+            texts += (
+                [text]
+                if (text := self._named(constraint)) is not None
+                else self._primitives(constraint)
+            )
         every = (1 << self._size) - 1
-        marks = [(cell, of) for cell, of in enumerate(self._candidates) if of != every]
+        marks = [(cell, bits) for cell, bits in enumerate(self._candidates) if bits != every]
         if marks:
-            words = ("_".join(map(str, [self._name(cell), *values_in(of)])) for cell, of in marks)
-            found.append(self._item("", *words))
-        self.text = "".join(found)
+            words = (
+                "_".join(map(str, [self._name(cell), *values_in(bits)])) for cell, bits in marks
+            )
+            texts.append(self._item("", *words))
+        self.text = "".join(texts)
 
     def _item(self, kind: str, *words: object) -> str:
         return "~".join([f".{kind}", *map(str, words)])
@@ -730,11 +745,11 @@ class _Writer:
     def _name(self, cell: int) -> str:
         return f"R{_PLACES[cell // self._size]}C{_PLACES[cell % self._size]}"
 
-    def _of(self, kind: str, cells: Iterable[int], *words: object) -> str:
+    def _with_cells(self, kind: str, cells: Iterable[int], *words: object) -> str:
         return self._item(kind, *words, *map(self._name, cells))
 
     def _lists(self, kind: str, lists: Iterable[Cells], between: str, *words: object) -> str:
-        texts = ("~".join(map(self._name, of)) for of in lists)
+        texts = ("~".join(map(self._name, cells)) for cells in lists)
         return self._item(kind, *words, f"~{between}~".join(texts))
 
     def _once(self, text: str, place: str) -> str | None:
@@ -754,67 +769,72 @@ class _Writer:
         if parts.regions != usual:
             yield ".NoBoxes"
             if parts.regions:
-                yield self._item("Jigsaw", "".join(VALUES[of - 1] for of in parts.regions))
-        yield from (f".{name}" for name, of in _VARIANTS.items() if of in parts.variants)
+                yield self._item("Jigsaw", "".join(VALUES[region - 1] for region in parts.regions))
+        yield from (f".{name}" for name, variant in _VARIANTS.items() if variant in parts.variants)
         if "diagonal" in parts.variants:
             yield ".Diagonal~1.Diagonal~-1"
-        yield from (self._of("AllDifferent", cells) for cells in parts.groups)
+        yield from (self._with_cells("AllDifferent", cells) for cells in parts.groups)
 
-    def _named(self, of: Constraint) -> str | None:
+    def _named(self, constraint: Constraint) -> str | None:
         """The text of a kind with a name; None if there is none for this constraint."""
-        kind, value, lists, size = of.kind, of.value, of.lists, self._size
+        kind, value, lists, size = constraint.kind, constraint.value, constraint.lists, self._size
         cells = lists[0] if lists else ()
         if kind == "distinct" and cells in fpuzzles.diagonals(size).values():
             return f".Diagonal~{1 if cells[0] else -1}"
         if kind == "sandwich" or kind in _CLUES.values():
-            return self._clue(of)
+            return self._clue(constraint)
         if not lists:
             return self._whole(kind)
         if kind in _NAME_OF:
             name = _NAME_OF[kind]
-            return self._of(name, cells, *([value or _DEFAULTS[kind]] if name in _VALUED else []))
+            return self._with_cells(
+                name, cells, *([value or _DEFAULTS[kind]] if name in _VALUED else [])
+            )
         match kind:
             case "killer" if "," not in value:
-                return self._of("Cage", cells, value or 0)
+                return self._with_cells("Cage", cells, value or 0)
             case "sum":
-                return self._sum(of)
+                return self._sum(constraint)
             case "arrow" if len(cells) == 1:
-                return self._of("Arrow", of.cells)
+                return self._with_cells("Arrow", constraint.cells)
             case "arrow" if len(cells) < 4 and _is_pill(cells, size):
-                return self._of("PillArrow", of.cells, len(cells))
+                return self._with_cells("PillArrow", constraint.cells, len(cells))
             case "whisper":
-                return self._of("Whisper", cells, value or (size + 1) // 2)
+                return self._with_cells("Whisper", cells, value or (size + 1) // 2)
             case "entropic" if size == 9:
-                return self._of("Entropic", cells)
+                return self._with_cells("Entropic", cells)
             case "little-killer" if {*_diagonals_of(size).get(min(cells), ())} == {*cells}:
-                text = self._of("LittleKiller", [min(cells)], value)
+                text = self._with_cells("LittleKiller", [min(cells)], value)
                 return self._once(text, f"{kind}{min(cells)}")
             case "pair" | "pairs" if kind == "pair" or transposed(_rows(value)) == _rows(value):
                 name = "Pair" if kind == "pair" else "PairX"
                 return self._lists(name, lists, "", automata.key_of(_rows(value)))
             case "contains" | "contains-exactly" | "quadruple":
-                return self._contains(of)
+                return self._contains(constraint)
             case "same-values":
-                return self._of("SameValues", of.cells, len(lists))
+                return self._with_cells("SameValues", constraint.cells, len(lists))
             case "clone":
                 pairs = (pair for pair in zip(*lists, strict=True) if len({*pair}) == 2)
-                return "".join(self._of("SameValues", pair, 2) for pair in pairs)
+                return "".join(self._with_cells("SameValues", pair, 2) for pair in pairs)
             case "equal-sums":
                 return self._lists("EqualSum", lists, "-")
             case "count-distinct" if len(lists) == 2:
-                return self._of("CountDistinct", of.cells)
+                return self._with_cells("CountDistinct", constraint.cells)
             case "row-indexer" | "column-indexer":
-                return self._of("Indexing", cells, kind[0].upper())
-        return self._signs(of)
+                return self._with_cells("Indexing", cells, kind[0].upper())
+        return self._signs(constraint)
 
-    def _signs(self, of: Constraint) -> str | None:
+    def _signs(self, constraint: Constraint) -> str | None:
         """Dots and signs between neighbours."""
-        usual = {"difference": "1", "ratio": "2"}.get(of.kind) == of.value
-        sign, pairs = (of.kind, "" if usual else of.value.lower()), [*pairwise(of.cells)]
-        names = [name for name, found in _SIGNS.items() if found == sign]
+        usual = {"difference": "1", "ratio": "2"}.get(constraint.kind) == constraint.value
+        sign, pairs = (
+            (constraint.kind, "" if usual else constraint.value.lower()),
+            [*pairwise(constraint.cells)],
+        )
+        names = [name for name, known in _SIGNS.items() if known == sign]
         if not names or not all(_touch(*pair, self._size) for pair in pairs):
             return None
-        return "".join(self._of(names[0], pair) for pair in pairs)
+        return "".join(self._with_cells(names[0], pair) for pair in pairs)
 
     def _whole(self, kind: str) -> str | None:
         exempt = ("difference", "ratio") if kind != "all-xv" else ("xv",)
@@ -822,55 +842,55 @@ class _Writer:
         is_right = all(map(self._signs, signs)) if kind != "all-differences" else not signs
         return f".{_NAME_OF[kind]}" if is_right and kind in _NAME_OF else None
 
-    def _sum(self, of: Constraint) -> str | None:
-        total, _, written = of.value.partition("*")
+    def _sum(self, constraint: Constraint) -> str | None:
+        total, _, written = constraint.value.partition("*")
         coefficients = [int(number) for number in written.split(",")] if written else []
         if "," in total or any(abs(number) > 100 for number in coefficients):
             return None
         words = [total, *(["=", *coefficients] if written else [])]
-        return self._of("Sum", of.cells, "_".join(map(str, words)))
+        return self._with_cells("Sum", constraint.cells, "_".join(map(str, words)))
 
-    def _contains(self, of: Constraint) -> str | None:
-        values, first = of.value.split(","), min(of.cells)
+    def _contains(self, constraint: Constraint) -> str | None:
+        values, first = constraint.value.split(","), min(constraint.cells)
         square = {first, first + 1, first + self._size, first + self._size + 1}
-        is_square = {*of.cells} == square and (first + 1) % self._size > 0
+        is_square = {*constraint.cells} == square and (first + 1) % self._size > 0
         quad = self._item("Quad", self._name(first), *values)
-        if of.kind == "quadruple" and is_square and self._once(quad, f"Quad{first}"):
+        if constraint.kind == "quadruple" and is_square and self._once(quad, f"Quad{first}"):
             return quad
-        name = "ContainExact" if of.kind == "contains-exactly" else "ContainAtLeast"
-        return self._of(name, of.cells, "_".join(values))
+        name = "ContainExact" if constraint.kind == "contains-exactly" else "ContainAtLeast"
+        return self._with_cells(name, constraint.cells, "_".join(values))
 
-    def _clue(self, of: Constraint) -> str | None:
+    def _clue(self, constraint: Constraint) -> str | None:
         for name in (f"{line}{number + 1}" for line in "RC" for number in range(self._size)):
             cells = _line(name, self._size)
-            if of.kind == "sandwich" and {*cells} == {*of.cells}:
-                return self._once(self._item("Sandwich", of.value, name), f"Sandwich{name}")
-            for values in ([of.value, ""], ["", of.value]):
-                if of.cells == (cells if values[0] else cells[::-1]):
-                    item = self._item(_NAME_OF[of.kind], name, *values)
-                    return self._once(item, f"{of.kind}{name}{bool(values[0])}")
+            if constraint.kind == "sandwich" and {*cells} == {*constraint.cells}:
+                return self._once(self._item("Sandwich", constraint.value, name), f"Sandwich{name}")
+            for values in ([constraint.value, ""], ["", constraint.value]):
+                if constraint.cells == (cells if values[0] else cells[::-1]):
+                    item = self._item(_NAME_OF[constraint.kind], name, *values)
+                    return self._once(item, f"{constraint.kind}{name}{bool(values[0])}")
         return None
 
-    def _primitives(self, of: Constraint) -> list[str]:
+    def _primitives(self, constraint: Constraint) -> list[str]:
         """The text of what a constraint demands.
 
         Raises:
             PuzzleError: there is none.
         """
         size = self._size
-        found = []
+        texts = []
         relations: dict[tuple[int, ...], list[Cells]] = {}
         lines: dict[Automaton, list[Cells]] = {}
-        for primitive in KINDS[of.kind].reduce(of, self._field):
+        for primitive in KINDS[constraint.kind].reduce(constraint, self._field):
             match primitive:
-                case Relation(one, other, table):
-                    relations.setdefault(table, []).append((one, other))
+                case Relation(first, second, table):
+                    relations.setdefault(table, []).append((first, second))
                 case Distinct(cells):
-                    found.append(self._of("AllDifferent", cells))
+                    texts.append(self._with_cells("AllDifferent", cells))
                 case Sum(cells, coefficients, totals) if cells or 0 not in totals:
                     value = f"{','.join(map(str, totals))}*{','.join(map(str, coefficients))}"
                     if text := self._sum(Constraint("sum", value, (cells,))):
-                        found.append(text)
+                        texts.append(text)
                     else:
                         lines.setdefault(_sum_automaton(primitive, size), []).append(cells)
                 case ValueCount(cells, values):
@@ -882,25 +902,27 @@ class _Writer:
         named += [
             ("NFA", automata.code_of(automaton, size), cells) for automaton, cells in lines.items()
         ]
-        found += [self._lists(kind, cells, "", code, f"_{of.kind}") for kind, code, cells in named]
+        texts += [
+            self._lists(kind, cells, "", code, f"_{constraint.kind}") for kind, code, cells in named
+        ]
         if not all(self._candidates):
-            raise PuzzleError(f"holds no {shortened(of.text(size), 60)} without candidates")
-        return found
+            raise PuzzleError(f"holds no {shortened(constraint.text(size), 60)} without candidates")
+        return texts
 
 
 def _rows(value: str) -> tuple[int, ...]:
     return tuple(int(row, 16) for row in value.split(","))
 
 
-def _sum_automaton(of: Sum, size: int) -> Automaton:
+def _sum_automaton(primitive: Sum, size: int) -> Automaton:
     """States: the number of cells so far, and their sum."""
-    end = len(of.cells)
+    end = len(primitive.cells)
 
     def step(state: tuple[int, int], value: int) -> tuple[int, int] | None:
         place, so_far = state
-        return (place + 1, so_far + of.coefficients[place] * value) if place < end else None
+        return (place + 1, so_far + primitive.coefficients[place] * value) if place < end else None
 
-    accepts = lambda state: state[0] == end and state[1] in of.totals  # noqa: E731
+    accepts = lambda state: state[0] == end and state[1] in primitive.totals  # noqa: E731
     return automaton_of(size, (0, 0), step, accepts)
 
 

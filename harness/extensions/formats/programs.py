@@ -52,7 +52,7 @@ def _parse_hodoku(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuz
     puzzle, placed = _position(line.part(starts[3], starts[3] + len(parts[3])))
     if parts[4].strip():
         puzzle = _without(puzzle, line.part(starts[4], starts[4] + len(parts[4])))
-    fields = {of: text for of, text in zip(_NAMES, parts[1:], strict=True) if of and text}
+    fields = {key: text for key, text in zip(_NAMES, parts[1:], strict=True) if key and text}
     return ParsedPuzzle(puzzle, line.place(), name, fields=fields | placed_field(_NINE, placed))
 
 
@@ -107,10 +107,10 @@ def _write_hodoku(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
         )
         deleted = " ".join(
             f"{value}{cell // 9 + 1}{cell % 9 + 1}"
-            for cell, of in enumerate(puzzle.allowed)
+            for cell, bits in enumerate(puzzle.allowed)
             if not puzzle.givens[cell]
             for value in range(1, 10)
-            if not of >> value - 1 & 1
+            if not bits >> value - 1 & 1
         )
         parts = [fields.get(name, "") for name in _NAMES]
         parts[2], parts[3] = givens, deleted
@@ -174,10 +174,10 @@ def _read_sdk(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzl
             fields[_KINDS[text[1]]] = text[2:].strip()
         elif section == _SECTIONS[0]:
             rows.append(row)
-    found = list(read_grids(rows, reading.of_nine))
-    if len(found) > 1:
-        raise found[1][0].error(f"{len(found)} puzzles", "one puzzle per file")
-    for first, puzzle in found:
+    puzzles = list(read_grids(rows, reading.of_nine))
+    if len(puzzles) > 1:
+        raise puzzles[1][0].error(f"{len(puzzles)} puzzles", "one puzzle per file")
+    for first, puzzle in puzzles:
         origin = fields.pop("source", None)
         yield ParsedPuzzle(puzzle, first.place(), "1", None, origin or None, fields)
 

@@ -96,17 +96,17 @@ def _read_dzn(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzl
     bare = _COMMENT.sub(lambda match: " " * len(match[0]), text)
     arrays = list(islice(_arrays(bare, source.name), 2))
     if len(arrays) != 1:
-        what = f"{'several' if arrays else 'no'} two-dimensional arrays"
+        problem = f"{'several' if arrays else 'no'} two-dimensional arrays"
         expected = "one: x = array2d(1..9, 1..9, [...]) or x = [|...|]"
-        raise PuzzleError(what, where=source.name, expected=expected)
+        raise PuzzleError(problem, where=source.name, expected=expected)
     (array,) = arrays
     place = _place(source.name, text, array.start)
     cells = [cell for row in array.rows for cell in row]
     for at, cell in cells:
         if len(cell.split()) != 1:
-            what = f"{cell[:40]!r} is not a cell"
+            problem = f"{cell[:40]!r} is not a cell"
             expected = "values or _ with commas between them"
-            raise PuzzleError(what, where=_place(source.name, text, at), expected=expected)
+            raise PuzzleError(problem, where=_place(source.name, text, at), expected=expected)
     try:
         if array.sets is None:
             _check_rows(array, source.name, text)
@@ -161,16 +161,16 @@ def _check_sets(sets: str, shape: Shape, bare: str) -> None:
             continue
         low, high = (_number(end, bare) for end in ends.groups())
         if low is not None and high is not None and high - low + 1 != size:
-            what = f"the index sets {short_repr(sets.strip(' ,'))} for {shape}"
-            raise PuzzleError(what, expected=f"two of {size} values")
+            problem = f"the index sets {short_repr(sets.strip(' ,'))} for {shape}"
+            raise PuzzleError(problem, expected=f"two of {size} values")
 
 
 def _number(text: str, bare: str) -> int | None:
     """The value of a number, or of a name that the file gives a number."""
     if text.isdigit():
         return int(text) if len(text) < 10 else None
-    found = re.findall(rf"\b{text}\s*+=\s*+([0-9]{{1,9}})\s*+;", bare, re.ASCII)
-    return int(found[0]) if len(found) == 1 else None
+    numbers = re.findall(rf"\b{text}\s*+=\s*+([0-9]{{1,9}})\s*+;", bare, re.ASCII)
+    return int(numbers[0]) if len(numbers) == 1 else None
 
 
 def _named(text: str, bare: str, name: str) -> Shape | None:
@@ -328,17 +328,17 @@ def _check_parts(element: Element) -> None:
     """
     attributes = _ATTRIBUTES.get(element.name, set()) | _NOTES
     if unknown := element.attributes.keys() - attributes:
-        what = f"the attribute {short_repr(min(unknown))} of {element.name}"
-        raise PuzzleError(what, where=element.where, expected=one_of(sorted(attributes)))
+        problem = f"the attribute {short_repr(min(unknown))} of {element.name}"
+        raise PuzzleError(problem, where=element.where, expected=one_of(sorted(attributes)))
     for child in element.children:
         if child.name == "annotations":
             continue
         if element.name not in ("constraints", "block"):
             children = _CHILDREN.get(element.name, set())
             if child.name not in children:
-                what = f"the element {short_repr(child.name)} in {element.name}"
+                problem = f"the element {short_repr(child.name)} in {element.name}"
                 expected = one_of(sorted(children)) if children else "a text"
-                raise PuzzleError(what, where=child.where, expected=expected)
+                raise PuzzleError(problem, where=child.where, expected=expected)
         _check_parts(child)
 
 
@@ -348,9 +348,9 @@ class _Problem:
     def __init__(self, array: Element) -> None:
         match = _SIZE.fullmatch(array.attributes.get("size", ""))
         if not match or match[1] != match[2] or not 2 <= int(match[1]) <= LARGEST:
-            what = f"an array of the size {array.attributes.get('size', '')[:40]!r}"
+            problem = f"an array of the size {array.attributes.get('size', '')[:40]!r}"
             expected = f"a square such as [9][9], up to {LARGEST}"
-            raise PuzzleError(what, where=array.where, expected=expected)
+            raise PuzzleError(problem, where=array.where, expected=expected)
         self.size = int(match[1])
         if array.attributes.get("startIndex", "[0][0]") != "[0][0]":
             raise PuzzleError("the attribute 'startIndex'", where=array.where, expected="[0][0]")
@@ -378,9 +378,9 @@ class _Problem:
             elif element.name == "extension":
                 self._extension(element)
             else:
-                what = f"the constraint {element.name[:40]!r}"
+                problem = f"the constraint {element.name[:40]!r}"
                 expected = "allDifferent, instantiation or extension"
-                raise PuzzleError(what, where=element.where, expected=expected)
+                raise PuzzleError(problem, where=element.where, expected=expected)
             if len(self.houses) + len(self.pairs) > _MOST:
                 raise PuzzleError("too many constraints", where=element.where, expected=f"{_MOST}")
 
@@ -415,8 +415,8 @@ class _Problem:
     def _different(self, cells: list[int], where: str) -> None:
         distinct = tuple(sorted(set(cells)))
         if len(distinct) != len(cells) or len(cells) not in (2, self.size):
-            what = f"allDifferent over {len(cells)} variables"
-            raise PuzzleError(what, where=where, expected=f"{self.size} different ones, or 2")
+            problem = f"allDifferent over {len(cells)} variables"
+            raise PuzzleError(problem, where=where, expected=f"{self.size} different ones, or 2")
         if len(cells) == self.size:
             self.houses[distinct] = None
         else:
@@ -427,8 +427,8 @@ class _Problem:
         cells = self._cells(listed)
         values = _child(element, "values").text.split()
         if len(values) != len(cells):
-            what = f"{len(values)} values for {len(cells)} variables"
-            raise PuzzleError(what, where=element.where, expected="a value for each")
+            problem = f"{len(values)} values for {len(cells)} variables"
+            raise PuzzleError(problem, where=element.where, expected="a value for each")
         for cell, text in zip(cells, values, strict=True):
             value = self._value(text, element.where)
             if self.givens[cell] not in (0, value):
@@ -456,18 +456,18 @@ class _Problem:
 
     def _cells(self, element: Element) -> list[int]:
         lists = [child for child in element.children if child.name == "list"]
-        found: list[int] = []
+        cells: list[int] = []
         for name in " ".join([element.text, *(child.text for child in lists)]).split():
             match = _VARIABLE.fullmatch(name)
             if not match or match[1] != self.name:
-                what = f"{name[:40]!r} is no variable"
+                problem = f"{name[:40]!r} is no variable"
                 expected = f"{self.name}[0][0], or a range such as {self.name}[0..2][]"
-                raise PuzzleError(what, where=element.where, expected=expected)
+                raise PuzzleError(problem, where=element.where, expected=expected)
             rows, columns = (self._range(text, element.where) for text in match.groups()[1:])
-            found += [row * self.size + column for row, column in product(rows, columns)]
-            if len(found) > self.size**2:
+            cells += [row * self.size + column for row, column in product(rows, columns)]
+            if len(cells) > self.size**2:
                 raise PuzzleError("too many variables", where=element.where, expected="a house")
-        return found
+        return cells
 
     def _range(self, text: str, where: str) -> range:
         low, dots, high = text.partition("..")
@@ -482,17 +482,17 @@ class _Problem:
         """The shape of the constraints, by a name if one has it."""
         if not self.houses:
             raise PuzzleError("no allDifferent", where=self.where, expected="rows and columns")
-        houses = tuple(House("house", n, of) for n, of in enumerate(self.houses, 1))
+        houses = tuple(House("house", n, cells) for n, cells in enumerate(self.houses, 1))
         made = Shape("constraints", self.size, houses, None, tuple(self.pairs))
         named = usual(made)
         return usual(Shape.parse(made.definition)) if named is made else named
 
 
 def _child(element: Element, name: str) -> Element:
-    found = [child for child in element.children if child.name == name]
-    if len(found) != 1:
-        raise PuzzleError(f"{len(found)} elements {name}", where=element.where, expected="one")
-    return found[0]
+    children = [child for child in element.children if child.name == name]
+    if len(children) != 1:
+        raise PuzzleError(f"{len(children)} elements {name}", where=element.where, expected="one")
+    return children[0]
 
 
 def _write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
@@ -512,9 +512,9 @@ def _write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
             values = " ".join(str(puzzle.givens[cell]) for cell in given)
             yield f"      <values> {values} </values>\n    </instantiation>\n"
         every = (1 << size) - 1
-        for cell, of in enumerate(puzzle.allowed):
-            if not puzzle.givens[cell] and of != every:
-                values = " ".join(map(str, values_in(of)))
+        for cell, bits in enumerate(puzzle.allowed):
+            if not puzzle.givens[cell] and bits != every:
+                values = " ".join(map(str, values_in(bits)))
                 yield f"    <extension> <list> {names[cell]} </list> "
                 yield f"<supports> {values} </supports> </extension>\n"
         yield "  </constraints>\n</instance>\n"

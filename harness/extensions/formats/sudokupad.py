@@ -149,8 +149,10 @@ def check_rules(text: str, shape: Shape) -> None:
         words = _WORD.findall(sentence.lower().replace("\u2019", "'").replace("\u2013", "-"))
         others = [word for word in words if word not in _PLAIN and not _DIGITS.fullmatch(word)]
         if others and not any(topic.issuperset(others) for topic in topics):
-            what = f"the rule {short_repr(' '.join(sentence.split()))}, which may be a constraint"
-            raise PuzzleError(what, expected="normal sudoku rules")
+            problem = (
+                f"the rule {short_repr(' '.join(sentence.split()))}, which may be a constraint"
+            )
+            raise PuzzleError(problem, expected="normal sudoku rules")
 
 
 # Links of SudokuPad that hold the whole puzzle, one per line.
@@ -302,16 +304,16 @@ def _given(cell: Any, size: int) -> int:
 def _shape(data: dict[str, Any], size: int) -> Shape:
     for key, value in data.items():
         if key not in _HARMLESS and value:
-            what = f"{short_repr(_NAMES.get(key, key))}, which may be constraints"
+            problem = f"{short_repr(_NAMES.get(key, key))}, which may be constraints"
             expected = "givens, regions, diagonals and cages with a total only"
-            raise PuzzleError(what, expected=expected)
+            raise PuzzleError(problem, expected=expected)
     names = ["diagonal"] if _has_diagonals(_get(data, "lines") or [], size) else []
     metadata = data.get("metadata")
     switches = metadata if isinstance(metadata, dict) else {}
     for key in (key for key, value in switches.items() if value is True):
         if key not in _SWITCHES:
-            what = f"the switch {short_repr(key)}, which may be a constraint"
-            raise PuzzleError(what, expected=one_of(_SWITCHES))
+            problem = f"the switch {short_repr(key)}, which may be a constraint"
+            raise PuzzleError(problem, expected=one_of(_SWITCHES))
         names.append(key)
     base = fpuzzles.base_of(_regions(_get(data, "regions"), size))
     shape = Shape.parse("+".join([base, *names]))
@@ -319,7 +321,7 @@ def _shape(data: dict[str, Any], size: int) -> Shape:
     if not isinstance(cages, list) or any(not isinstance(cage, dict) for cage in cages):
         raise PuzzleError("malformed cages", expected="a list of objects")
     totals = (_cage(cage, shape) for cage in cages if _get(cage, "cells"))
-    return shape.constrained([of for of in totals if of])
+    return shape.constrained([cage for cage in totals if cage])
 
 
 def _cage(cage: dict[str, Any], shape: Shape) -> Constraint | None:
@@ -341,8 +343,8 @@ def _cage(cage: dict[str, Any], shape: Shape) -> Constraint | None:
     is_total = re.fullmatch("[1-9][0-9]{0,5}", text) and len(sums) == 1
     if not is_total or cage.get("style", "killer") != "killer" or cage.get("unique") is False:
         where = shape.cell_name(cells[0])
-        what = f"the cage at {where} with {short_repr(text)}, which may be another constraint"
-        raise PuzzleError(what, expected="killer cages with a total")
+        problem = f"the cage at {where} with {short_repr(text)}, which may be another constraint"
+        raise PuzzleError(problem, expected="killer cages with a total")
     return checked(Constraint("killer", text, (cells,)), shape.size)
 
 
@@ -368,7 +370,7 @@ def _has_diagonals(lines: Any, size: int) -> bool:
         for drawn in (lines if isinstance(lines, list) else [None])
         if isinstance(drawn, dict)
         and isinstance(points := _get(drawn, "wayPoints"), list)
-        and points in [of[::step] for of in both for step in (1, -1)]
+        and points in [diagonal[::step] for diagonal in both for step in (1, -1)]
         and f"#{str(_get(drawn, 'color')).lower().lstrip('#')}" == _DIAGONALS
     ]
     if not lines:
@@ -380,34 +382,34 @@ def _has_diagonals(lines: Any, size: int) -> bool:
 
 def _regions(regions: Any, size: int) -> list[int]:
     """The number of the region of each cell."""
-    found = [-1] * size**2
+    region_of = [-1] * size**2
     wrong = PuzzleError("malformed regions", expected=f"{size} regions of {size} cells")
     if not isinstance(regions, list) or len(regions) != size:
         raise wrong
     for number, cells in enumerate(regions):
         for cell in cells if isinstance(cells, list) else [None]:
-            found[_cell(cell, size, wrong)] = number
-    if {found.count(number) for number in range(size)} != {size}:
+            region_of[_cell(cell, size, wrong)] = number
+    if {region_of.count(number) for number in range(size)} != {size}:
         raise wrong
-    return found
+    return region_of
 
 
 def _about(data: dict[str, Any]) -> dict[str, str]:
     """Title, author, rules and solution, which older puzzles keep as cages without cells."""
-    found: dict[str, str] = {}
+    facts: dict[str, str] = {}
     for cage in _get(data, "cages") or []:
         name, colon, text = str(_get(cage, "value") or "").partition(":")
         if colon and name in ("title", "author", "rules", "solution"):
-            found.setdefault(name, fpuzzles.one_line(text))
+            facts.setdefault(name, fpuzzles.one_line(text))
     metadata = data.get("metadata")
-    for of in (metadata if isinstance(metadata, dict) else {}, data):
+    for source in (metadata if isinstance(metadata, dict) else {}, data):
         for name in ("title", "author", "rules", "solution"):
-            content = _get(of, name) if name in _SHORT else of.get(name)
+            content = _get(source, name) if name in _SHORT else source.get(name)
             texts = content if isinstance(content, list) else [content]
-            text = fpuzzles.one_line(" ".join(one for one in texts if isinstance(one, str)))
+            text = fpuzzles.one_line(" ".join(part for part in texts if isinstance(part, str)))
             if text:
-                found.setdefault(name, text)
-    return found
+                facts.setdefault(name, text)
+    return facts
 
 
 def _detect(head: Head) -> bool:

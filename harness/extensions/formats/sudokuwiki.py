@@ -113,8 +113,8 @@ def _shape_of_page(line: TextLine, start: int, length: int) -> Shape:
         raise line.error(
             "digits without the constraints of their page", "a packed position such as J9B", start
         )
-    found = next((shape for pattern, shape in _PAGES if pattern.search(page)), None)
-    return Shape.parse(found if found and length == 81 else "9x9" if length == 81 else "6x6")
+    spec = next((shape for pattern, shape in _PAGES if pattern.search(page)), None)
+    return Shape.parse(spec if spec and length == 81 else "9x9" if length == 81 else "6x6")
 
 
 def _unpacked(line: TextLine, kind: _Kind) -> tuple[Puzzle, list[int]]:
@@ -144,11 +144,12 @@ def _unpacked(line: TextLine, kind: _Kind) -> tuple[Puzzle, list[int]]:
         regions.append(region)
     with located(line.place(0)):
         shape = Shape.parse(kind.shape) if kind.shape else _jigsaw(tuple(regions))
-    givens = [(of - 1) % _PLACED + 1 if of <= _MARKS else 0 for of in numbers]
+    givens = [(number - 1) % _PLACED + 1 if number <= _MARKS else 0 for number in numbers]
     marks = [
-        1 << value - 1 if value else of - _MARKS for value, of in zip(givens, numbers, strict=True)
+        1 << value - 1 if value else number - _MARKS
+        for value, number in zip(givens, numbers, strict=True)
     ]
-    placed = [cell for cell, of in enumerate(numbers) if _PLACED < of <= _MARKS]
+    placed = [cell for cell, number in enumerate(numbers) if _PLACED < number <= _MARKS]
     return Puzzle(shape, tuple(givens), tuple(marks)), placed
 
 
@@ -186,8 +187,8 @@ def _write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
             letters = regions_of(puzzle.shape) or ""
             regions = [VALUES.index(letter) for letter in letters]
         numbers = (
-            region * _REGION + (value + _PLACED * (cell in placed) if value else _MARKS + of)
-            for cell, (region, value, of) in enumerate(
+            region * _REGION + (value + _PLACED * (cell in placed) if value else _MARKS + bits)
+            for cell, (region, value, bits) in enumerate(
                 zip(regions, puzzle.givens, puzzle.allowed, strict=True)
             )
         )

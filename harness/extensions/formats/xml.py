@@ -80,8 +80,8 @@ def elements(source: TextSource, keep_children: bool = False) -> Iterator[Elemen
             return
         own.length += len(text)
         if own.length > _LONGEST_TEXT:
-            what = f"a text of more than {_LONGEST_TEXT:,} characters"
-            raise PuzzleError(what, where=open_[-1].where, expected="elements")
+            problem = f"a text of more than {_LONGEST_TEXT:,} characters"
+            raise PuzzleError(problem, where=open_[-1].where, expected="elements")
         own.pieces.append(text)
 
     def refuse(*_: object) -> None:
@@ -103,5 +103,7 @@ def elements(source: TextSource, keep_children: bool = False) -> Iterator[Elemen
         parser.Parse(b"", True)
         yield from ended
     except expat.ExpatError as error:
-        what = f"invalid XML: {expat.errors.messages[error.code]}"
-        raise PuzzleError(what, where=f"{source.name}:{error.lineno}:{error.offset + 1}") from None
+        problem = f"invalid XML: {expat.errors.messages[error.code]}"
+        raise PuzzleError(
+            problem, where=f"{source.name}:{error.lineno}:{error.offset + 1}"
+        ) from None

@@ -47,13 +47,13 @@ def search_of(puzzle: Puzzle, limit: int, nodes: int = QUICK_NODES) -> SearchRes
     """
     if not all(puzzle.allowed):  # pencilmarks leave a cell no value
         return SearchResult(0, exact=True, solution=None, guesses=0, by_rules=True)
-    return solver_of(puzzle.shape, implied=False).of(puzzle, limit, nodes)
+    return solver_of(puzzle.shape, implied=False).search_puzzle(puzzle, limit, nodes)
 
 
 def enumerated(puzzle: Puzzle, limit: int, nodes: int = QUICK_NODES) -> SolutionCount:
     """Where the number of solutions lies; exact below `limit` if the nodes suffice."""
     found = search_of(puzzle, limit, nodes)
-    return SolutionCount.of(found.number, found.exact)
+    return SolutionCount.from_number(found.number, found.exact)
 
 
 def enumerated_patiently(puzzle: Puzzle) -> SolutionCount:

@@ -231,7 +231,7 @@ FormatOption = Annotated[
         "Format of the model; by default the suffix of --out names it. "
         + "; ".join(f"{name}: {format_.title}" for name, format_ in FORMATS.items())
         + ".",
-        completer=lambda: [(name, of.title) for name, of in FORMATS.items()],
+        completer=lambda: [(name, format_.title) for name, format_ in FORMATS.items()],
     ),
 ]
 
@@ -249,8 +249,8 @@ def model(
         chosen = _OF_SUFFIX.get(out.suffix.lower()) if out else None
     if chosen is None:
         where = "--to" if out is None else f"--out {out}"
-        what = "missing" if out is None else "the name has no suffix of a format"
-        raise OptionError(what, where=where, expected=f"--to {one_of(list(FORMATS))}")
+        problem = "missing" if out is None else "the name has no suffix of a format"
+        raise OptionError(problem, where=where, expected=f"--to {one_of(list(FORMATS))}")
     instances = read_puzzles(puzzle, shape_of(shape))
     if len(instances) != 1:
         raise PuzzleError(f"{len(instances)} puzzles", where=puzzle, expected="one puzzle")

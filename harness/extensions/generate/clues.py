@@ -61,26 +61,26 @@ class Digger:
             stop: ends the digging; checked after each removal.
         """
         solver = self._solver
-        left = list(givens)
-        clues = clues_of(left)
-        start = solver.start_of(left)
+        remaining = list(givens)
+        clues = clues_of(remaining)
+        start = solver.start_of(remaining)
         self.undecided = False
         for orbit in orbits:
-            cells = [cell for cell in orbit if left[cell]]
+            cells = [cell for cell in orbit if remaining[cell]]
             if not cells or clues - len(cells) < fewest:
                 continue
             for cell in cells:
                 start[cell] = solver.every
-            if self._is_enough(start, cells, left):
+            if self._is_enough(start, cells, remaining):
                 for cell in cells:
-                    left[cell] = 0
+                    remaining[cell] = 0
                 clues -= len(cells)
-                if stop is not None and stop.holds(tuple(left)):
+                if stop is not None and stop.holds(tuple(remaining)):
                     break
             else:
                 for cell in cells:
-                    start[cell] = 1 << left[cell] - 1
-        return tuple(left)
+                    start[cell] = 1 << remaining[cell] - 1
+        return tuple(remaining)
 
     def count(self, givens: Sequence[int], limit: int) -> int | None:
         """The number of solutions of `givens` up to `limit`; None at the node limit."""
@@ -88,12 +88,12 @@ class Digger:
         start = solver.start_of(givens)
         return solver.count(start, limit, self._nodes * max(1, limit))
 
-    def _is_enough(self, start: list[int], cells: list[int], left: list[int]) -> bool:
+    def _is_enough(self, start: list[int], cells: list[int], remaining: list[int]) -> bool:
         """Whether the puzzle without these cells has at most as many solutions as it may have."""
         solver, most = self._solver, self._solutions
         if most <= 1 and len(cells) == 1:
             # Before, the only solutions had this value: there are others exactly if one has not.
-            value = 1 << left[cells[0]] - 1
+            value = 1 << remaining[cells[0]] - 1
             start[cells[0]] ^= value
             number = solver.count(start, 1, self._nodes)
             start[cells[0]] ^= value
@@ -140,28 +140,28 @@ def with_fewer_clues(
             break
         filled = [number for number, group in enumerate(order) if givens[group[0]]]
         removed = [random.choice(filled) for _ in range(1 + (random.below(3) > 0))]
-        left = list(givens)
+        remaining = list(givens)
         for number in removed:
             for cell in order[number]:
-                left[cell] = 0
-        start = solver.start_of(left)
-        found = solver.in_one_solution(start, pairs, _SOLUTIONS, NODES)
+                remaining[cell] = 0
+        start = solver.start_of(remaining)
+        unique = solver.in_one_solution(start, pairs, _SOLUTIONS, NODES)
         new = [
             values
-            for values in found or ()
-            if values[0] not in removed and not left[pairs[values[0]][0]]
+            for values in unique or ()
+            if values[0] not in removed and not remaining[pairs[values[0]][0]]
         ]
         if not new:
             continue
-        number, one, other = random.choice(new)
-        start[pairs[number][0]], start[pairs[number][1]] = 1 << one - 1, 1 << other - 1
+        number, first, second = random.choice(new)
+        start[pairs[number][0]], start[pairs[number][1]] = 1 << first - 1, 1 << second - 1
         grid = solver.search(start, 1).solution
         assert grid is not None, "the solution that was counted"
         for cell in order[number]:
-            left[cell] = grid[cell]
+            remaining[cell] = grid[cell]
         shuffled = list(order)
         random.shuffle(shuffled)
-        swapped = digger.dig(left, shuffled, fewest)
+        swapped = digger.dig(remaining, shuffled, fewest)
         if clues_of(swapped) <= clues:
             givens = swapped
             clues = clues_of(givens)
@@ -249,10 +249,12 @@ def puzzle_of(wanted: PuzzleProperties, random: Prng) -> Puzzle:
                 expected=f"{min(tries)} clues, the fewest that they found, or another --seed",
             )
     if wanted.stop is not None:
-        what = f"no such puzzle of {shape} among {attempts} minimal ones; {wanted.stop.otherwise}"
-        raise PuzzleError(what, expected="weaker conditions, or a larger shape")
-    what = f"no such puzzle of {shape} among {attempts} attempts"
-    raise PuzzleError(what, expected="weaker conditions, for example another number of clues")
+        problem = (
+            f"no such puzzle of {shape} among {attempts} minimal ones; {wanted.stop.otherwise}"
+        )
+        raise PuzzleError(problem, expected="weaker conditions, or a larger shape")
+    problem = f"no such puzzle of {shape} among {attempts} attempts"
+    raise PuzzleError(problem, expected="weaker conditions, for example another number of clues")
 
 
 def _require_near(wanted: PuzzleProperties, reached: list[int]) -> None:

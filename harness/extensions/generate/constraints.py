@@ -140,7 +140,7 @@ class _Line:
 
 
 def _of_values(holds: Callable[[list[int]], bool]) -> _Holds:
-    return lambda of, cells: holds(of.values(cells))
+    return lambda drawing, cells: holds(drawing.values(cells))
 
 
 def _steps(allows: Callable[[int, int], bool]) -> _Line:
@@ -152,21 +152,21 @@ def _steps(allows: Callable[[int, int], bool]) -> _Line:
 def _classes(class_of: Callable[[int, int], int]) -> _Line:
     """Any three values in a row are of different classes, in a grid of a size."""
 
-    def holds(of: Drawing, cells: Sequence[int]) -> bool:
-        classes = [class_of(value, of.size) for value in of.values(cells)]
+    def holds(drawing: Drawing, cells: Sequence[int]) -> bool:
+        classes = [class_of(value, drawing.size) for value in drawing.values(cells)]
         parts = [classes[at : at + 3] for at in range(len(classes))]
         return all(len({*part}) == len(part) for part in parts)
 
     return _Line(holds, holds, longest=9)
 
 
-def _is_whisper(of: Drawing, cells: Sequence[int]) -> bool:
-    return all(abs(a - b) >= (of.size + 1) // 2 for a, b in pairwise(of.values(cells)))
+def _is_whisper(drawing: Drawing, cells: Sequence[int]) -> bool:
+    return all(abs(a - b) >= (drawing.size + 1) // 2 for a, b in pairwise(drawing.values(cells)))
 
 
-def _have_equal_sums(of: Drawing, cells: Sequence[int]) -> bool:
-    parts = [[*part] for _, part in groupby(cells, key=lambda cell: of.regions[cell])]
-    return len(parts) > 1 and len({sum(of.values(part)) for part in parts}) == 1
+def _have_equal_sums(drawing: Drawing, cells: Sequence[int]) -> bool:
+    parts = [[*part] for _, part in groupby(cells, key=lambda cell: drawing.regions[cell])]
+    return len(parts) > 1 and len({sum(drawing.values(part)) for part in parts}) == 1
 
 
 def _is_zipper(values: Sequence[int]) -> bool:
@@ -221,21 +221,23 @@ def _sum_between_crusts(values: list[int]) -> int:
     return sum(values[first + 1 : last])
 
 
-def _clues(kind: str, of: Drawing, places: Iterable[Cells], clue: _Clue) -> Iterator[Constraint]:
+def _clues(
+    kind: str, drawing: Drawing, places: Iterable[Cells], clue: _Clue
+) -> Iterator[Constraint]:
     for cells in places:
-        value = clue(of.values(cells))
+        value = clue(drawing.values(cells))
         if value is not None:
             yield Constraint(kind, str(value), (cells,))
 
 
-def _lines(kind: str, of: Drawing) -> Iterator[Constraint]:
-    for cells in of.walks(_LINES[kind]):
+def _lines(kind: str, drawing: Drawing) -> Iterator[Constraint]:
+    for cells in drawing.walks(_LINES[kind]):
         yield Constraint(kind, "", (cells[:1], cells[1:]) if kind == "arrow" else (cells,))
 
 
-def _greater(of: Drawing) -> Iterator[Constraint]:
-    for one, other in neighbours(of.size):
-        cells = (one, other) if of.grid[one] > of.grid[other] else (other, one)
+def _greater(drawing: Drawing) -> Iterator[Constraint]:
+    for first, second in neighbours(drawing.size):
+        cells = (first, second) if drawing.grid[first] > drawing.grid[second] else (second, first)
         yield Constraint("greater", "", (cells,))
 
 
@@ -243,47 +245,59 @@ def _seen(values: list[int]) -> int:
     return sum(max(values[: at + 1]) == value for at, value in enumerate(values))
 
 
-def _quadruples(of: Drawing) -> Iterator[Constraint]:
-    for cells in of.squares():
-        some = of.random.sample(1 + of.random.below(4), 4)
-        values = sorted(of.grid[cells[place]] for place in some)
+def _quadruples(drawing: Drawing) -> Iterator[Constraint]:
+    for cells in drawing.squares():
+        some = drawing.random.sample(1 + drawing.random.below(4), 4)
+        values = sorted(drawing.grid[cells[place]] for place in some)
         yield Constraint("quadruple", ",".join(map(str, values)), (cells,))
 
 
 def _marked(
-    kind: str, of: Drawing, holds: Callable[[int, list[int]], bool]
+    kind: str, drawing: Drawing, holds: Callable[[int, list[int]], bool]
 ) -> Iterator[Constraint]:
     """Cells for which a value beside those of their neighbours holds."""
-    for cell in range(of.size**2):
-        if holds(of.grid[cell], of.values(of.touching(cell))):
+    for cell in range(drawing.size**2):
+        if holds(drawing.grid[cell], drawing.values(drawing.touching(cell))):
             yield Constraint(kind, "", ((cell,),))
 
 
 DRAWN: Final[dict[str, Callable[[Drawing], Iterable[Constraint]]]] = {
-    "killer": lambda of: _clues("killer", of, of.cages(differ=True), sum),
-    "sum": lambda of: _clues("sum", of, of.cages(differ=False), sum),
-    "distinct": lambda of: _clues("distinct", of, of.cages(differ=True), lambda _: ""),
-    "little-killer": lambda of: _clues("little-killer", of, of.diagonals(), sum),
+    "killer": lambda drawing: _clues("killer", drawing, drawing.cages(differ=True), sum),
+    "sum": lambda drawing: _clues("sum", drawing, drawing.cages(differ=False), sum),
+    "distinct": lambda drawing: _clues(
+        "distinct", drawing, drawing.cages(differ=True), lambda _: ""
+    ),
+    "little-killer": lambda drawing: _clues("little-killer", drawing, drawing.diagonals(), sum),
     **{kind: partial(_lines, kind) for kind in _LINES},
     "greater": _greater,
-    "difference": lambda of: _clues(
-        "difference", of, neighbours(of.size), lambda v: "" if abs(v[0] - v[1]) == 1 else None
+    "difference": lambda drawing: _clues(
+        "difference",
+        drawing,
+        neighbours(drawing.size),
+        lambda v: "" if abs(v[0] - v[1]) == 1 else None,
     ),
-    "ratio": lambda of: _clues(
-        "ratio", of, neighbours(of.size), lambda v: "" if max(v) == 2 * min(v) else None
+    "ratio": lambda drawing: _clues(
+        "ratio", drawing, neighbours(drawing.size), lambda v: "" if max(v) == 2 * min(v) else None
     ),
-    "xv": lambda of: _clues("xv", of, neighbours(of.size), lambda v: {5: "v", 10: "x"}.get(sum(v))),
-    "odd": lambda of: _marked("odd", of, lambda value, _: value % 2 == 1),
-    "even": lambda of: _marked("even", of, lambda value, _: value % 2 == 0),
-    "minimum": lambda of: _marked("minimum", of, lambda value, near: value < min(near)),
-    "maximum": lambda of: _marked("maximum", of, lambda value, near: value > max(near)),
+    "xv": lambda drawing: _clues(
+        "xv", drawing, neighbours(drawing.size), lambda v: {5: "v", 10: "x"}.get(sum(v))
+    ),
+    "odd": lambda drawing: _marked("odd", drawing, lambda value, _: value % 2 == 1),
+    "even": lambda drawing: _marked("even", drawing, lambda value, _: value % 2 == 0),
+    "minimum": lambda drawing: _marked("minimum", drawing, lambda value, near: value < min(near)),
+    "maximum": lambda drawing: _marked("maximum", drawing, lambda value, near: value > max(near)),
     "quadruple": _quadruples,
-    "sandwich": lambda of: _clues(
-        "sandwich", of, (line for line in of.lines() if line[0] < line[1]), _sum_between_crusts
+    "sandwich": lambda drawing: _clues(
+        "sandwich",
+        drawing,
+        (line for line in drawing.lines() if line[0] < line[1]),
+        _sum_between_crusts,
     ),
-    "x-sum": lambda of: _clues("x-sum", of, of.lines(), lambda v: sum(v[: v[0]])),
-    "skyscraper": lambda of: _clues("skyscraper", of, of.lines(), _seen),
-    "numbered-room": lambda of: _clues("numbered-room", of, of.lines(), lambda v: v[v[0] - 1]),
+    "x-sum": lambda drawing: _clues("x-sum", drawing, drawing.lines(), lambda v: sum(v[: v[0]])),
+    "skyscraper": lambda drawing: _clues("skyscraper", drawing, drawing.lines(), _seen),
+    "numbered-room": lambda drawing: _clues(
+        "numbered-room", drawing, drawing.lines(), lambda v: v[v[0] - 1]
+    ),
 }
 """The kinds that can be drawn: all constraints that are true, or those of many random lines."""
 RULES: Final = ("nonconsecutive", "self-taxicab")
@@ -298,24 +312,26 @@ UNMARKED: Final = {
 GENERATED: Final = tuple(kind for kind in KINDS if kind in {*DRAWN, *RULES, *UNMARKED})
 
 
-def drawn(kinds: Iterable[str], most: int | None, of: Drawing) -> list[Constraint]:
+def drawn(kinds: Iterable[str], most: int | None, drawing: Drawing) -> list[Constraint]:
     """Random constraints of these kinds.
 
     Args:
         kinds: the kinds; those of `RULES` are left out.
         most: the number of each kind in `DRAWN`, if there are as many; by default N lines or
             squares of a grid of size N, and all others.
-        of: where to draw them.
+        drawing: where to draw them.
     """
-    found = [Constraint(kind) for kind in kinds if kind in UNMARKED]
+    constraints = [Constraint(kind) for kind in kinds if kind in UNMARKED]
     marks = [mark for kind in kinds for mark in UNMARKED.get(kind, ())]
     for kind in dict.fromkeys(kind for kind in (*kinds, *marks) if kind in DRAWN):
-        number = of.size if most is None and kind in (*_LINES, "quadruple") else most
-        some = list(islice(DRAWN[kind](of), number if kind in _LINES else None))
-        of.random.shuffle(some)
-        found += some[:number]
-    dots = [of.lists for of in found if of.kind in ("difference", "ratio")]
+        number = drawing.size if most is None and kind in (*_LINES, "quadruple") else most
+        some = list(islice(DRAWN[kind](drawing), number if kind in _LINES else None))
+        drawing.random.shuffle(some)
+        constraints += some[:number]
+    dots = [
+        constraint.lists for constraint in constraints if constraint.kind in ("difference", "ratio")
+    ]
     twice = sorted(lists for lists, times in Counter(dots).items() if times > 1)
     for lists in twice:  # 1 beside 2 has either dot
-        found.remove(Constraint(of.random.choice(["difference", "ratio"]), "", lists))
-    return found
+        constraints.remove(Constraint(drawing.random.choice(["difference", "ratio"]), "", lists))
+    return constraints

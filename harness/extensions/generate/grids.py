@@ -172,7 +172,7 @@ def redraw(
     contents_a = _list_contents(work, 0, 6, room, 0)
     contents_d = _list_contents(work, 3, 9, room, _AT_D)
     groups = _group(work, room, contents_d)
-    found = 0
+    number = 0
     best_a = 0
     best_d = 0
     for a in range(0, contents_a * _SETS, _SETS):
@@ -191,14 +191,14 @@ def redraw(
             if not (b_1 & down and b_2 & down):
                 continue
             while d:
-                one, two, three = room[d], room[d + 1], room[d + 2]
+                first, second, third = room[d], room[d + 1], room[d + 2]
                 if (
-                    (c_1 & one and c_2 & one)
-                    and (c_1 & two and c_2 & two)
-                    and (c_1 & three and c_2 & three)
+                    (c_1 & first and c_2 & first)
+                    and (c_1 & second and c_2 & second)
+                    and (c_1 & third and c_2 & third)
                 ):
-                    found += 1
-                    if below(random, found) == 0:
+                    number += 1
+                    if below(random, number) == 0:
                         best_a = a
                         best_d = d
                 d = room[_AT_NEXT + (d - _AT_D) // _SETS]
@@ -217,7 +217,7 @@ def redraw(
         room[best_d + line] ^= work[3 + line]
         room[best_d + 3 + line] ^= work[9 + line]
     _write_box(grid, 27 * lower + 3 * right, room, best_d, best_d + 3)
-    return found
+    return number
 
 
 class NineMixer:
@@ -270,10 +270,10 @@ def random_grid(shape: Shape, random: Prng) -> Grid:
     """
     solver = solver_of(shape)
     if shape.size <= _UNIFORM:
-        found = solver.search(_blank(solver), 1000, random=random).solution
-        if found is None:
+        solution = solver.search(_blank(solver), 1000, random=random).solution
+        if solution is None:
             raise PuzzleError(f"{shape} has no complete grid", expected="another shape")
-        return found
+        return solution
     grid = _filled(solver, random)
     if shape == Shape.parse("9x9"):
         return _nine_mixer(get_ident()).mixed(grid, random)
@@ -300,15 +300,15 @@ def _filled(solver: Solver, random: Prng) -> Grid:
     nodes = _NODES_A_CELL * solver.cells
     pattern = _pattern_of(shape)
     for _ in range(2 if large and pattern else _STARTS):
-        found = solver.search(_blank(solver), 1, nodes, random)
-        if found.solution is not None:
-            return found.solution
-        if found.exact:
+        result = solver.search(_blank(solver), 1, nodes, random)
+        if result.solution is not None:
+            return result.solution
+        if result.exact:
             raise PuzzleError(f"{shape} has no complete grid", expected="another shape")
         nodes += 0 if large else nodes // 8
     if pattern is None:
-        what = f"no complete grid of {shape} in {_STARTS} searches"
-        raise PuzzleError(what, expected="a smaller shape")
+        problem = f"no complete grid of {shape} in {_STARTS} searches"
+        raise PuzzleError(problem, expected="a smaller shape")
     return Scramble.random(shape, random).grid(pattern) if is_plain(shape) else pattern
 
 
@@ -321,7 +321,7 @@ def _pattern_of(shape: Shape) -> Grid | None:
 
 
 def _is_right(shape: Shape, grid: Grid) -> bool:
-    if shape.constraints or any(grid[one] == grid[other] for one, other in shape.pairs):
+    if shape.constraints or any(grid[first] == grid[second] for first, second in shape.pairs):
         return False
     return fills_houses(shape, grid)
 
@@ -359,9 +359,9 @@ def _linear_grid(shape: Shape, random: Prng) -> Grid:
         if _is_right(shape, grid):
             values = new_values(shape, random)
             return tuple(values[value + 1] for value in grid)
-    what = f"no complete grid of {shape} is known"
+    problem = f"no complete grid of {shape} is known"
     expected = f"at most {BITS} rows, or 64x64, 81x81 or 100x100 for diagonals"
-    raise PuzzleError(what, expected=expected)
+    raise PuzzleError(problem, expected=expected)
 
 
 def _mixed(solver: Solver, grid: Grid, random: Prng) -> Grid:
@@ -377,6 +377,6 @@ def _mixed(solver: Solver, grid: Grid, random: Prng) -> Grid:
         else:
             values = {value + 1 for value in random.sample(values_redrawn, shape.size)}
             start = [solver.every if v in values else 1 << v - 1 for v in grid]
-        found = solver.search(solver.start(start), _MOST_COMPLETIONS, random=random)
-        grid = found.solution or grid
+        result = solver.search(solver.start(start), _MOST_COMPLETIONS, random=random)
+        grid = result.solution or grid
     return grid

@@ -167,8 +167,8 @@ def qcp_puzzle(shape: Shape, clues: int, random: Prng) -> Puzzle:
     for _ in range(_MODELS_ATTEMPTS):
         if puzzle := filled(shape, clues, random.order(shape.size**2), random.choice):
             return puzzle
-    what = f"no random values for {clues} clues of {shape} in {_MODELS_ATTEMPTS} attempts"
-    raise PuzzleError(what, expected="fewer clues")
+    problem = f"no random values for {clues} clues of {shape} in {_MODELS_ATTEMPTS} attempts"
+    raise PuzzleError(problem, expected="fewer clues")
 
 
 # Pencilmark puzzles (sukaku): restricted candidates in place of givens.
@@ -262,8 +262,8 @@ def singles_puzzle(shape: Shape, clues: int, random: Prng) -> Puzzle:
     at = bisect_right(numbers, clues, key=lambda number: len(clues_from(number))) - 1
     kept = clues_from(numbers[max(at, 0)])
     if len(kept) > clues:
-        what = f"singles do not solve a random puzzle of {shape} with {clues} clues"
-        raise PuzzleError(what, expected=f"about {len(kept)} clues, or the model holes")
+        problem = f"singles do not solve a random puzzle of {shape} with {clues} clues"
+        raise PuzzleError(problem, expected=f"about {len(kept)} clues, or the model holes")
     all_kept = {*kept}
     more = [cell for cell in order if cell not in all_kept][: clues - len(kept)]
     all_kept.update(more)
@@ -307,8 +307,8 @@ def unsolvable_puzzle(shape: Shape, fewest: int, most: int, minimal: bool, rando
         puzzle = Puzzle(shape, givens)
         if not minimal or is_minimal(puzzle, 10 * shape.size**4) is True:
             return puzzle
-    what = f"no puzzle of {shape} without a solution among {_UNSOLVABLE_ATTEMPTS} attempts"
-    raise PuzzleError(what, expected="another number of clues, or a larger shape")
+    problem = f"no puzzle of {shape} without a solution among {_UNSOLVABLE_ATTEMPTS} attempts"
+    raise PuzzleError(problem, expected="another number of clues, or a larger shape")
 
 
 def _with_wrong_value(shape: Shape, givens: Grid, grid: Grid, random: Prng) -> Grid | None:
@@ -317,12 +317,12 @@ def _with_wrong_value(shape: Shape, givens: Grid, grid: Grid, random: Prng) -> G
     blanks = [cell for cell, value in enumerate(givens) if not value]
     random.shuffle(blanks)
     for cell in blanks:
-        values = [of for of in puzzle.candidates(cell) if of != grid[cell]]
+        values = [value for value in puzzle.candidates(cell) if value != grid[cell]]
         random.shuffle(values)
         for value in values:
             other = (*givens[:cell], value, *givens[cell + 1 :])
-            found = solver.of(Puzzle(shape, other), 1, 100_000)
-            if found.exact and not found.number and not found.by_rules:
+            result = solver.search_puzzle(Puzzle(shape, other), 1, 100_000)
+            if result.exact and not result.number and not result.by_rules:
                 return other
     return None
 
@@ -337,7 +337,7 @@ def _with_more_clues(shape: Shape, givens: Grid, grid: Grid, fewest: int, random
         if givens[cell]:
             continue
         more = (*givens[:cell], grid[cell], *givens[cell + 1 :])
-        if not solver.of(Puzzle(shape, more), 1, 100_000).by_rules:
+        if not solver.search_puzzle(Puzzle(shape, more), 1, 100_000).by_rules:
             givens = more
             clues += 1
     return givens
@@ -368,10 +368,10 @@ def constrained_puzzle(
     problems: Counter[str] = Counter()
     for attempt in range(_CONSTRAINED_ATTEMPTS):
         longest = max(2, min(_LONGEST, wanted.shape.size // 2 + 1) - attempt // 10)
-        found = _with_constraints(wanted, constraints, steps, longest, random)
-        if isinstance(found, Puzzle):
-            return found
-        problems[found] += 1
+        outcome = _with_constraints(wanted, constraints, steps, longest, random)
+        if isinstance(outcome, Puzzle):
+            return outcome
+        problems[outcome] += 1
     problem, times = problems.most_common(1)[0]
     raise PuzzleError(
         f"no such puzzle of {wanted.shape} among {_CONSTRAINED_ATTEMPTS} attempts: {problem} in "
@@ -386,12 +386,12 @@ def _with_constraints(
     """A puzzle with these properties and constraints, or why this attempt has none."""
     rules = [Constraint(kind) for kind in constraints.kinds if kind in RULES]
     base = wanted.shape.constrained(rules)
-    of = Drawing(base, random_grid(base, random), random, longest)
+    drawing = Drawing(base, random_grid(base, random), random, longest)
     most = constraints.most
     if most is not None:
         most = constraints.fewest + random.below(most - constraints.fewest + 1)
-    found = [*rules, *drawn(constraints.kinds, most, of)]
-    if missing := constraints.missing(found):
+    chosen = [*rules, *drawn(constraints.kinds, most, drawing)]
+    if missing := constraints.missing(chosen):
         return f"too few constraints of the kind {missing}"
     goal = 0
     if wanted.is_bounded and not wanted.minimal:
@@ -400,19 +400,19 @@ def _with_constraints(
     groups = orbits(base.size, wanted.symmetry)
     random.shuffle(groups)
     nodes = _NODES_OF_PROOF if wanted.minimal else NODES
-    digger = Digger(wanted.shape.constrained(found), nodes=nodes)
-    givens = digger.dig(of.grid, groups, goal)
+    digger = Digger(wanted.shape.constrained(chosen), nodes=nodes)
+    givens = digger.dig(drawing.grid, groups, goal)
     if wanted.minimal and digger.undecided:
         return f"a search of {nodes:,} nodes"
     if not wanted.fewest <= clues_of(givens) <= wanted.most:
         return f"{clues_of(givens)} clues"
-    reduction = _Reduction(wanted.shape, givens, constraints, of)
-    found = reduction.harder(found, steps)
+    reduction = _Reduction(wanted.shape, givens, constraints, drawing)
+    chosen = reduction.harder(chosen, steps)
     if wanted.minimal:
-        found = reduction.needed(found)
-    found.sort(key=lambda of: (list(KINDS).index(of.kind), of.lists))
-    puzzle = Puzzle(wanted.shape.constrained(found), givens)
-    if wanted.minimal and not (found and is_minimal(puzzle, nodes) is True):
+        chosen = reduction.needed(chosen)
+    chosen.sort(key=lambda constraint: (list(KINDS).index(constraint.kind), constraint.lists))
+    puzzle = Puzzle(wanted.shape.constrained(chosen), givens)
+    if wanted.minimal and not (chosen and is_minimal(puzzle, nodes) is True):
         return "a kind or a clue without need"
     return puzzle
 
@@ -420,11 +420,13 @@ def _with_constraints(
 class _Reduction:
     """Leaves out constraints of a puzzle as long as its solution stays unique."""
 
-    def __init__(self, shape: Shape, givens: Grid, properties: Constraints, of: Drawing) -> None:
+    def __init__(
+        self, shape: Shape, givens: Grid, properties: Constraints, drawing: Drawing
+    ) -> None:
         self._shape = shape
         self._givens = givens
         self._properties = properties
-        self._of = of
+        self._drawing = drawing
         marks = {mark for kind in properties.kinds for mark in UNMARKED.get(kind, ())}
         self._marks = marks | {"difference", "ratio"} if marks - {"xv"} else marks
         """Kinds that stay, since rules for neighbours without a mark count them."""
@@ -436,24 +438,24 @@ class _Reduction:
             fewer = self._weaker(constraints)
             if self._properties.missing(fewer):
                 continue
-            found = self._search(fewer, _HARD_NODES)
-            if found.exact and found.number == 1 and found.guesses >= cost:
-                constraints, cost = fewer, found.guesses
+            result = self._search(fewer, _HARD_NODES)
+            if result.exact and result.number == 1 and result.guesses >= cost:
+                constraints, cost = fewer, result.guesses
         return constraints
 
     def needed(self, constraints: list[Constraint]) -> list[Constraint]:
         """Constraints without which there are more solutions; none if that is not decided."""
-        left = list(constraints)
-        for place in self._of.random.order(len(constraints)):
-            fewer = [of for of in left if of is not constraints[place]]
+        remaining = list(constraints)
+        for place in self._drawing.random.order(len(constraints)):
+            fewer = [constraint for constraint in remaining if constraint is not constraints[place]]
             if constraints[place].kind in self._marks:
                 continue
-            found = self._search(fewer, _NODES_OF_PROOF)
-            if found.exact and found.number == 1:
-                left = fewer
-            elif found.number < 2:
+            result = self._search(fewer, _NODES_OF_PROOF)
+            if result.exact and result.number == 1:
+                remaining = fewer
+            elif result.number < 2:
                 return []
-        return [] if self._properties.missing(left) else left
+        return [] if self._properties.missing(remaining) else remaining
 
     def _search(self, constraints: Sequence[Constraint], nodes: int = NODES) -> SearchResult:
         solver = Solver(self._shape.constrained(constraints))
@@ -461,29 +463,29 @@ class _Reduction:
 
     def _weaker(self, constraints: list[Constraint]) -> list[Constraint]:
         """Constraints without one of them, without a total, or with two cages as one."""
-        random = self._of.random
+        random = self._drawing.random
         chosen = random.choice(constraints)
         if chosen.kind in self._marks:
             return constraints
-        rest = [of for of in constraints if of is not chosen]
+        remaining = [constraint for constraint in constraints if constraint is not chosen]
         if chosen.kind != "killer" or not chosen.value or not random.below(4):
-            return rest
+            return remaining
         if not random.below(3):
-            return [*rest, Constraint("killer", "", chosen.lists)]
+            return [*remaining, Constraint("killer", "", chosen.lists)]
         cells = chosen.cells
-        near = {cell for one in cells for cell in self._of.touching(one)}
-        values = {*self._of.values(cells)}
+        near = {beside for cell in cells for beside in self._drawing.touching(cell)}
+        values = {*self._drawing.values(cells)}
         others = [
-            of
-            for of in rest
-            if of.kind == "killer"
-            and of.value
-            and not near.isdisjoint(of.cells)
-            and values.isdisjoint(self._of.values(of.cells))
+            constraint
+            for constraint in remaining
+            if constraint.kind == "killer"
+            and constraint.value
+            and not near.isdisjoint(constraint.cells)
+            and values.isdisjoint(self._drawing.values(constraint.cells))
         ]
         if not others:
-            return rest
+            return remaining
         other = random.choice(others)
         total = str(int(chosen.value) + int(other.value))
         both = Constraint("killer", total, (tuple(sorted([*cells, *other.cells])),))
-        return [*(of for of in rest if of is not other), both]
+        return [*(constraint for constraint in remaining if constraint is not other), both]

@@ -74,8 +74,8 @@ class Constraints:
         ]
         """The variables of each value in each house, house by house."""
         self.pairs = [
-            (self.number(one, value), self.number(other, value))
-            for one, other in shape.pairs
+            (self.number(first, value), self.number(second, value))
+            for first, second in shape.pairs
             for value in values
         ]
         """The variables of each value in two cells that differ."""
@@ -144,7 +144,7 @@ def cardinality(puzzle: Puzzle) -> Iterator[str]:
     _require_plain(puzzle, "cnf-cardinality")
     model = Constraints(puzzle)
     sets = [*model.cells, *model.houses]
-    at_most = [f"{' '.join(map(str, of))} <= 1" for of in sets]
+    at_most = [f"{' '.join(map(str, variables))} <= 1" for variables in sets]
     return _file(model, "cardinality", map(tuple, sets), at_most)
 
 
@@ -163,15 +163,15 @@ def _require_plain(puzzle: Puzzle, name: str) -> None:
 
 
 def _at_most_one(sets: Iterable[Sequence[int]]) -> Iterator[Clause]:
-    for of in sets:
-        for one, other in combinations(of, 2):
-            yield -one, -other
+    for variables in sets:
+        for first, second in combinations(variables, 2):
+            yield -first, -second
 
 
 def _file(
     model: Constraints, encoding: str, clauses: Iterable[Clause], at_most: Sequence[str] = ()
 ) -> Iterator[str]:
-    pairs = ((-one, -other) for one, other in model.pairs)
+    pairs = ((-first, -second) for first, second in model.pairs)
     fixed = ((variable if holds else -variable,) for variable, holds in model.fixed())
     made = model.encoding
     further = chain(
@@ -205,8 +205,8 @@ def minizinc(puzzle: Puzzle) -> Iterator[str]:
     for house in shape.houses:
         cells = ", ".join(f"cell[{at + 1}]" for at in house.cells)
         yield f"constraint alldifferent([{cells}]);  % {house}"
-    for one, other in shape.pairs:
-        yield f"constraint cell[{one + 1}] != cell[{other + 1}];"
+    for first, second in shape.pairs:
+        yield f"constraint cell[{first + 1}] != cell[{second + 1}];"
     for at, (given, allowed) in enumerate(zip(puzzle.givens, puzzle.allowed, strict=True), 1):
         if given:
             yield f"constraint cell[{at}] = {given};"
@@ -223,28 +223,28 @@ def minizinc(puzzle: Puzzle) -> Iterator[str]:
 def _minizinc(primitive: Primitive, size: int) -> str:
     """A primitive as a constraint of MiniZinc's library."""
 
-    def cells(of: Iterable[int]) -> str:
-        return f"[{', '.join(f'cell[{cell + 1}]' for cell in of)}]"
+    def array(cells: Iterable[int]) -> str:
+        return f"[{', '.join(f'cell[{cell + 1}]' for cell in cells)}]"
 
     match primitive:
-        case Relation(one, other, table):
+        case Relation(first, second, table):
             pairs = (f"{u}, {w}" for u, row in enumerate(table, 1) for w in values_in(row))
-            return f"table({cells((one, other))}, [| {' | '.join(pairs)} |])"
-        case Sum(of, coefficients, totals):
-            terms = zip(coefficients, of, strict=True)
+            return f"table({array((first, second))}, [| {' | '.join(pairs)} |])"
+        case Sum(cells, coefficients, totals):
+            terms = zip(coefficients, cells, strict=True)
             total = " + ".join(f"{factor}*cell[{cell + 1}]" for factor, cell in terms)
             return f"{total} in {{{', '.join(map(str, totals))}}}"
-        case Distinct(of):
-            return f"alldifferent({cells(of)})"
-        case ValueCount(of, values, least, most):
-            among = f"among({cells(of)}, {{{', '.join(map(str, values_in(values)))}}})"
+        case Distinct(cells):
+            return f"alldifferent({array(cells)})"
+        case ValueCount(cells, values, least, most):
+            among = f"among({array(cells)}, {{{', '.join(map(str, values_in(values)))}}})"
             return f"{among} >= {least} /\\ {among} <= {most}"
-        case Line(of, automaton):
+        case Line(cells, automaton):
             rows = (", ".join(str(after + 1) for after in row) for row in automaton.transitions)
             ends = (str(state) for state, ends in enumerate(automaton.accepting, 1) if ends)
             moves = f"[| {' | '.join(rows)} |]"
             number = len(automaton.accepting)
-            return f"regular({cells(of)}, {number}, {size}, {moves}, 1, {{{', '.join(ends)}}})"
+            return f"regular({array(cells)}, {number}, {size}, {moves}, 1, {{{', '.join(ends)}}})"
 
 
 def xcsp3(puzzle: Puzzle) -> Iterator[str]:
@@ -276,8 +276,8 @@ def xcsp3(puzzle: Puzzle) -> Iterator[str]:
     yield "  </variables>"
     yield "  <constraints>"
     for house in shape.houses:
-        of = " ".join(map(name, house.cells))
-        yield f'    <allDifferent note="{house}"> {of} </allDifferent>'
+        names = " ".join(map(name, house.cells))
+        yield f'    <allDifferent note="{house}"> {names} </allDifferent>'
     for pair in shape.pairs:
         yield f"    <allDifferent> {' '.join(map(name, pair))} </allDifferent>"
     for primitive in shape.primitives:
@@ -292,14 +292,14 @@ def _xcsp3(primitive: Primitive, name: Callable[[int], str]) -> str:
     """A primitive as a constraint of XCSP3."""
 
     def element(kind: str, cells: Iterable[int], **parts: str) -> str:
-        of = {"list": " ".join(map(name, cells)), **parts}
-        inside = " ".join(f"<{part}> {text} </{part}>" for part, text in of.items())
+        content = {"list": " ".join(map(name, cells)), **parts}
+        inside = " ".join(f"<{part}> {text} </{part}>" for part, text in content.items())
         return f"    <{kind}> {inside} </{kind}>"
 
     match primitive:
-        case Relation(one, other, table):
+        case Relation(first, second, table):
             pairs = (f"({u},{w})" for u, row in enumerate(table, 1) for w in values_in(row))
-            return element("extension", (one, other), supports="".join(pairs))
+            return element("extension", (first, second), supports="".join(pairs))
         case Sum(cells, coefficients, totals):
             condition = f"(in,{{{','.join(map(str, totals))}}})"
             factors = " ".join(map(str, coefficients))
@@ -369,8 +369,8 @@ def _cover(puzzle: Puzzle) -> tuple[Constraints, list[str], list[str], dict[int,
         for variable in variables:
             items_of[variable].append(item)
     for number, pair in enumerate(model.pairs):
-        one, other = shape.pairs[number // model.size]
-        item = f"{name(one)}{name(other)}={shape.symbol(number % model.size + 1)}"
+        first, second = shape.pairs[number // model.size]
+        item = f"{name(first)}{name(second)}={shape.symbol(number % model.size + 1)}"
         secondary.append(item)
         for variable in pair:
             items_of[variable].append(item)
@@ -409,22 +409,22 @@ class _Row(NamedTuple):
 
 
 def _rows(model: Constraints) -> Iterator[_Row]:
-    for number, of in enumerate(model.cells):
-        yield _Row(f"cell_{number + 1}", of)
-    for number, of in enumerate(model.houses):
-        yield _Row(f"house_{number // model.size + 1}_{number % model.size + 1}", of)
+    for number, variables in enumerate(model.cells):
+        yield _Row(f"cell_{number + 1}", variables)
+    for number, variables in enumerate(model.houses):
+        yield _Row(f"house_{number // model.size + 1}_{number % model.size + 1}", variables)
     for number, pair in enumerate(model.pairs):
         yield _Row(f"pair_{number // model.size + 1}_{number % model.size + 1}", pair, "<=")
-    for number, of in enumerate(model.encoding.groups, 1):
-        yield _Row(f"group_{number}", of)
-    for number, of in enumerate(model.encoding.at_most, 1):
-        yield _Row(f"most_{number}", of, "<=")
-    for number, (of, factors, least, most) in enumerate(model.encoding.rows, 1):
+    for number, variables in enumerate(model.encoding.groups, 1):
+        yield _Row(f"group_{number}", variables)
+    for number, variables in enumerate(model.encoding.at_most, 1):
+        yield _Row(f"most_{number}", variables, "<=")
+    for number, (variables, factors, least, most) in enumerate(model.encoding.rows, 1):
         if least == most:
-            yield _Row(f"sum_{number}", of, "=", most, factors)
+            yield _Row(f"sum_{number}", variables, "=", most, factors)
             continue
-        yield _Row(f"sum_{number}", of, "<=", most, factors)
-        yield _Row(f"least_{number}", of, ">=", least, factors)
+        yield _Row(f"sum_{number}", variables, "<=", most, factors)
+        yield _Row(f"least_{number}", variables, ">=", least, factors)
 
 
 def lp(puzzle: Puzzle) -> Iterator[str]:
@@ -556,6 +556,6 @@ def model_format(name: str) -> ModelFormat:
         OptionError: there is none.
     """
     if name not in FORMATS:
-        what = f"unknown format of models {name!r}"
-        raise not_among(OptionError, what, name, FORMATS, where="--to")
+        problem = f"unknown format of models {name!r}"
+        raise not_among(OptionError, problem, name, FORMATS, where="--to")
     return FORMATS[name]

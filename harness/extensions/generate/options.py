@@ -101,7 +101,7 @@ class Constraints:
 
     def missing(self, constraints: Iterable[Constraint]) -> str:
         """A kind that has too few of these constraints; empty if there is none."""
-        numbers = Counter(of.kind for of in constraints)
+        numbers = Counter(constraint.kind for constraint in constraints)
         for kind in self.kinds:
             if numbers[kind] < (self.fewest if kind in DRAWN else 1):
                 return kind

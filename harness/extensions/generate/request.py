@@ -107,14 +107,14 @@ def _expected_count(request: GenerationRequest, puzzle: Puzzle) -> SolutionCount
     solver = solver_of(puzzle.shape)
     if request.model is None:
         if request.solutions != 1:
-            return SolutionCount.of(request.solutions)
-        solution = solver.of(puzzle, 1).solution
+            return SolutionCount.from_number(request.solutions)
+        solution = solver.search_puzzle(puzzle, 1).solution
         return SolutionCount(1, 1, None if solution is None else line_of(solution))
-    found = solver.of(puzzle, _COUNTED, _NODES)
-    if found.exact and found.number == 1 and found.solution is not None:
-        return SolutionCount(1, 1, line_of(found.solution))
-    if found.exact or found.number:
-        return SolutionCount.of(found.number, found.exact)
+    result = solver.search_puzzle(puzzle, _COUNTED, _NODES)
+    if result.exact and result.number == 1 and result.solution is not None:
+        return SolutionCount(1, 1, line_of(result.solution))
+    if result.exact or result.number:
+        return SolutionCount.from_number(result.number, result.exact)
     return SolutionCount(1) if request.model is Model.HOLES else None
 
 

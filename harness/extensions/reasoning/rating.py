@@ -34,7 +34,7 @@ def only_solution(puzzle: Puzzle, nodes: int = NODES) -> Grid | None:
         puzzle: a puzzle of any shape.
         nodes: the node limit of the search.
     """
-    found = solver_of(puzzle.shape).of(puzzle, 2, nodes)
+    found = solver_of(puzzle.shape).search_puzzle(puzzle, 2, nodes)
     return found.solution if found.exact and found.number == 1 else None
 
 

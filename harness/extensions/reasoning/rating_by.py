@@ -41,7 +41,7 @@ class Guesses:
         guesses = 0
         for scramble in _scrambles(puzzle.shape, self.scrambles, self.seed):
             scrambled = scramble.puzzle(puzzle)
-            found = solver_of(scrambled.shape).of(scrambled, 2, self.nodes)
+            found = solver_of(scrambled.shape).search_puzzle(scrambled, 2, self.nodes)
             if not (found.exact or found.number == 2):
                 return None
             guesses += found.guesses
@@ -95,4 +95,4 @@ class Rated:
 
 @lru_cache(maxsize=64)
 def _scrambles(shape: Shape, number: int, seed: int) -> tuple[Scramble, ...]:
-    return tuple(Scramble.of(shape, f"rating {seed} {n}") for n in range(number))
+    return tuple(Scramble.from_seed(shape, f"rating {seed} {n}") for n in range(number))

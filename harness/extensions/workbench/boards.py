@@ -242,7 +242,7 @@ def read(text: str, shape: str = "", format_name: str = "") -> TextPuzzles:
         found = (
             reading.format_named(format_name)
             if format_name
-            else reading.detected(Head.of(source, chosen), "text")
+            else reading.detected(Head.from_source(source, chosen), "text")
         )
         puzzles = found.read(source, ReadSettings(chosen))
         first = list(islice(puzzles, _MOST_READ))

@@ -81,11 +81,11 @@ def _of_numbers(text: str, shape: Shape) -> Puzzle | None:
     if len(cells) != shape.size**2 or not ("," in cells or _LIST.search(text)):
         return None
     values = [str(value) for value in range(1, shape.size + 1)]
-    for cell, found in enumerate(cells):
-        listed = {*found.split(",")}
-        if found not in (".", ",", ",".join(value for value in values if value in listed)):
+    for cell, content in enumerate(cells):
+        listed = {*content.split(",")}
+        if content not in (".", ",", ",".join(value for value in values if value in listed)):
             raise PuzzleError(
-                f"{shortened(found, 40)!r} is not a value, a list of candidates or a blank",
+                f"{shortened(content, 40)!r} is not a value, a list of candidates or a blank",
                 where=shape.cell_name(cell),
                 expected=f"different values up to {shape.size} in order, such as 1,{shape.size}",
             )
@@ -140,18 +140,18 @@ def read_candidates(line: TextLine, reading: ReadSettings) -> Puzzle:
     size = shape.size
     marks = []
     for cell in range(size * size):
-        of = 0
+        bits = 0
         for at in range(size):
             symbol = text[cell * size + at]
             if symbol.upper() == VALUES[at]:
-                of |= 1 << at
+                bits |= 1 << at
             elif symbol not in FILLERS:
                 raise line.error(
                     f"{symbol!r} at the place of {VALUES[at]} in {shape.cell_name(cell)}",
                     f"{VALUES[at]}, or . for a value that the cell cannot have",
                     cell * size + at,
                 )
-        marks.append(of)
+        marks.append(bits)
     return Puzzle(shape, (0,) * size**2, tuple(marks))
 
 
@@ -166,8 +166,8 @@ def _read(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
 def _text_sukaku(parsed: ParsedPuzzle) -> str:
     puzzle = parsed.puzzle
     marks = (
-        VALUES[value] if of >> value & 1 else "."
-        for of in puzzle.allowed
+        VALUES[value] if bits >> value & 1 else "."
+        for bits in puzzle.allowed
         for value in range(puzzle.shape.size)
     )
     comment = parsed.fields.get("comment")
@@ -246,26 +246,28 @@ def _read_grid(
         for column, group in _groups(row):
             start = 1 if placed and group[0] == "u" and len(group) == 2 else 0
             players += [len(marks)] * start
-            of = (1 << shape.size) - 1 if group in _ALL else 0
-            for at, symbol in enumerate(group[start:] if not of else ""):
+            bits = (1 << shape.size) - 1 if group in _ALL else 0
+            for at, symbol in enumerate(group[start:] if not bits else ""):
                 value = values_of.get(symbol)
-                if not value or of >> value - 1 & 1:
-                    what = f"{symbol!r} occurs twice" if value else f"invalid symbol {symbol!r}"
-                    raise row.error(what, f"different candidates of {shape}", column + start + at)
-                of |= 1 << value - 1
-            marks.append(of)
+                if not value or bits >> value - 1 & 1:
+                    problem = f"{symbol!r} occurs twice" if value else f"invalid symbol {symbol!r}"
+                    raise row.error(
+                        problem, f"different candidates of {shape}", column + start + at
+                    )
+                bits |= 1 << value - 1
+            marks.append(bits)
     return Puzzle(shape, (0,) * shape.size**2, tuple(marks)), players
 
 
 def _reader(source: TextSource, reading: ReadSettings, placed: bool) -> Iterator[ParsedPuzzle]:
-    found = Directives(reading)
+    directives = Directives(reading)
     rows: list[TextLine] = []
     shape: Shape | None = None
     number = 0
     refused = False
     for line in source.lines():
         if line.comment:
-            found.note(line)
+            directives.note(line)
         if not line.text or is_border(line) or is_signature(line):
             if not line.text and not line.comment and rows:
                 assert shape is not None
@@ -276,7 +278,7 @@ def _reader(source: TextSource, reading: ReadSettings, placed: bool) -> Iterator
         if refused:
             continue
         try:
-            shape = shape if rows else found.reading.shape or _side(line)
+            shape = shape if rows else directives.reading.shape or _side(line)
             assert shape is not None
             width = len(_groups(line))
             if width != shape.size:
@@ -288,7 +290,7 @@ def _reader(source: TextSource, reading: ReadSettings, placed: bool) -> Iterator
                 continue
             complete, rows = rows, []
             number += 1
-            puzzle, players = _read_grid(complete, shape, found.reading, placed)
+            puzzle, players = _read_grid(complete, shape, directives.reading, placed)
         except PuzzleError as error:
             reading.refuse(error)
             refused, rows = bool(rows), []
@@ -306,7 +308,7 @@ def _side(line: TextLine) -> Shape:
 
 
 def _texts(puzzle: Puzzle) -> list[str]:
-    return ["".join(map(symbol_of, values_in(of))) for of in puzzle.allowed]
+    return ["".join(map(symbol_of, values_in(bits))) for bits in puzzle.allowed]
 
 
 def _text_of_grid(parsed: ParsedPuzzle) -> str:
@@ -340,7 +342,7 @@ def _is_candidates(head: Head) -> bool:
         return False
     values_of = table(Symbols.LETTERS, size)
     numbers = ([values_of.get(c, 0) for c in g] for g in groups)
-    return all(of[0] and all(a < b for a, b in pairwise(of)) for of in numbers)
+    return all(values[0] and all(a < b for a, b in pairwise(values)) for values in numbers)
 
 
 CANDIDATES: Final = Format(

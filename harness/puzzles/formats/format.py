@@ -62,9 +62,9 @@ def table(symbols: Symbols, size: int) -> dict[str, int]:
         values = _ALPHABET[:size]
     else:
         return {}
-    found = {symbol: value for value, symbol in enumerate(values, 1)}
-    found |= {symbol.lower(): value for symbol, value in found.items()}
-    return dict.fromkeys((f for f in FILLERS if f not in found), 0) | found
+    value_of = {symbol: value for value, symbol in enumerate(values, 1)}
+    value_of |= {symbol.lower(): value for symbol, value in value_of.items()}
+    return dict.fromkeys((f for f in FILLERS if f not in value_of), 0) | value_of
 
 
 def decided(texts: Iterable[str], size: int, where: str) -> Symbols:
@@ -88,9 +88,9 @@ def decided(texts: Iterable[str], size: int, where: str) -> Symbols:
             readings.setdefault(values, symbols)
     if len(readings) > 1:
         names = list(readings.values())
-        what = f"the symbols may be those of {' or '.join(names)}"
+        problem = f"the symbols may be those of {' or '.join(names)}"
         expected = " or ".join(f"--symbols {name}" for name in names)
-        raise PuzzleError(what, where=where, expected=expected)
+        raise PuzzleError(problem, where=where, expected=expected)
     return next(iter(readings.values()), Symbols.LETTERS)
 
 
@@ -205,7 +205,7 @@ class Head:
     """The shape that the user chose."""
 
     @staticmethod
-    def of(source: TextSource, shape: Shape | None = None) -> "Head":
+    def from_source(source: TextSource, shape: Shape | None = None) -> "Head":
         """The beginning of `source`.
 
         Raises:

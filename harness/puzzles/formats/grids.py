@@ -122,7 +122,7 @@ def read_grids(
             two blank symbols in a grid, or an incomplete grid; with file, line and
             column.
     """
-    found = Directives(reading)
+    directives = Directives(reading)
     rows: list[TextLine] = []
     gap: list[str] = []
     gaps: dict[int, list[str]] = {}
@@ -132,7 +132,7 @@ def read_grids(
         if between := _between_rows(line):
             gap.append(between)
             if line.comment and not rows:
-                found.note(line)
+                directives.note(line)
             refused = False
             continue
         if refused:  # the rest of a grid that cannot be read
@@ -147,7 +147,7 @@ def read_grids(
                 except PuzzleError as error:
                     reading.refuse(error)
                     rows, gaps = [], {}
-            shape = found.reading.shape
+            shape = directives.reading.shape
             if not rows:
                 grid_shape = shape or _shape_of_row(line)
             assert grid_shape is not None
@@ -157,7 +157,7 @@ def read_grids(
             if len(rows) < grid_shape.size:
                 continue
             complete, rows, gaps = rows, [], {}
-            puzzle = _puzzle(complete, grid_shape, found.reading.symbols)
+            puzzle = _puzzle(complete, grid_shape, directives.reading.symbols)
         except PuzzleError as error:
             reading.refuse(error)
             refused = bool(rows)
@@ -224,8 +224,8 @@ def _shape_of_row(line: TextLine) -> Shape:
             raise PuzzleError("", expected=f"at most {LETTERED} symbols, or numbers and blanks")
         return Shape.of_side(size)
     except PuzzleError as error:
-        found = line.error(f"no shape fits a row of {_cells(size)}", error.expected)
-        raise unless_text(line, found) from None
+        failure = line.error(f"no shape fits a row of {_cells(size)}", error.expected)
+        raise unless_text(line, failure) from None
 
 
 def _check_gaps(gaps: dict[int, list[str]], rows: list[TextLine], shape: Shape) -> None:
@@ -272,10 +272,11 @@ def _puzzle(rows: list[TextLine], shape: Shape, symbols: Symbols | None) -> Puzz
     blank = BlankSymbol()
     columns = [_columns(line, shape) for line in rows]
     if symbols is None:
-        texts = ("".join(symbol for _, symbol in of) for of in columns)
+        texts = ("".join(symbol for _, symbol in cells) for cells in columns)
         symbols = decided(texts, shape.size, rows[0].place())
     values = (
-        cell_values(line, of, shape, blank, symbols) for line, of in zip(rows, columns, strict=True)
+        cell_values(line, cells, shape, blank, symbols)
+        for line, cells in zip(rows, columns, strict=True)
     )
     return Puzzle(shape, tuple(value for row in values for value in row))
 
@@ -314,7 +315,7 @@ def read_text(text: str, shape: Shape | None = None, where: str = "text") -> Ite
         PuzzleError: a puzzle is malformed; with `where`, line and column.
     """
     source = TextSource.of_text(text, where)
-    yield from plain_format(Head.of(source, shape)).read(
+    yield from plain_format(Head.from_source(source, shape)).read(
         source, ReadSettings(shape, Symbols.LETTERS)
     )
 
@@ -331,11 +332,11 @@ def plain_format(head: Head) -> Format:
 
 def _shape_before_rows(lines: list[TextLine]) -> Shape | None:
     """The shape that a comment before the first row names."""
-    found = Directives(ReadSettings())
+    directives = Directives(ReadSettings())
     for comment in takewhile(lambda line: not line.text, lines):
         if comment.comment:
-            found.note(comment)
-    return found.reading.shape
+            directives.note(comment)
+    return directives.reading.shape
 
 
 def _is_grids(rows: list[TextLine], shape: Shape | None) -> bool:
@@ -394,8 +395,8 @@ def number_in_cell(cell: str, shape: Shape, where: str) -> int:
         return 0
     if re.fullmatch(r"[0-9]{1,3}", cell) and 1 <= int(cell) <= shape.size:
         return int(cell)
-    what = f"{cell[:40]!r} is not a value of {shape}"
-    raise PuzzleError(what, where=where, expected=f"1 to {shape.size}, or 0 for a blank")
+    problem = f"{cell[:40]!r} is not a value of {shape}"
+    raise PuzzleError(problem, where=where, expected=f"1 to {shape.size}, or 0 for a blank")
 
 
 def _row(line: TextLine, shape: Shape, blank: BlankSymbol) -> list[int]:
@@ -412,7 +413,7 @@ def _row(line: TextLine, shape: Shape, blank: BlankSymbol) -> list[int]:
 
 
 def _read_numbers(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    found = Directives(reading)
+    directives = Directives(reading)
     boxed: Shape | None = None
     shape: Shape | None = None
     rows: list[list[int]] = []
@@ -423,7 +424,7 @@ def _read_numbers(source: TextSource, reading: ReadSettings) -> Iterator[ParsedP
     refused = False
     for line in source.lines():
         if line.comment and not rows:
-            found.note(line)
+            directives.note(line)
         if not line.text or is_border(line):
             refused = refused and bool(line.text)
             continue
@@ -438,7 +439,7 @@ def _read_numbers(source: TextSource, reading: ReadSettings) -> Iterator[ParsedP
             if not rows:
                 first, header, blank = line, None, BlankSymbol()
                 size = len(_CELL.findall(line.text))
-                shape = found.reading.shape or boxed or Shape.of_side(size)
+                shape = directives.reading.shape or boxed or Shape.of_side(size)
             assert shape is not None
             rows.append(_row(line, shape, blank))
             if len(rows) < shape.size:
@@ -514,11 +515,13 @@ def _parse(lines: list[TextLine], reading: ReadSettings) -> ParsedPuzzle:
     if not title:
         raise lines[0].error("no title", "'Grid 01'")
     chosen = reading.of_nine
-    found = list(read_grids(lines[1:], ReadSettings(chosen.shape, chosen.symbols)))
-    if len(found) != 1:
-        where = found[1][0].place() if found else lines[0].place()
-        raise PuzzleError(f"{len(found)} puzzles below a title", where=where, expected="one puzzle")
-    return ParsedPuzzle(found[0][1], found[0][0].place(), title[1])
+    puzzles = list(read_grids(lines[1:], ReadSettings(chosen.shape, chosen.symbols)))
+    if len(puzzles) != 1:
+        where = puzzles[1][0].place() if puzzles else lines[0].place()
+        raise PuzzleError(
+            f"{len(puzzles)} puzzles below a title", where=where, expected="one puzzle"
+        )
+    return ParsedPuzzle(puzzles[0][1], puzzles[0][0].place(), title[1])
 
 
 def _read_euler(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:

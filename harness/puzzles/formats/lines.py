@@ -66,8 +66,8 @@ def numbers_in(line: TextLine, shape: Shape | None, most: int) -> Sequence[tuple
         return []
     if shape is None and (len(text) <= 2 * most or sum(map(text.count, " \t|,")) < most):
         return []
-    found = _numbers(text)
-    return found if shape or len(found) > most else []
+    numbers = _numbers(text)
+    return numbers if shape or len(numbers) > most else []
 
 
 class BlankSymbol:
@@ -201,9 +201,9 @@ class Directives:
                 self.reading = replace(self.reading, symbols=symbols)
 
 
-def is_same(one: Shape, other: Shape) -> bool:
+def is_same(first: Shape, second: Shape) -> bool:
     """Whether shapes are equal and have the same constraints, even if these change nothing."""
-    return one == other and one.constraints == other.constraints
+    return first == second and first.constraints == second.constraints
 
 
 def directives(shape: Shape, named: bool, symbols: bool = True) -> str:
@@ -263,7 +263,7 @@ def read_each_line(
 
 def parse_lines(
     lines: Iterable[TextLine],
-    found: Directives,
+    directives: Directives,
     parse: Callable[[TextLine, ReadSettings, str], ParsedPuzzle],
     number: int,
 ) -> Generator[ParsedPuzzle, None, int]:
@@ -271,7 +271,7 @@ def parse_lines(
 
     Args:
         lines: lines of a file, comments and blank lines too.
-        found: how they are read, from the lines before; it follows their comments.
+        directives: how they are read, from the lines before; it follows their comments.
         parse: reads a puzzle from a line, how to read it and its number.
         number: the number of the puzzle before.
 
@@ -283,14 +283,14 @@ def parse_lines(
     """
     for line in lines:
         if line.comment:
-            found.note(line)
+            directives.note(line)
         if not line.text:
             continue
         number += 1
         try:
-            parsed = parse(line, found.reading, str(number))
+            parsed = parse(line, directives.reading, str(number))
         except PuzzleError as error:
-            found.reading.refuse(error if error.where else error.at(line.place()))
+            directives.reading.refuse(error if error.where else error.at(line.place()))
         else:
             yield parsed
     return number
@@ -380,14 +380,14 @@ def read_cells(line: TextLine, reading: ReadSettings) -> Puzzle:
                 raise PuzzleError("", expected=f"at least {(LETTERED + 1) ** 2}, {rows}")
             shape = Shape.of_length(length)
         except PuzzleError as error:
-            what = f"no shape fits a line of {_units(length, unit)}"
-            found = line.error(what, error.expected, len(text))
-            raise unless_text(line, found) from None
+            problem = f"no shape fits a line of {_units(length, unit)}"
+            failure = line.error(problem, error.expected, len(text))
+            raise unless_text(line, failure) from None
     cells = shape.size**2
     if length != cells:
         column = columns[cells][0] if unit == "number" and length > cells else min(len(text), cells)
-        what = f"a line of {_units(length, unit)} for {shape}"
-        raise line.error(what, f"{cells} {unit}s", column)
+        problem = f"a line of {_units(length, unit)} for {shape}"
+        raise line.error(problem, f"{cells} {unit}s", column)
     symbols = reading.symbols or decided([text], shape.size, line.place())
     values = cell_values(line, columns, shape, BlankSymbol(), symbols)
     return Puzzle(shape, tuple(values))
@@ -433,10 +433,10 @@ def read_lines(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzz
     Raises:
         PuzzleError: a puzzle is malformed; with file, line and column.
     """
-    found = Directives(reading)
+    directives = Directives(reading)
     number = 0
     for block in source.blocks():
-        shape = found.reading.shape or Shape.parse("9x9")
+        shape = directives.reading.shape or Shape.parse("9x9")
         if shape.size == 9 and (plain := _plain_lines(block)):
             grids = (tuple(line.translate(SYMBOL_VALUES)) for line in plain)
             yield from unchecked(block, shape, grids, number)
@@ -444,7 +444,7 @@ def read_lines(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzz
             continue
         if block.data.isspace():
             continue
-        number = yield from parse_lines(block.lines(), found, _read, number)
+        number = yield from parse_lines(block.lines(), directives, _read, number)
 
 
 def _read(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
@@ -497,7 +497,7 @@ def unchecked(
     """
     new = object.__new__
     place, number = f"{block.source}:", block.number
-    for at, (givens, name, count, source, of) in enumerate(
+    for at, (givens, name, count, source, further) in enumerate(
         zip(grids, names, counts, sources, fields, strict=False)
     ):
         puzzle = new(Puzzle)
@@ -512,7 +512,7 @@ def unchecked(
         content["name"] = name or str(before + at + 1)
         content["expected_count"] = count
         content["source"] = source or None
-        content["fields"] = of
+        content["fields"] = further
         yield parsed
 
 
@@ -590,13 +590,13 @@ def solution_line(grid: Grid, puzzle: Puzzle) -> str:
             swapped = " (are the columns swapped?)" if all(puzzle.givens) else ""
             raise PuzzleError(has + where + swapped, expected="" if given else "a complete grid")
         if allowed is not None and not allowed[cell] >> value - 1 & 1:
-            what = (
+            problem = (
                 f"the solution has {puzzle.shape.symbol(value)} at {puzzle.shape.cell_name(cell)}"
             )
-            raise PuzzleError(what, expected="one of its pencilmarks")
-    if all(len({*of(grid)}) == puzzle.shape.size for of in _houses(puzzle.shape)) and all(
-        grid[one] != grid[other] for one, other in puzzle.shape.pairs
-    ):
+            raise PuzzleError(problem, expected="one of its pencilmarks")
+    if all(
+        len({*values_of(grid)}) == puzzle.shape.size for values_of in _houses(puzzle.shape)
+    ) and all(grid[first] != grid[second] for first, second in puzzle.shape.pairs):
         broken = puzzle.shape.broken_by(grid)
         if broken is None:
             return line_of(grid)
@@ -606,8 +606,8 @@ def solution_line(grid: Grid, puzzle: Puzzle) -> str:
     symbol, house = puzzle.shape.symbol(duplicate.value), sanity.name_of(duplicate.house)
     if house == str(duplicate.house) and duplicate.house.kind == "pair":
         cells = " and ".join(map(puzzle.shape.cell_name, duplicate.cells))
-        what = f"the solution has {symbol} at {cells}"
-        raise PuzzleError(what, expected=f"different values there in {puzzle.shape.spec}")
+        problem = f"the solution has {symbol} at {cells}"
+        raise PuzzleError(problem, expected=f"different values there in {puzzle.shape.spec}")
     raise PuzzleError(
         f"the solution has {symbol} twice in {house}",
         expected="every value once in each house",
@@ -627,4 +627,4 @@ def read_solution(line: TextLine, puzzle: Puzzle, reading: ReadSettings) -> Solu
     """
     solved = read_cells(line, ReadSettings(puzzle.shape, reading.symbols))
     with located(line.place(0)):
-        return SolutionCount.of(1, True, solution_line(solved.givens, puzzle))
+        return SolutionCount.from_number(1, True, solution_line(solved.givens, puzzle))

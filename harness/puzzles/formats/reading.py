@@ -24,8 +24,8 @@ from harness.puzzles.shape import Shape
 # Formats of other packages: an error in their code becomes a message.
 
 
-def guarded(found: Format, package: str) -> Format:
-    """`found` of the package called `package`, whose errors name the format.
+def guarded(format_: Format, package: str) -> Format:
+    """`format_` of the package called `package`, whose errors name the format.
 
     Its `read`, `write` and `can_hold` raise `PuzzleError` for every exception and for a value
     of a wrong type; its `detect` recognizes no file with which it fails.
@@ -40,14 +40,14 @@ def guarded(found: Format, package: str) -> Format:
         except (Exception, SystemExit) as error:
             raise failure(described(error), where, expected) from error
 
-    def failure(what: str, where: str, expected: str) -> PuzzleError:
-        what = f"the format {found.name!r} of the package {package} failed: {what}"
-        return PuzzleError(what, where=where, expected=expected)
+    def failure(problem: str, where: str, expected: str) -> PuzzleError:
+        problem = f"the format {format_.name!r} of the package {package} failed: {problem}"
+        return PuzzleError(problem, where=where, expected=expected)
 
     def read(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
         expected = "puzzles, or a PuzzleError with file, line and column"
         with described_errors(source.name, expected):
-            for parsed in found.read(source, reading):
+            for parsed in format_.read(source, reading):
                 if not isinstance(parsed, ParsedPuzzle):
                     raise failure(f"it read {short_repr(parsed)}", source.name, expected)
                 yield parsed
@@ -55,7 +55,7 @@ def guarded(found: Format, package: str) -> Format:
     def write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
         expected = "pieces of text"
         with described_errors("", expected):
-            for piece in found.write(puzzles):
+            for piece in format_.write(puzzles):
                 if not isinstance(piece, str):
                     raise failure(f"it wrote {short_repr(piece)}", "", expected)
                 yield piece
@@ -63,18 +63,18 @@ def guarded(found: Format, package: str) -> Format:
     def can_hold(parsed: ParsedPuzzle) -> str | None:
         expected = "None, or a reason as text"
         with described_errors(parsed.place, expected):
-            reason = found.can_hold(parsed)
+            reason = format_.can_hold(parsed)
             if not isinstance(reason, str | None):
                 raise failure(f"can_hold returned {short_repr(reason)}", parsed.place, expected)
             return reason
 
     def detect(head: Head) -> bool:
         try:
-            return bool(found.detect(head))
+            return bool(format_.detect(head))
         except (Exception, SystemExit):  # noqa: BLE001  other formats read the file
             return False
 
-    return replace(found, read=read, write=write, can_hold=can_hold, detect=detect)
+    return replace(format_, read=read, write=write, can_hold=can_hold, detect=detect)
 
 
 # The formats that installed packages declare in the entry-point group ``harness.formats``.
@@ -105,12 +105,12 @@ def _loaded(plugin: Plugin) -> Format:
         PuzzleError: its module cannot be imported, or has no format.
     """
     expected = f"a Format called {plugin.attribute} in {plugin.module}"
-    found = plugin.load("format", expected, PuzzleError)
-    if not isinstance(found, Format):
+    loaded = plugin.load("format", expected, PuzzleError)
+    if not isinstance(loaded, Format):
         reason = f"{plugin.module}:{plugin.attribute} is no format"
         expected = "a harness.puzzles.formats.Format"
         raise plugin.refused("format", reason, expected, PuzzleError)
-    return found if plugin.is_built_in else guarded(found, plugin.package)
+    return loaded if plugin.is_built_in else guarded(loaded, plugin.package)
 
 
 def loadable(suffix: str = "") -> list[Format]:
@@ -120,20 +120,20 @@ def loadable(suffix: str = "") -> list[Format]:
         PuzzleError: a format that cannot be loaded has the name of `suffix`, which none of the
             others has.
     """
-    found, broken = [], []
+    formats, broken = [], []
     for plugin in plugins(GROUP):
         try:
-            found.append(format_named(plugin.name))
+            formats.append(format_named(plugin.name))
         except PuzzleError as error:
             broken.append((plugin, error))
-    if not any(suffix in (*of.suffixes, *of.shared_suffixes) for of in found):
+    if not any(suffix in (*format_.suffixes, *format_.shared_suffixes) for format_ in formats):
         for plugin, problem in broken:
             if suffix == f".{plugin.name}":
                 raise problem
     for plugin, problem in broken:
         if not (plugin.is_built_in and plugin.is_absent):  # the harness works without extensions
             warn(str(problem))
-    return found
+    return formats
 
 
 def format_for(path: Path | str) -> Format:
@@ -144,11 +144,15 @@ def format_for(path: Path | str) -> Format:
     """
     suffix = Path(bare_name(str(path))).suffix.lower()
     formats = loadable(suffix) if suffix else []
-    found = [of for of in formats if suffix in (*of.suffixes, *of.shared_suffixes)]
-    if len(found) != 1:
-        what = "may be of several formats" if found else "does not determine a format"
-        raise PuzzleError(f"the name {what}", where=str(path), expected=f"--to {'|'.join(names())}")
-    return found[0]
+    matches = [
+        format_ for format_ in formats if suffix in (*format_.suffixes, *format_.shared_suffixes)
+    ]
+    if len(matches) != 1:
+        problem = "may be of several formats" if matches else "does not determine a format"
+        raise PuzzleError(
+            f"the name {problem}", where=str(path), expected=f"--to {'|'.join(names())}"
+        )
+    return matches[0]
 
 
 def detected(head: Head, name: str) -> Format:
@@ -166,15 +170,15 @@ def detected(head: Head, name: str) -> Format:
             suffix cannot be loaded.
     """
     formats = loadable(head.suffix)
-    found = [of for of in formats if head.suffix and head.suffix in of.suffixes]
-    if len(found) != 1 or any(head.suffix in of.shared_suffixes for of in formats):
-        found = [of for of in formats if of.detect(head)]
-    if len(found) > 1:
-        choices = [of.name for of in found]
-        what = f"the text may be of the format {' or '.join(choices)}"
+    matches = [format_ for format_ in formats if head.suffix and head.suffix in format_.suffixes]
+    if len(matches) != 1 or any(head.suffix in format_.shared_suffixes for format_ in formats):
+        matches = [format_ for format_ in formats if format_.detect(head)]
+    if len(matches) > 1:
+        choices = [format_.name for format_ in matches]
+        problem = f"the text may be of the format {' or '.join(choices)}"
         expected = " or ".join(f"--from {choice}" for choice in choices)
-        raise PuzzleError(what, where=name, expected=expected)
-    return found[0] if found else plain_format(head)
+        raise PuzzleError(problem, where=name, expected=expected)
+    return matches[0] if matches else plain_format(head)
 
 
 # Puzzle files, read with detection of their format.
@@ -244,7 +248,11 @@ def _format(source: TextSource, reading: ReadSettings, name: str | None) -> Form
     if name is None and source.suffix in _RECORDS:
         return _RECORDS[source.suffix]
 
-    return format_named(name) if name else detected(Head.of(source, reading.shape), source.name)
+    return (
+        format_named(name)
+        if name
+        else detected(Head.from_source(source, reading.shape), source.name)
+    )
 
 
 # Puzzles from a file of one format to a file of another, as a stream.

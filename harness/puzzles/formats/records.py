@@ -92,8 +92,8 @@ def _records(data: Any, reading: ReadSettings, where: str) -> Iterator[ParsedPuz
     if isinstance(data, dict):
         for key in data:
             if key != "puzzle" and (similar := meant(key, ["puzzle"])):
-                what = f"unknown key {short_repr(key)}{similar}"
-                raise PuzzleError(what, where=where, expected=_LIST)
+                problem = f"unknown key {short_repr(key)}{similar}"
+                raise PuzzleError(problem, where=where, expected=_LIST)
     records = data.get("puzzle") if isinstance(data, dict) else data
     if not isinstance(records, list):
         raise PuzzleError("no list of puzzles", where=where, expected=_LIST)
@@ -207,17 +207,17 @@ def _shape(record: Mapping[str, Any]) -> Shape | None:
 
 
 def _puzzle(record: Mapping[str, Any], shape: Shape | None) -> Puzzle:
-    found = [record[key] for key in ("puzzle", "givens") if key in record]
-    if len(found) == 2:
+    givens = [record[key] for key in ("puzzle", "givens") if key in record]
+    if len(givens) == 2:
         raise PuzzleError("both 'puzzle' and 'givens'", expected="one of them")
-    if found and isinstance(found[0], str):
-        if shape is not None and len(found[0]) == shape.size**2 and _is_plain(found[0], shape):
-            return Puzzle(shape, values_of_line(found[0]))
-        if marks := candidates_in(found[0], shape):
+    if givens and isinstance(givens[0], str):
+        if shape is not None and len(givens[0]) == shape.size**2 and _is_plain(givens[0], shape):
+            return Puzzle(shape, values_of_line(givens[0]))
+        if marks := candidates_in(givens[0], shape):
             return marks
-        return parse_puzzle(found[0], shape)
-    if found and isinstance(found[0], list):
-        return _from_list(found[0], shape)
+        return parse_puzzle(givens[0], shape)
+    if givens and isinstance(givens[0], list):
+        return _from_list(givens[0], shape)
     raise PuzzleError(
         "missing puzzle", expected="a string or a list of integers in 'puzzle' or 'givens'"
     )

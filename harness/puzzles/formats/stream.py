@@ -59,9 +59,9 @@ class TextLine:
         place = f"{self.source}:{self.number}"
         return place if column is None else f"{place}:{self.indent + column + 1}"
 
-    def error(self, what: str, expected: str, column: int | None = None) -> PuzzleError:
+    def error(self, problem: str, expected: str, column: int | None = None) -> PuzzleError:
         """An error in the line, at a column of `text` from 0."""
-        return PuzzleError(what, where=self.place(column), expected=expected)
+        return PuzzleError(problem, where=self.place(column), expected=expected)
 
     def part(self, start: int, end: int | None = None) -> "TextLine":
         """The part of the line between two columns of `text`, with its position."""
@@ -201,9 +201,9 @@ def _bounded(read: Read, packed: Callable[[], int], name: str) -> Iterator[bytes
     while piece := read(_CHUNK):
         number += len(piece)
         if number > max(_FREE, _MOST_RATIO * packed()) or number > MOST_EXPANDED:
-            what = f"expands from {packed():,} to more than {number:,} bytes"
+            problem = f"expands from {packed():,} to more than {number:,} bytes"
             expected = f"a file that expands at most {_MOST_RATIO} times"
-            raise PuzzleError(what, where=name, expected=expected)
+            raise PuzzleError(problem, where=name, expected=expected)
         yield piece
 
 
@@ -285,12 +285,12 @@ class _Frames:
                 return b""
             if self._frame is None:
                 self._frame = self._module.ZstdDecompressor().decompressobj()
-            found: bytes = self._frame.decompress(data)
+            content: bytes = self._frame.decompress(data)
             if self._frame.eof:
                 self._rest = self._frame.unused_data
                 self._frame = None
-            if found:
-                return found
+            if content:
+                return content
 
 
 def _zstandard_reader(file: _Counted, name: str) -> Any:
@@ -311,8 +311,8 @@ def _zstandard(name: str) -> Any:
             return import_module(module)
         except ImportError:
             continue
-    what = "Zstandard needs the package zstandard, which is not installed"
-    raise PuzzleError(what, where=name, expected="pip install zstandard, or a .gz file")
+    problem = "Zstandard needs the package zstandard, which is not installed"
+    raise PuzzleError(problem, where=name, expected="pip install zstandard, or a .gz file")
 
 
 # A puzzle file as a stream of lines: opened once, decompressed, decoded, in constant memory.
@@ -356,8 +356,8 @@ class TextBlock(NamedTuple):
         except UnicodeDecodeError as error:
             before = LINE_END.split(self.data[: error.start].decode("utf-8"))
             where = f"{self.source}:{self.number + len(before) - 1}:{len(before[-1]) + 1}"
-            what, expected = no_text(self.data)
-            raise PuzzleError(what, where=where, expected=expected) from None
+            problem, expected = no_text(self.data)
+            raise PuzzleError(problem, where=where, expected=expected) from None
 
 
 class TextSource:
@@ -478,8 +478,8 @@ class TextSource:
             yield TextBlock(rest, number, self.name)
 
     def _too_large(self, most: int) -> PuzzleError:
-        what = f"has more than {most // 2**20} MiB"
-        return PuzzleError(what, where=self.name, expected="a smaller file")
+        problem = f"has more than {most // 2**20} MiB"
+        return PuzzleError(problem, where=self.name, expected="a smaller file")
 
 
 def _ends(data: bytes) -> int:

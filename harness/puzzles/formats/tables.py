@@ -86,9 +86,9 @@ def with_columns(puzzles: Iterable[ParsedPuzzle]) -> tuple[list[str], Iterator[P
     def later() -> Iterator[ParsedPuzzle]:
         for parsed in every:
             if unknown := parsed.fields.keys() - names.keys():
-                what = f"the field {min(unknown)}"
+                problem = f"the field {min(unknown)}"
                 expected = f"those of the first {AHEAD:,} puzzles: {', '.join(names) or 'none'}"
-                raise PuzzleError(what, where=parsed.place, expected=expected)
+                raise PuzzleError(problem, where=parsed.place, expected=expected)
             yield parsed
 
     return list(names), chain(first, later())
@@ -130,22 +130,22 @@ def plain_rows(
     rows = [row.split(",") for row in data.decode("ascii").removesuffix("\n").split("\n")]
     if {*map(len, rows)} != {meaning.width}:
         return None
-    of = list(zip(*rows, strict=True))
-    puzzles = _joined(of[meaning.columns["puzzle"]])
+    columns = list(zip(*rows, strict=True))
+    puzzles = _joined(columns[meaning.columns["puzzle"]])
     if puzzles is None or all(puzzles.translate(None, symbols) for symbols in _SYMBOLS):
         return None
     values = puzzles.translate(SYMBOL_VALUES)
-    if "clues" in meaning.other and not _are_clues(values, of[meaning.other["clues"]]):
+    if "clues" in meaning.other and not _are_clues(values, columns[meaning.other["clues"]]):
         return None
     solutions: Sequence[str] | None = None
     if "solution" in meaning.columns:
-        solutions = of[meaning.columns["solution"]]
+        solutions = columns[meaning.columns["solution"]]
         solved = _joined(solutions)
         if solved is None or solved.translate(None, _DIGITS):
             return None
         if not _are_solutions(values, solved.translate(SYMBOL_VALUES), shape):
             return None
-    return len(rows), _puzzles(of, values, solutions, meaning, shape, block, before)
+    return len(rows), _puzzles(columns, values, solutions, meaning, shape, block, before)
 
 
 def _joined(cells: Sequence[str]) -> bytes | None:
@@ -188,7 +188,7 @@ def _houses(shape: Shape) -> bytes:
 
 
 def _puzzles(
-    of: Sequence[Sequence[str]],
+    columns: Sequence[Sequence[str]],
     values: bytes,
     solutions: Sequence[str] | None,
     meaning: "_Meaning",
@@ -200,7 +200,7 @@ def _puzzles(
     rows = len(values) // _CELLS
 
     def column(name: str) -> Iterable[str]:
-        return of[meaning.columns[name]] if name in meaning.columns else repeat("")
+        return columns[meaning.columns[name]] if name in meaning.columns else repeat("")
 
     return unchecked(
         block,
@@ -210,7 +210,7 @@ def _puzzles(
         column("name"),
         repeat(None) if solutions is None else map(_unique, solutions),
         column("source"),
-        _fields(of, meaning.other, rows),
+        _fields(columns, meaning.other, rows),
     )
 
 
@@ -224,11 +224,11 @@ def _unique(solution: str) -> SolutionCount:
 
 
 def _fields(
-    of: Sequence[Sequence[str]], columns: Mapping[str, int], rows: int
+    columns: Sequence[Sequence[str]], places: Mapping[str, int], rows: int
 ) -> Iterable[Mapping[str, str]]:
     """The further fields of each row, without those that are empty."""
-    texts = [of[at] for at in columns.values()]
-    keys = tuple(columns)
+    texts = [columns[place] for place in places.values()]
+    keys = tuple(places)
     if any("" in column for column in texts):
         return (
             {key: text for key, text in zip(keys, row, strict=True) if text}
@@ -237,10 +237,10 @@ def _fields(
     match keys:  # dict(zip(...)) takes a third of the time of the whole row
         case ():
             return repeat(NO_FIELDS, rows)
-        case (one,):
-            return ({one: a} for a in texts[0])
-        case (one, two):
-            return ({one: a, two: b} for a, b in zip(*texts, strict=True))
+        case (key,):
+            return ({key: text} for text in texts[0])
+        case (first, second):
+            return ({first: a, second: b} for a, b in zip(*texts, strict=True))
         case _:
             return (dict(zip(keys, row, strict=True)) for row in zip(*texts, strict=True))
 
@@ -292,9 +292,11 @@ class _Row:
         start = 0
         for cell in self.cells[:column]:
             start = self.line.text.find(cell, start) + len(cell)
-        found = self.line.text.find(self.cells[column], max(start, 0))
+        start_of_cell = self.line.text.find(self.cells[column], max(start, 0))
         cell = self.cells[column]
-        return TextLine(cell, self.line.number, self.line.indent + max(found, 0), self.line.source)
+        return TextLine(
+            cell, self.line.number, self.line.indent + max(start_of_cell, 0), self.line.source
+        )
 
 
 class _Rows:
@@ -329,8 +331,8 @@ class _Rows:
                 if not self._lines:
                     return
         except csv.Error as error:
-            what = f"invalid CSV: {error}"
-            raise self._last.error(what, "values between commas") from None
+            problem = f"invalid CSV: {error}"
+            raise self._last.error(problem, "values between commas") from None
 
     def _texts(self) -> Iterator[str]:
         while True:
@@ -357,7 +359,7 @@ def _read_csv(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzl
         single = rows.of_block(block)
         if meaning is None:
             header = next(single, None)
-            meaning = _Meaning.of(header) if header else None
+            meaning = _Meaning.from_header(header) if header else None
             if header and meaning:
                 reading.understand(f"header: {meaning.of_cells(header.cells)}")
         if meaning is not None:
@@ -375,7 +377,7 @@ class _Meaning:
     width: int
 
     @staticmethod
-    def of(header: _Row) -> "_Meaning":
+    def from_header(header: _Row) -> "_Meaning":
         """The meaning of the columns with this header.
 
         Raises:
@@ -388,7 +390,7 @@ class _Meaning:
             meanings[names.index("solutions")] = "count"  # as in the records of the harness
         for meaning in dict.fromkeys(filter(None, meanings)):
             if meanings.count(meaning) > 1:
-                same = [n for n, of in zip(names, meanings, strict=True) if of == meaning]
+                same = [n for n, own in zip(names, meanings, strict=True) if own == meaning]
                 raise header.line.error(
                     f"the columns {' and '.join(same)} mean the same", "one of them"
                 )
@@ -573,14 +575,14 @@ def _are_names(row: str) -> bool:
 
 def _delimiter_of_solutions(row: str) -> str | None:
     """The character between a puzzle and its solution; None if the row has not both."""
-    found = (d for d in _DELIMITERS if _are_puzzle_and_solution(row.split(d)))
-    return next(found, None)
+    delimiters = (d for d in _DELIMITERS if _are_puzzle_and_solution(row.split(d)))
+    return next(delimiters, None)
 
 
 def _are_puzzle_and_solution(cells: Sequence[str]) -> bool:
     """Whether a first row has two lines of symbols rather than the names of columns."""
-    one, other, *_ = [*cells, "", ""]
-    return len(one) == len(other) > 15 and isqrt(len(one)) ** 2 == len(one)
+    puzzle, solution, *_ = [*cells, "", ""]
+    return len(puzzle) == len(solution) > 15 and isqrt(len(puzzle)) ** 2 == len(puzzle)
 
 
 CSV: Final = Format(
@@ -604,10 +606,10 @@ def _read_forum(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuz
         cells, *values = line.text.split(",")
         puzzle = read_cells(line.part(0, len(cells)), reading)
         # The header may name the column of the puzzles first.
-        of = names[1:] if len(names) == len(values) + 1 else names
-        if len(values) > len(of):
-            of = [*of, *(f"field{at}" for at in range(len(of) + 1, len(values) + 1))]
-        pairs = zip(of, map(str.strip, values), strict=False)
+        keys = names[1:] if len(names) == len(values) + 1 else names
+        if len(values) > len(keys):
+            keys = [*keys, *(f"field{at}" for at in range(len(keys) + 1, len(values) + 1))]
+        pairs = zip(keys, map(str.strip, values), strict=False)
         fields = {name: value for name, value in pairs if value}
         return ParsedPuzzle(puzzle, line.place(), str(number), fields=fields or NO_FIELDS)
 

@@ -20,7 +20,7 @@ def record(task: Task, **outcome: object) -> TrialRecord:
 
 
 def exactly(number: int) -> SolutionCount:
-    return SolutionCount.of(number)
+    return SolutionCount.from_number(number)
 
 
 def at_least(number: int) -> SolutionCount:
@@ -39,7 +39,7 @@ def at_least(number: int) -> SolutionCount:
     ],
 )
 def test_a_claim_excludes_numbers(claim: SolutionCount, number: int, is_excluded: bool) -> None:
-    assert claim.excludes(SolutionCount.of(number)) == is_excluded
+    assert claim.excludes(SolutionCount.from_number(number)) == is_excluded
 
 
 def test_no_solution_is_refuted_by_any_solution() -> None:

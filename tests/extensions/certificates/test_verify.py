@@ -56,7 +56,7 @@ def solutions_of(line: str, shape: str = "4x4") -> list[Grid]:
 
 
 def exactly(number: int) -> SolutionCount:
-    return SolutionCount.of(number)
+    return SolutionCount.from_number(number)
 
 
 def at_least(number: int) -> SolutionCount:

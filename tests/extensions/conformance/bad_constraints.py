@@ -61,14 +61,14 @@ class IgnoresRelations(OtherRelations):
 
 class TransposesTables(OtherRelations):
     def relation(self, of: Relation) -> Relation:
-        return Relation(of.other, of.one, of.table)
+        return Relation(of.second, of.first, of.table)
 
 
 class IgnoresTablesOfPeers(OtherRelations):
     """Keeps tables only between cells that no house has both of."""
 
     def relation(self, of: Relation) -> Relation | None:
-        return None if of.other in self.shape.peers[of.one] else of
+        return None if of.second in self.shape.peers[of.first] else of
 
 
 class AllowsOnePairTooMany(OtherRelations):
@@ -373,7 +373,7 @@ class IgnoresConstraintsOfGivens(OtherConstraints):
 
     def changed(self, puzzle: Puzzle) -> Iterator[Primitive]:
         for of in puzzle.shape.primitives:
-            cells = (of.one, of.other) if isinstance(of, Relation) else of.cells
+            cells = (of.first, of.second) if isinstance(of, Relation) else of.cells
             if not any(puzzle.givens[cell] for cell in cells):
                 yield of
 

@@ -498,7 +498,9 @@ def test_a_format_keeps_constraints_or_names_them(name: str, spec: str) -> None:
     shape = Shape.parse(spec)
     some = (0,) * (shape.size**2 - 1) + (1,)
     fields = {"rating": "1.2"}
-    puzzle = ParsedPuzzle(Puzzle(shape, some), "p:1", "1", SolutionCount.of(7), None, fields)
+    puzzle = ParsedPuzzle(
+        Puzzle(shape, some), "p:1", "1", SolutionCount.from_number(7), None, fields
+    )
     format_ = format_named(name)
     reason = format_.can_hold(puzzle)
     if reason is not None:

@@ -19,7 +19,7 @@ from tests.puzzles.example import LINE, sample
 def read(text: str, name: str | None = None, symbols: Symbols | None = None) -> list[ParsedPuzzle]:
     """The puzzles of `text`, in the format of this name or the detected one."""
     source = TextSource.of_text(text, "sample")
-    found = format_named(name) if name else detected(Head.of(source), "sample")
+    found = format_named(name) if name else detected(Head.from_source(source), "sample")
     return list(found.read(source, ReadSettings(symbols=symbols)))
 
 
@@ -64,7 +64,7 @@ def test_other_names_of_columns_of_hugging_face() -> None:
     answer = "864371259325849761971265843436192587198657432257483916689734125713528694542916378"
     found = one(f"source,question,answer,rating\npuzzles0_kaggle,{puzzle},{answer},3\n")
     assert found.puzzle.line == puzzle.replace("0", ".")
-    assert found.expected_count == SolutionCount.of(1, solution=answer)
+    assert found.expected_count == SolutionCount.from_number(1, solution=answer)
     assert (found.source, dict(found.fields)) == ("puzzles0_kaggle", {"rating": "3"})
 
 
@@ -204,7 +204,7 @@ JSON_LINES = sample("json_lines.txt")
 def test_numbers_are_detected_from_10x10_to_100x100(size: int) -> None:
     rows = [[(row + column) % size + 1 for column in range(size)] for row in range(size)]
     text = "\n".join(" ".join(map(str, row)) for row in rows)
-    assert detected(Head.of(TextSource.of_text(text, "p")), "p").name == "numbers"
+    assert detected(Head.from_source(TextSource.of_text(text, "p")), "p").name == "numbers"
 
 
 def test_json_lines_are_a_record_on_each_line() -> None:
@@ -218,9 +218,9 @@ def test_json_lines_are_a_record_on_each_line() -> None:
         '{"puzzle": [{"puzzle": "1..............."}]}',
         '[{"puzzle": "1..............."}]',
     ):
-        assert detected(Head.of(TextSource.of_text(text, "p")), "p").name == "json"
+        assert detected(Head.from_source(TextSource.of_text(text, "p")), "p").name == "json"
     lines = TextSource.of_text(JSON_LINES, "p.json")  # a name that others give such files too
-    assert detected(Head.of(lines), "p.json").name == "jsonl"
+    assert detected(Head.from_source(lines), "p.json").name == "jsonl"
 
 
 @pytest.mark.parametrize(
@@ -253,5 +253,7 @@ def test_texts_that_reading_would_change_are_not_held(name: str, value: str) -> 
 
 def test_xml_is_xcsp3_only_if_its_instance_is() -> None:
     lines = ['<instance format="XCSP3" type="CSP">', '<instance type="other">', "<!-- XCSP3 -->"]
-    found = [format_named("xcsp3").detect(Head.of(TextSource.of_text(t, "t"))) for t in lines]
+    found = [
+        format_named("xcsp3").detect(Head.from_source(TextSource.of_text(t, "t"))) for t in lines
+    ]
     assert found == [True, False, False]

@@ -47,7 +47,7 @@ def test_what_a_format_writes_is_read_back_and_detected_as_no_other_puzzle(
         assert kept(format_, found) == kept(format_, parsed)
     source = TextSource.of_text("".join(format_.write([parsed])), "written")
     with suppress(PuzzleError):
-        again = list(detected(Head.of(source), "written").read(source, ReadSettings()))
+        again = list(detected(Head.from_source(source), "written").read(source, ReadSettings()))
         assert [one.puzzle for one in again] == [parsed.puzzle]
 
 

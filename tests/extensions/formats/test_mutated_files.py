@@ -48,7 +48,11 @@ def parsed_puzzle(rng: random.Random) -> ParsedPuzzle:
     if rng.random() < 0.4:
         every = (1 << size) - 1
         marks = tuple(every & rng.getrandbits(size) | 1 << value - 1 for value in values)
-    count = SolutionCount.of(1, True, line_of(solution)) if solution else SolutionCount.of(3)
+    count = (
+        SolutionCount.from_number(1, True, line_of(solution))
+        if solution
+        else SolutionCount.from_number(3)
+    )
     return ParsedPuzzle(Puzzle(shape, givens, marks), "p:1", "1", count, None, {"rating": "1.2"})
 
 
@@ -91,7 +95,7 @@ def read(
     source = TextSource.of_text(text, "p.txt")
     used = format_ or FORMATS[0]
     try:
-        used = format_ or detected(Head.of(source, shape), "p.txt")
+        used = format_ or detected(Head.from_source(source, shape), "p.txt")
         return used, list(used.read(source, ReadSettings(shape)))
     except PuzzleError as error:
         return used, error

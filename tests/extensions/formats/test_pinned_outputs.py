@@ -70,7 +70,7 @@ def facts(puzzle: Puzzle) -> dict[str, object]:
         "features": digest(repr(features)),
         "symmetries": list(map(str, symmetries_of(puzzle))),
         "minimal": is_minimal(puzzle, NODES),
-        "scrambled": Scramble.of(shape, "pinned").puzzle(puzzle).id,
+        "scrambled": Scramble.from_seed(shape, "pinned").puzzle(puzzle).id,
     }
     if has_canonical_form(puzzle):
         found["canonical"] = digest(repr(canonical_form(puzzle)))

@@ -114,7 +114,7 @@ def test_data_is_detected_without_a_suffix(text: str) -> None:
     ],
 )
 def test_what_is_no_data_is_not_detected_as_such(text: str) -> None:
-    head = Head.of(TextSource.of_text(text, "sample"))
+    head = Head.from_source(TextSource.of_text(text, "sample"))
     assert not format_named("dzn").detect(head)
 
 

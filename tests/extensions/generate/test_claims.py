@@ -150,7 +150,7 @@ def test_only_search_refutes_puzzles_without_solution(clues: str | None, minimal
         assert count(puzzle, 1) == 0
         answer = backend("native", NINE).solve(puzzle)
         assert answer.stats["guesses"] > 0
-        assert not solver_of(NINE).of(puzzle, 1).by_rules
+        assert not solver_of(NINE).search_puzzle(puzzle, 1).by_rules
         assert clues is None or puzzle.clues == int(clues)
         if minimal:
             assert_minimal(puzzle, 0)
@@ -166,7 +166,9 @@ def test_holes_are_satisfiable_and_expected_counts_are_right() -> None:
             if shape.size < 10:
                 counted = backend("native", shape).count(generated.puzzle, 1200)
                 expected = generated.expected_count
-                assert not expected.excludes(SolutionCount.of(counted.number, counted.exact))
+                assert not expected.excludes(
+                    SolutionCount.from_number(counted.number, counted.exact)
+                )
 
 
 def test_random_values_have_no_duplicates_and_may_have_no_solution() -> None:

@@ -135,7 +135,7 @@ def test_changes_make_killers_harder() -> None:
     clues = Clues(0, 0)
     plain, hard = (made("9x9", "killer", clues=clues, hard=steps).puzzle for steps in (0, 60))
     assert len(hard.shape.constraints) < len(plain.shape.constraints)
-    guesses = [solver_of(puzzle.shape).of(puzzle, 2).guesses for puzzle in (plain, hard)]
+    guesses = [solver_of(puzzle.shape).search_puzzle(puzzle, 2).guesses for puzzle in (plain, hard)]
     assert guesses[0] < guesses[1]
     assert count(hard) == 1
 

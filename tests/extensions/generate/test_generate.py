@@ -112,7 +112,7 @@ def test_records_have_shape_and_expected_counts(
             assert "qcp" in words
         else:
             expected = instance.expected_count
-            assert not expected.excludes(SolutionCount.of(counted.number, counted.exact))
+            assert not expected.excludes(SolutionCount.from_number(counted.number, counted.exact))
 
 
 def test_an_error_leaves_no_file_and_keeps_the_earlier_one(

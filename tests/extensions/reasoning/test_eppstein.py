@@ -274,7 +274,7 @@ def test_reasons_are_walks_of_the_graphs(board: Board) -> None:
 def steps_hold(line: str) -> Counter[str]:
     """Solve a puzzle by rules; all conclusions from each board on the way must be true."""
     puzzle = parse_puzzle(line)
-    answer = solver_of(puzzle.shape).of(puzzle, 2)
+    answer = solver_of(puzzle.shape).search_puzzle(puzzle, 2)
     assert answer.number == 1
     assert answer.solution is not None
     board = Board(puzzle)

@@ -84,7 +84,7 @@ def finished_by_rung(lines: list[str]) -> Counter[str]:
     finished = Counter[str]()
     for line in lines:
         puzzle = parse_puzzle(line)
-        grid = solver_of(puzzle.shape).of(puzzle, 2).solution
+        grid = solver_of(puzzle.shape).search_puzzle(puzzle, 2).solution
         assert grid is not None
         board, hardest = Board(puzzle), 0
         for step in steps(board, LADDER):

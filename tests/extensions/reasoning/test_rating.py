@@ -90,7 +90,7 @@ def test_a_backdoor_beyond_the_largest_size_is_missing() -> None:
 @settings(max_examples=40)
 @given(EACH, st.integers(0, 5))
 def test_scrambles_have_the_same_backdoor_level_and_hardest_rule(puzzle: Puzzle, seed: int) -> None:
-    scrambled = Scramble.of(puzzle.shape, f"{seed}").puzzle(puzzle)
+    scrambled = Scramble.from_seed(puzzle.shape, f"{seed}").puzzle(puzzle)
     for rating in (backdoor_size, level_of, hardest_rule):
         assert rating(scrambled) == rating(puzzle)
 

@@ -151,7 +151,7 @@ def test_naked_singles_are_arc_consistency(puzzle: Puzzle) -> None:
 @settings(max_examples=60)
 def test_a_finished_board_is_a_solution_and_a_refuted_one_has_none(puzzle: Puzzle) -> None:
     board = solve(puzzle, RULES).board
-    found = solver_of(puzzle.shape).of(puzzle, 2)
+    found = solver_of(puzzle.shape).search_puzzle(puzzle, 2)
     if board.finished:
         assert (found.number, found.solution) == (1, board.grid)
     if board.refuted:

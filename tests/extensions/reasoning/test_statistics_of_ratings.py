@@ -54,7 +54,7 @@ def test_the_median_of_an_even_number_is_between_the_middle_ones(numbers: list[i
 def test_the_facts_of_known_puzzles_are_counted() -> None:
     puzzle = parse_puzzle(LINE)
     solved = parse_puzzle(SOLUTION)
-    scrambled = Scramble.of(puzzle.shape, 1).puzzle(puzzle)
+    scrambled = Scramble.from_seed(puzzle.shape, 1).puzzle(puzzle)
     four = parse_puzzle("1.....2.........")
     found = statistics(parsed(puzzle, solved, puzzle, scrambled, four))
     assert found.puzzles == 5
@@ -70,10 +70,12 @@ def test_the_facts_of_known_puzzles_are_counted() -> None:
 def test_expected_answers_and_pencilmarks_are_counted() -> None:
     puzzle = parse_puzzle(LINE)
     marks = tuple(1 << v - 1 if v else 0b111111110 for v in puzzle.givens)
-    unique = SolutionCount.of(1, True, SOLUTION)
+    unique = SolutionCount.from_number(1, True, SOLUTION)
     records = [
         ParsedPuzzle(puzzle, "p:1", "a", unique),
-        ParsedPuzzle(Puzzle(puzzle.shape, puzzle.givens, marks), "p:2", "b", SolutionCount.of(0)),
+        ParsedPuzzle(
+            Puzzle(puzzle.shape, puzzle.givens, marks), "p:2", "b", SolutionCount.from_number(0)
+        ),
     ]
     found = statistics(iter(records))
     assert (found.counts, found.solutions, found.pencilmarks) == (2, 1, 1)
@@ -113,7 +115,9 @@ def test_a_rating_is_the_mean_of_the_guesses_of_scrambles() -> None:
 
     puzzle = HARD[0].puzzle
     guesses = [
-        solver_of(puzzle.shape).of(Scramble.of(puzzle.shape, f"rating 7 {n}").puzzle(puzzle), 2)
+        solver_of(puzzle.shape).search_puzzle(
+            Scramble.from_seed(puzzle.shape, f"rating 7 {n}").puzzle(puzzle), 2
+        )
         for n in range(4)
     ]
     assert Guesses(4, 7).rating(puzzle) == sum(found.guesses for found in guesses) / 4

@@ -28,14 +28,14 @@ MOST_CANONICAL = "12345678945678912378912345623156489756489723189723156431264597
 @examples(6, 15)
 def test_scrambles_have_the_same_canonical_form(seed: int, blanks: int, other: int) -> None:
     random = Prng(seed)
-    grid = list(Scramble.of(NINE, seed).grid(pattern_grid(NINE)))
+    grid = list(Scramble.from_seed(NINE, seed).grid(pattern_grid(NINE)))
     for cell in random.sample(min(blanks, 70), 81):
         grid[cell] = 0
     if blanks > 60:
         grid[random.below(81)] = 1 + random.below(9)  # perhaps a duplicate
     puzzle = Puzzle(NINE, tuple(grid))
     form = canonical_form(puzzle)
-    assert canonical_form(Scramble.of(NINE, other).puzzle(puzzle)) == form
+    assert canonical_form(Scramble.from_seed(NINE, other).puzzle(puzzle)) == form
     assert canonical_form(form.puzzle) == form
     assert form.puzzle.clues == puzzle.clues
     assert form.puzzle.givens <= puzzle.givens or puzzle.clues == 0
@@ -84,7 +84,9 @@ def test_17_clue_puzzles_are_all_different(number: int, shared_puzzles: Path) ->
     assert len(puzzles) == 3000
     forms = {canonical_form(puzzle).puzzle.line for puzzle in puzzles[:number]}
     assert len(forms) == number
-    scrambled = [Scramble.of(NINE, n).puzzle(puzzle) for n, puzzle in enumerate(puzzles[:100])]
+    scrambled = [
+        Scramble.from_seed(NINE, n).puzzle(puzzle) for n, puzzle in enumerate(puzzles[:100])
+    ]
     assert all(canonical_form(puzzle).puzzle.line in forms for puzzle in scrambled)
 
 
@@ -136,7 +138,9 @@ def test_the_symmetries_of_a_pattern() -> None:
 
 
 def test_threads_do_not_disturb_each_other() -> None:
-    puzzles = [Scramble.of(NINE, seed).puzzle(parse_puzzle(SEVENTEEN)) for seed in range(400)]
+    puzzles = [
+        Scramble.from_seed(NINE, seed).puzzle(parse_puzzle(SEVENTEEN)) for seed in range(400)
+    ]
     with ThreadPoolExecutor(4) as pool:
         forms = set(pool.map(canonical_form, puzzles))
         guesses = list(pool.map(guesses_of, puzzles))

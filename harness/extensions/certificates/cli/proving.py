@@ -31,7 +31,7 @@ from harness.runs.sweep import question_of
 def _in_words(claim: str) -> str:
     """``exactly 1 solution`` for the claim ``exactly 1``."""
     kind, _, number = claim.rpartition(" ")
-    return str(SolutionCount.of(int(number), kind == "exactly"))
+    return str(SolutionCount.from_number(int(number), kind == "exactly"))
 
 
 # Proofs of the numbers of solutions of puzzles.
@@ -185,7 +185,7 @@ def prove_run(
                     proven.refuted += [
                         RefutedData(backend, *place, number, claim.as_claim)
                         for backend, number in claims.numbers
-                        if claim.excludes(SolutionCount.of(number))
+                        if claim.excludes(SolutionCount.from_number(number))
                     ]
         except KeyboardInterrupt as interruption:
             proven.interrupted = True
@@ -202,7 +202,8 @@ def show_run(proven: ProvedRun) -> None:
     for answer in proven.refuted[:_MOST_SHOWN]:
         line = (
             f"REFUTED: {answer.backend} on {answer.dataset}:{answer.name} claims "
-            f"{SolutionCount.of(answer.stated)}, but a proof shows {_in_words(answer.proven)}"
+            f"{SolutionCount.from_number(answer.stated)}, "
+            f"but a proof shows {_in_words(answer.proven)}"
         )
         show(theme.styled(wrapped(line, 2, first=0), Style.BAD))
     if (more := len(proven.refuted) - _MOST_SHOWN) > 0:

@@ -298,14 +298,14 @@ class PairTable(Rule):
         """The removals by constraint and pair of cells."""
         for constraint, of in _demands(board.shape).relations:
             for way in (of, of.reversed()):
-                if board.values[way.other]:
+                if board.values[way.second]:
                     continue
-                values = values_in(board.candidates[way.one])
+                values = values_in(board.candidates[way.first])
                 left = union(way.table[value - 1] for value in values)
-                removed = _lost(board, [(way.other, left)])
+                removed = _lost(board, [(way.second, left)])
                 if removed:
                     seen = tuple(values_in(left & ((1 << board.shape.size) - 1)))
-                    reason = Partners(constraint, (way.one, way.other), tuple(values), seen)
+                    reason = Partners(constraint, (way.first, way.second), tuple(values), seen)
                     yield Elimination(removed, reason)
 
 
@@ -507,20 +507,20 @@ class PairValue(Rule):
         """The removals by constraint, pair of cells and value."""
         peers, candidates = peer_sets(board.shape), board.candidates
         for constraint, of in _demands(board.shape).relations:
-            if board.values[of.one] or board.values[of.other]:
+            if board.values[of.first] or board.values[of.second]:
                 continue
-            differ = peers[of.one] >> of.other & 1
+            differ = peers[of.first] >> of.second & 1
             pairs = tuple(
                 (value, other)
-                for value in values_in(candidates[of.one])
-                for other in values_in(of.table[value - 1] & candidates[of.other])
+                for value in values_in(candidates[of.first])
+                for other in values_in(of.table[value - 1] & candidates[of.second])
                 if not (differ and value == other)
             )
             if not 0 < len(pairs) <= _MOST_PAIRS:
                 continue
             for value in pairs[0]:
                 if all(value in pair for pair in pairs):
-                    removed = _with(board, peers[of.one] & peers[of.other], value)
+                    removed = _with(board, peers[of.first] & peers[of.second], value)
                     if removed:
                         reason = OneOfTwo(constraint, of.cells, pairs, value)
                         yield Elimination(removed, reason)
