@@ -327,6 +327,8 @@ def _type(hint: Any, parts: list[type[Struct]]) -> str:
     origin, arguments = get_origin(hint), get_args(hint)
     if hint in _NAMES:
         return _NAMES[hint]
+    if isinstance(hint, type) and issubclass(hint, str):
+        return "text"
     if isinstance(hint, type) and issubclass(hint, Struct):
         parts.append(hint)
         return f"`{hint.__name__}`" if issubclass(hint, documents.Document) else "object"

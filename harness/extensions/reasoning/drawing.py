@@ -1,7 +1,11 @@
-"""A board as an SVG drawing, with a conclusion, its walks, and a graph of links."""
+"""A board as an SVG drawing, with a step, its walks, and a graph of links.
+
+Every element that a step adds has a class, with which a page can give it another look.
+"""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
+from functools import cached_property
 from html import escape
 from math import floor, hypot
 from typing import Final
@@ -10,17 +14,11 @@ from harness.extensions.reasoning.board import (
     Board,
     Candidate,
     Conclusion,
-    Elimination,
-    HasCandidates,
-    HasHouses,
-    HasPairs,
-    HasWalks,
     Link,
     LinkGraph,
-    Placement,
-    Reason,
     sentence,
 )
+from harness.extensions.reasoning.step import Marks, ReasoningStep, marks_of, step_of
 from harness.puzzles.drawing import Point, Sheet, candidate_grid, features_in_words, wide_enough
 from harness.puzzles.puzzle import Grid, values_in
 
@@ -168,112 +166,91 @@ def _point(start: Point, control: Point, end: Point, t: float) -> Point:
     )
 
 
-# The fills of a reason: its houses, its cells, and its candidates.
+# The marks of a step: its houses, its cells, and its candidates.
 
 
-WALKS: Final = (("#1f5fbf", "#e4edfa"), ("#b3500a", "#fbeadb"), ("#6b3fa0", "#efe8f7"))
-"""The colours of the first, second and third walk or group, and of their cells."""
-_CELL: Final = "#f3eecb"
-"""The colour of cells of a reason without walks."""
-_HOUSES: Final = ("#fbf8e8", "#eaf1fb")
-"""The colours of the houses of a reason, and of those that lose candidates."""
-_CROSSING: Final = "#e3eadb"
-"""The colour of cells that are in houses of both kinds."""
-_ONE_GROUP: Final = ("#f4cf5d", "#8a6d00")
-_GROUPS: Final = (("#a9cbf7", "#1f5fbf"), ("#f8c48f", "#b3500a"), ("#d3bff0", "#6b3fa0"))
-"""Fill and border of the candidates of a reason with one group, and with several."""
+_WALKS: Final = ("#1f5fbf", "#b3500a", "#6b3fa0")
+"""The colours of the first, second and third walk or group."""
+_FILLS: Final = {
+    "base": "#fbf8e8",
+    "cover": "#eaf1fb",
+    "crossing": "#e3eadb",
+    "reason": "#f3eecb",
+    "walk0": "#e4edfa",
+    "walk1": "#fbeadb",
+    "walk2": "#efe8f7",
+}
+"""The colours of cells: in houses of a reason, in those that lose candidates, in both, of the
+reason itself, and of walks and groups."""
+_GROUPS: Final = {
+    "group": ("#f4cf5d", "#8a6d00"),
+    "group0": ("#a9cbf7", _WALKS[0]),
+    "group1": ("#f8c48f", _WALKS[1]),
+    "group2": ("#d3bff0", _WALKS[2]),
+}
+"""Fill and border of the candidates of the only group, and of the first, second and third one."""
 
 
-def colours_of(number: int) -> tuple[str, str]:
-    """The colours of the walk or group with this number from 0, and of its cells."""
-    return WALKS[min(number, len(WALKS) - 1)]
+def _rank(number: int) -> int:
+    """The number of the look of a walk or group, from 0."""
+    return min(number, len(_WALKS) - 1)
 
 
-def walks_of(reason: Reason) -> tuple[tuple[Link, ...], ...]:
-    """The walks of a reason, if it is made of walks."""
-    return reason.walks if isinstance(reason, HasWalks) else ()
-
-
-def candidates_of(reason: Reason, board: Board) -> list[list[Candidate]]:
-    """The candidates of a reason that the board has, by their groups."""
-    groups = reason.candidates if isinstance(reason, HasCandidates) else ()
-    return [
-        [(cell, value) for cell, value in group if board.candidates[cell] >> value - 1 & 1]
-        for group in groups
-    ]
-
-
-def cell_fills(reason: Reason, board: Board) -> dict[int, str]:
-    """The colour of each cell that a reason is about.
+def cell_fills(marks: Marks) -> dict[int, str]:
+    """The kind of fill of each cell that a reason is about.
 
     The cells of walks and of groups of candidates have the colour of their walk or group, and
     other cells of the reason have one colour. Its houses are lighter.
     """
-    fills = _house_fills(reason)
-    fills |= dict.fromkeys(reason.cells, _CELL)
-    walks = walks_of(reason)
-    if any(walks):
+    fills: dict[int, str] = {}
+    if marks.walks:
         # Only the cells of walks: the reason may include all cells of a house.
-        fills = {}
-        for number, walk in enumerate(walks):
+        for number, walk in enumerate(marks.walks):
             for link in walk:
-                fills.setdefault(link.source, colours_of(number)[1])
-                fills.setdefault(link.target, colours_of(number)[1])
-    groups = candidates_of(reason, board)
-    if len(groups) > 1:
-        for cell, numbers in _groups_of_cells(groups).items():
-            fills[cell] = colours_of(*numbers)[1] if len(numbers) == 1 else _CELL
+                fills.setdefault(link.source, f"walk{_rank(number)}")
+                fills.setdefault(link.target, f"walk{_rank(number)}")
+    else:
+        fills = _house_fills(marks) | dict.fromkeys(marks.cells, "reason")
+    if len(marks.candidates) > 1:
+        for cell, numbers in _groups_of_cells(marks.candidates).items():
+            fills[cell] = f"walk{_rank(*numbers)}" if len(numbers) == 1 else "reason"
     return fills
 
 
-def candidate_marks(reason: Reason, board: Board, sheet: Sheet) -> Iterator[str]:
-    """Discs behind the candidates of the first group, squares behind those of the second.
-
-    The third group has discs again. Every group has a colour of its own.
-    """
-    groups = candidates_of(reason, board)
-    radius = 0.58 * sheet.candidate_font
-    seen: set[Candidate] = set()
-    for number, group in enumerate(groups):
-        look = _ONE_GROUP if len(groups) == 1 else _GROUPS[min(number, len(_GROUPS) - 1)]
-        style = f'class="candidate" fill="{look[0]}" stroke="{look[1]}" stroke-width="1.2"'
-        for cell, value in group:
-            if (cell, value) in seen:
-                continue
-            seen.add((cell, value))
-            x, y = sheet.place(cell, value)
-            if number % 2:
-                edge = 0.9 * radius
-                yield (
-                    f'<path d="M{x - edge:.1f} {y - edge:.1f}h{2 * edge:.1f}v{2 * edge:.1f}'
-                    f'h{-2 * edge:.1f}z" {style}/>'
-                )
-            else:
-                yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" {style}/>'
-
-
-def _house_fills(reason: Reason) -> dict[int, str]:
+def _house_fills(marks: Marks) -> dict[int, str]:
     fills: dict[int, str] = {}
-    groups = reason.houses if isinstance(reason, HasHouses) else ()
-    for number, houses in enumerate(groups):
-        colour = _HOUSES[min(number, len(_HOUSES) - 1)]
+    for number, houses in enumerate(marks.houses):
         earlier = frozenset(fills)
         for house in houses:
-            for cell in house.cells:
-                fills[cell] = _CROSSING if cell in earlier else colour
+            for cell in house:
+                fills[cell] = "crossing" if cell in earlier else "cover" if number else "base"
     return fills
 
 
 def _groups_of_cells(groups: Iterable[Iterable[Candidate]]) -> dict[int, list[int]]:
     """The numbers of the groups that have a candidate of each cell."""
-    found: dict[int, list[int]] = {}
+    numbers: dict[int, list[int]] = {}
     for number, group in enumerate(groups):
         for cell in {cell for cell, _ in group}:
-            found.setdefault(cell, []).append(number)
-    return found
+            numbers.setdefault(cell, []).append(number)
+    return numbers
 
 
-# A board as an SVG drawing, with a conclusion, its walks, and a graph of links.
+def _form(number: int, middle: Point, radius: float, look: str) -> str:
+    """A disc for the first walk or group, a square for the second, a rhomb for the third."""
+    x, y = middle
+    rank, edge = _rank(number), 0.9 * radius
+    if rank == 1:
+        sides = f"h{2 * edge:.1f}v{2 * edge:.1f}h{-2 * edge:.1f}z"
+        return f'<path d="M{x - edge:.1f} {y - edge:.1f}{sides}" {look}/>'
+    if rank == 2:
+        edge = 1.2 * radius
+        sides = f"l{edge:.1f} {edge:.1f}l{-edge:.1f} {edge:.1f}l{-edge:.1f} {-edge:.1f}z"
+        return f'<path d="M{x:.1f} {y - edge:.1f}{sides}" {look}/>'
+    return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" {look}/>'
+
+
+# A board as an SVG drawing, with a step, its walks, and a graph of links.
 
 
 _SMALLEST_CELL: Final = 78
@@ -284,6 +261,8 @@ _PAIR: Final = "#444444"
 _GRAPH: Final = "#8a8a8a"
 _PLACED: Final = "#2e8b3d"
 _REMOVED: Final = "#c62828"
+_BASE: Final = "#8a6d00"
+_COVER: Final = "#1f5fbf"
 
 
 def svg(
@@ -312,118 +291,178 @@ def svg(
         title: the title of the drawing, by default the name of the shape.
         caption: the text below the grid, by default the conclusion as a sentence.
     """
-    least = max(_SMALLEST_CELL, _CANDIDATE_WIDTH * max(candidate_grid(board.shape)))
-    side = wide_enough(least, board.shape)
-    drawing = _Drawing(board, Sheet(board.shape, side))
-    reason = None if conclusion is None else conclusion.reason
-    walks = () if reason is None else walks_of(reason)
+    step = None if conclusion is None else step_of(conclusion, board)
+    sheet = _sheet(board)
+    drawing = _Drawing(board, sheet, step)
     facts = [f"{board.shape}, {board.blanks} blank cells", *features_in_words(board.shape)]
     if conclusion is not None:
         facts.append(f"the conclusion holds: {conclusion.reason.words(board.shape)}")
         caption = caption or sentence(conclusion, board.shape)
-    sheet = drawing.sheet
     parts = (
-        *sheet.layers(drawing.cells(reason)),
-        *(candidate_marks(reason, board, sheet) if reason is not None else ()),
-        *drawing.conclusion(conclusion),
+        *sheet.layers(drawing.fills()),
+        *drawing.under(),
         *drawing.values(givens),
-        *(drawing.pairs(reason) if reason is not None else ()),
-        *drawing.links(walks, graph),
+        *drawing.over(graph),
     )
     return sheet.document(title or str(board.shape), facts, parts, with_names=True, text=caption)
+
+
+def layers(board: Board, step: ReasoningStep | None, graph: LinkGraph | None) -> tuple[str, str]:
+    """What `svg` draws of a step and a graph below the values of `board`, and above them.
+
+    Each is an SVG document whose corners are those of the grid.
+
+    Raises:
+        KeyError: the step has a cell, a value or a house that the board does not have.
+    """
+    sheet = _sheet(board)
+    drawing = _Drawing(board, sheet, step)
+    side = board.shape.size * sheet.side
+    opening = (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}" text-anchor="middle">'
+    )
+    parts = ([*drawing.fills(), *drawing.under()], drawing.over(graph))
+    under, over = ("\n".join([opening, *layer, "</svg>"]) for layer in parts)
+    return under, over
+
+
+def _sheet(board: Board) -> Sheet:
+    least = max(_SMALLEST_CELL, _CANDIDATE_WIDTH * max(candidate_grid(board.shape)))
+    return Sheet(board.shape, wide_enough(least, board.shape))
 
 
 class _Drawing:
     """The elements of a drawing, from the lowest layer to the highest."""
 
-    def __init__(self, board: Board, sheet: Sheet) -> None:
-        self.sheet = sheet
+    def __init__(self, board: Board, sheet: Sheet, step: ReasoningStep | None) -> None:
+        self._sheet = sheet
         self._board = board
         self._type = sheet.candidate_font
+        self._marks = Marks() if step is None else marks_of(step, board.shape)
+
+    @cached_property
+    def _curves(self) -> Curves:
+        """Curves that stay clear of values and candidates."""
+        sheet = self._sheet
         room = Room(_VALUE * sheet.side)
-        for cell, value in enumerate(board.values):
+        for cell, value in enumerate(self._board.values):
             if value:
                 x, y = sheet.corner(cell)
                 room.take((x + sheet.side / 2, y + sheet.side / 2), _VALUE * sheet.side, TEXT_COST)
-            for candidate in () if value else values_in(board.candidates[cell]):
+            for candidate in () if value else values_in(self._board.candidates[cell]):
                 room.take(sheet.place(cell, candidate), 0.42 * self._type, TEXT_COST)
-        self._curves = Curves(room, sheet)
+        return Curves(room, sheet)
 
-    def cells(self, reason: Reason | None) -> Iterator[str]:
-        """The cells of a reason in their colours."""
-        fills = {} if reason is None else cell_fills(reason, self._board)
-        for cell, colour in sorted(fills.items()):
-            yield self.sheet.filled(cell, colour)
+    def fills(self) -> Iterator[str]:
+        """The cells of the reason in their colours."""
+        side = self._sheet.side
+        for cell, kind in sorted(cell_fills(self._marks).items()):
+            x, y = self._sheet.corner(cell)
+            yield (
+                f'<rect class="fill {kind}" x="{x}" y="{y}" width="{side}" height="{side}" '
+                f'fill="{_FILLS[kind]}"/>'
+            )
 
-    def conclusion(self, conclusion: Conclusion | None) -> Iterator[str]:
-        """Discs behind placed candidates, strokes through removed ones."""
+    def under(self) -> Iterator[str]:
+        """Borders of houses, discs behind candidates, and strokes through removed ones."""
+        for number, houses in enumerate(self._marks.houses):
+            for house in houses:
+                yield self._border(frozenset(house), is_cover=number > 0)
+        yield from self._candidates()
         radius = 0.6 * self._type
-        match conclusion:
-            case Placement(cell, value):
-                x, y = self.sheet.place(cell, value)
-                yield (
-                    f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="#bfe6c4" '
-                    f'stroke="{_PLACED}" stroke-width="2"/>'
-                )
-            case Elimination(candidates, reason):
-                marked = {one for group in candidates_of(reason, self._board) for one in group}
-                for cell, value in candidates:
-                    x, y = self.sheet.place(cell, value)
-                    if (cell, value) not in marked:
-                        yield f'<circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" fill="#f7d6d6"/>'
-                    yield (
-                        f'<path d="M{x - radius:.1f} {y + radius:.1f}L{x + radius:.1f} '
-                        f'{y - radius:.1f}" stroke="{_REMOVED}" stroke-width="2"/>'
-                    )
+        if self._marks.placed is not None:
+            look = f'class="placed" fill="#bfe6c4" stroke="{_PLACED}" stroke-width="2"'
+            yield _form(0, self._sheet.place(*self._marks.placed), radius, look)
+        held = {candidate for group in self._marks.candidates for candidate in group}
+        for candidate in self._marks.removed:
+            x, y = self._sheet.place(*candidate)
+            if candidate not in held:
+                yield _form(0, (x, y), radius, 'class="removed" fill="#f7d6d6"')
+            yield (
+                f'<path class="stroke" d="M{x - radius:.1f} {y + radius:.1f}L{x + radius:.1f} '
+                f'{y - radius:.1f}" stroke="{_REMOVED}" stroke-width="2"/>'
+            )
+
+    def _border(self, house: frozenset[int], *, is_cover: bool) -> str:
+        """The border of a house, dashed if it loses candidates."""
+        size, side = self._board.shape.size, self._sheet.side
+        gap, parts = round(0.05 * side), []
+        for cell in sorted(house):
+            x, y = self._sheet.corner(cell)
+            if cell < size or cell - size not in house:
+                parts.append(f"M{x} {y + gap}h{side}")
+            if cell + size not in house:
+                parts.append(f"M{x} {y + side - gap}h{side}")
+            if cell % size == 0 or cell - 1 not in house:
+                parts.append(f"M{x + gap} {y}v{side}")
+            if cell % size == size - 1 or cell + 1 not in house:
+                parts.append(f"M{x + side - gap} {y}v{side}")
+        look = f'class="border base" stroke="{_BASE}"'
+        if is_cover:
+            look = f'class="border cover" stroke="{_COVER}" stroke-dasharray="12 9"'
+        return f'<path {look} d="{"".join(parts)}" stroke-width="4" fill="none"/>'
+
+    def _candidates(self) -> Iterator[str]:
+        """A form behind each candidate of the reason; every group has a form and a colour."""
+        groups = self._marks.candidates
+        drawn: set[Candidate] = set()
+        for number, group in enumerate(groups):
+            kind = "group" if len(groups) == 1 else f"group{_rank(number)}"
+            fill, border = _GROUPS[kind]
+            look = f'class="candidate {kind}" fill="{fill}" stroke="{border}" stroke-width="1.2"'
+            for candidate in group:
+                if candidate not in drawn:
+                    drawn.add(candidate)
+                    yield _form(number, self._sheet.place(*candidate), 0.58 * self._type, look)
 
     def values(self, givens: Grid | None) -> Iterator[str]:
         """Values placed, and candidates of blank cells."""
         for cell, value in enumerate(self._board.values):
             if value:
                 is_given = givens is None or bool(givens[cell])
-                yield self.sheet.value(cell, value, is_given=is_given)
+                yield self._sheet.value(cell, value, is_given=is_given)
             else:
-                yield from self.sheet.candidates(cell, values_in(self._board.candidates[cell]))
+                yield from self._sheet.candidates(cell, values_in(self._board.candidates[cell]))
 
-    def pairs(self, reason: Reason) -> Iterator[str]:
-        """A line between the two candidates of each pair."""
-        for link in reason.links if isinstance(reason, HasPairs) else ():
-            yield _line(self._curve(link, labelled=False), link, _PAIR, width=2)
-
-    def links(self, walks: Iterable[tuple[Link, ...]], graph: LinkGraph | None) -> Iterator[str]:
-        """The links of walks, then those of the graph that no walk has; labels on top."""
+    def over(self, graph: LinkGraph | None) -> Iterator[str]:
+        """A line for each pair, the links of walks, and other ones of the graph; labels on top."""
+        for link in self._marks.pairs:
+            yield _line(self._curve(link, labelled=False), link, "pair", _PAIR, width=2)
         drawn: set[tuple[int, int, int]] = set()
         lines: list[str] = []
         labels: list[str] = []
-        for number, walk in enumerate(walks):
+        for number, walk in enumerate(self._marks.walks):
+            kind, colour = f"walk{_rank(number)}", _WALKS[_rank(number)]
             for link in walk:
                 drawn |= {_key(link), _key(link, turned=True)}
                 curve = self._curve(link)
-                colour = colours_of(number)[0]
-                lines.append(_line(curve, link, colour, width=2.4))
-                lines.append(f'<polygon points="{curve.head(9)}" fill="{colour}"/>')
-                labels.append(self._label_of(curve.label, link.value, colour))
+                lines.append(_line(curve, link, kind, colour, width=2.4))
+                lines.append(
+                    f'<polygon class="head {kind}" points="{curve.head(9)}" fill="{colour}"/>'
+                )
+                labels.append(self._label(curve.label, link.value, number, kind, colour))
         for link in graph.every_link if graph is not None else ():
             if _key(link) not in drawn:
                 drawn |= {_key(link), _key(link, turned=True)}
                 curve = self._curve(link)
-                lines.insert(0, _line(curve, link, _GRAPH, width=1.1))
-                labels.append(self._label_of(curve.label, link.value, _GRAPH))
-        return iter([*lines, *labels])
+                lines.insert(0, _line(curve, link, "graph", _GRAPH, width=1.1))
+                labels.append(self._label(curve.label, link.value, 0, "graph", _GRAPH))
+        yield from lines
+        yield from labels
 
     def _curve(self, link: Link, *, labelled: bool = True) -> Curve:
-        start, end = (self.sheet.place(cell, link.value) for cell in (link.source, link.target))
-        return self._curves.lay(start, end, labelled=labelled)
+        ends = (self._sheet.place(cell, link.value) for cell in (link.source, link.target))
+        return self._curves.lay(*ends, labelled=labelled)
 
-    def _label_of(self, at: Point, value: int, colour: str) -> str:
-        x, y = at
+    def _label(self, middle: Point, value: int, number: int, kind: str, colour: str) -> str:
+        """The value of a link, on the form of its walk."""
         radius = self._curves.radius
         font = 1.3 * radius
+        form = _form(number, middle, radius, f'fill="{colour}" stroke="white" stroke-width="1"')
         return (
-            f'<g class="label"><circle cx="{x:.1f}" cy="{y:.1f}" r="{radius:.1f}" '
-            f'fill="{colour}" stroke="white" stroke-width="1"/><text x="{x:.1f}" '
-            f'y="{y + 0.36 * font:.1f}" font-size="{font:.1f}" font-weight="bold" '
-            f'fill="white">{escape(self.sheet.shape.symbol(value))}</text></g>'
+            f'<g class="label {kind}">{form}<text x="{middle[0]:.1f}" '
+            f'y="{middle[1] + 0.36 * font:.1f}" font-size="{font:.1f}" font-weight="bold" '
+            f'fill="white">{escape(self._sheet.shape.symbol(value))}</text></g>'
         )
 
 
@@ -432,6 +471,9 @@ def _key(link: Link, *, turned: bool = False) -> tuple[int, int, int]:
     return (*ends, link.value)
 
 
-def _line(curve: Curve, link: Link, colour: str, *, width: float) -> str:
+def _line(curve: Curve, link: Link, kind: str, colour: str, *, width: float) -> str:
     dashes = "" if link.is_strong else ' stroke-dasharray="5 3"'
-    return f'<path d="{curve.path}" stroke="{colour}" stroke-width="{width}" fill="none"{dashes}/>'
+    return (
+        f'<path class="link {kind}" d="{curve.path}" stroke="{colour}" stroke-width="{width}" '
+        f'fill="none"{dashes}/>'
+    )

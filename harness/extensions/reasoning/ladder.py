@@ -8,6 +8,7 @@ where a removal would lose the only solution, so its puzzles are minimal.
 """
 
 from enum import StrEnum
+from functools import lru_cache
 from typing import Final
 
 from harness.base.errors import InputError, not_among
@@ -70,6 +71,7 @@ conclude nothing for puzzles without them.
 """
 
 
+@lru_cache(maxsize=16)
 def ladder_of(shape: Shape) -> tuple[Rule, ...]:
     """The rungs that conclude something for puzzles of a shape.
 

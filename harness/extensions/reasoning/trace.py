@@ -275,42 +275,37 @@ def _entered(waiting: dict[Branch, _Waiting], guess: Assigned) -> tuple[tuple[in
 # The events of a search in words, for a terminal.
 
 
-def words_of(event: Event, shape: Shape) -> str:
-    """An event as a sentence without a full stop."""
+def words_of(event: Event, shape: Shape, named: Callable[[Branch], str] = branch_name) -> str:
+    """An event as a sentence without a full stop, in which a branch is `named`."""
     name = shape.cell_name
     match event:
         case Assigned(conclusion=None):
-            return _guess(event, shape)
-        case (
-            Assigned(rule=rule, conclusion=conclusion)
-            | Eliminated(rule=rule, conclusion=conclusion)
-        ):
+            return _guess(event, shape, named)
+        case Assigned(conclusion=conclusion) | Eliminated(conclusion=conclusion):
             assert conclusion is not None
-            assert rule is not None
-            return f"{sentence(conclusion, shape)} ({rule.name})"
+            return sentence(conclusion, shape)
         case BranchPoint(cell=cell, values=(value,)):
             return f"{name(cell)} can only be {shape.symbol(value)}"
         case BranchPoint(cell=cell, values=values):
             return f"branch at {name(cell)}: {any_of(map(shape.symbol, values))}"
         case DeadEnd(cell=cell, conclusion=None):
             return f"dead end: {name(cell)} has no candidate"
-        case DeadEnd(rule=rule, conclusion=conclusion):
+        case DeadEnd(conclusion=conclusion):
             assert conclusion is not None
-            assert rule is not None
             cannot = f"{name(conclusion.cell)} cannot be {shape.symbol(conclusion.value)}"
-            return f"dead end: {cannot}, but {conclusion.reason.words(shape)} ({rule.name})"
+            return f"dead end: {cannot}, but {conclusion.reason.words(shape)}"
         case Reset(cells=cells):
-            return f"back from {branch_name(event.branch)}: {_blank(cells, shape)} again"
+            return f"back from {named(event.branch)}: {_blank(cells, shape)} again"
         case SolutionFound():
             return "the board is a solution of the puzzle"
 
 
-def _guess(event: Assigned, shape: Shape) -> str:
-    what = f"{shape.cell_name(event.cell)} is {shape.symbol(event.value)}"
+def _guess(event: Assigned, shape: Shape, named: Callable[[Branch], str]) -> str:
+    assignment = f"{shape.cell_name(event.cell)} is {shape.symbol(event.value)}"
     if event.options == 1:
-        return what
+        return assignment
     number = event.branch[-1]
-    return f"try {what}: {number} of {event.options} ({branch_name(event.branch)})"
+    return f"try {assignment}: {number} of {event.options} ({named(event.branch)})"
 
 
 def _blank(cells: tuple[int, ...], shape: Shape) -> str:

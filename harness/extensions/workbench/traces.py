@@ -12,8 +12,10 @@ from starlette.routing import Route
 
 from harness.base.errors import InputError, PuzzleError
 from harness.extensions.reasoning.board import Board
+from harness.extensions.reasoning.drawing import layers
 from harness.extensions.reasoning.graphs import BilocationGraph
 from harness.extensions.reasoning.ladder import ladder_of, slug
+from harness.extensions.reasoning.step import ReasoningStep
 from harness.extensions.workbench.boards import shape_of
 from harness.extensions.workbench.cores import Measured, free_cores
 from harness.extensions.workbench.messages import Hub, body_of, reply
@@ -30,17 +32,21 @@ from harness.extensions.workbench.trace_steps import (
 )
 from harness.puzzles.puzzle import Puzzle
 
-# The bilocation graph of a board, for a drawing.
+# The drawing of a step and of the bilocation graph on a board.
 
 
-class BoardData(Struct, forbid_unknown_fields=True):
-    """A board in the middle of reasoning."""
+class NewDrawing(Struct, forbid_unknown_fields=True):
+    """What is to be drawn on a board in the middle of reasoning."""
 
     shape: str
     values: tuple[int, ...]
     """The values placed, 0 for none."""
     candidates: tuple[int, ...]
     """The candidates of each cell as bits."""
+    step: ReasoningStep | None = None
+    """The step that starts from the board."""
+    has_graph: bool = False
+    """Whether the bilocation graph is drawn, too."""
 
     def board(self) -> Board:
         """The board, with exactly these values and candidates.
@@ -66,18 +72,30 @@ class BoardData(Struct, forbid_unknown_fields=True):
         return board
 
 
-def bilocation_links(data: BoardData) -> list[tuple[int, int, int]]:
-    """The edges of the bilocation graph: two cells, and the value as the label.
+class Drawing(Struct):
+    """A drawing for a board of the page."""
+
+    under: str
+    """What is below the values of the board, as SVG."""
+    over: str
+    """What is above them."""
+    links: int
+    """The links of the bilocation graph, 0 if it is not drawn."""
+
+
+def drawing(new: NewDrawing) -> Drawing:
+    """Draw a step and the bilocation graph on a board.
 
     Raises:
-        PuzzleError: the board is malformed.
+        PuzzleError: the board is malformed, or the step is none of it.
     """
-    graph = BilocationGraph(data.board())
-    return [
-        (link.source, link.target, link.value)
-        for link in graph.every_link
-        if link.source < link.target
-    ]
+    board = new.board()
+    graph = BilocationGraph(board) if new.has_graph else None
+    try:
+        under, over = layers(board, new.step, graph)
+    except KeyError as error:
+        raise PuzzleError(f"a step with {error}", expected=f"a step of {board.shape}") from None
+    return Drawing(under, over, 0 if graph is None else graph.edges)
 
 
 # The traces of the pages: at most one per page, each found by a process of its own.
@@ -109,7 +127,7 @@ class TraceState(Struct, kw_only=True):
     first: int
     """The number of steps before these."""
     steps: list[Raw] = []
-    """Steps: `harness.extensions.workbench.trace_steps.StepData` as JSON."""
+    """Steps: `harness.extensions.reasoning.step.ReasoningStep` as JSON."""
     number: int
     """The number of steps so far."""
     end: EndData | None = None
@@ -287,7 +305,7 @@ class Traces:
                 return
 
     def routes(self) -> list[Route]:
-        """The routes of traces, of the ladder, and of the bilocation graph."""
+        """The routes of traces, of the ladder, and of drawings."""
 
         async def ladder(request: Request) -> Response:
             self.prepare()  # the view that shows the rules is open
@@ -306,12 +324,12 @@ class Traces:
         return [
             Route("/api/reasoning", start, methods=["POST"]),
             Route("/api/reasoning/ladder", ladder),
-            Route("/api/reasoning/graph", _graph, methods=["POST"]),
+            Route("/api/reasoning/drawing", _drawing, methods=["POST"]),
             Route("/api/reasoning/{name}", state),
             self._register.cancel_route("/api/reasoning"),
         ]
 
 
-async def _graph(request: Request) -> Response:
-    data = await body_of(request, BoardData)
-    return reply({"links": await to_thread.run_sync(bilocation_links, data)})
+async def _drawing(request: Request) -> Response:
+    new = await body_of(request, NewDrawing)
+    return reply(await to_thread.run_sync(drawing, new))

@@ -38,14 +38,14 @@ def board_of(line: str) -> Board:
 
 
 def labels(drawing: str) -> list[tuple[float, float, float, str]]:
-    """Middle, radius and text of each label."""
-    found = []
+    """Middle, radius and text of each label; only those on discs have a radius."""
+    places = []
     for group in ElementTree.fromstring(drawing).iter(f"{SVG}g"):
-        if group.get("class") == "label":
-            circle, text = group
-            x, y, radius = (float(circle.get(name, "")) for name in ("cx", "cy", "r"))
-            found.append((x, y, radius, text.text or ""))
-    return found
+        if group.get("class", "").startswith("label "):
+            form, text = group
+            x, y = float(text.get("x", "")), float(form.get("cy") or text.get("y", ""))
+            places.append((x, y, float(form.get("r", "0")), text.text or ""))
+    return places
 
 
 def curves(drawing: str) -> list[str]:
@@ -87,7 +87,7 @@ def marks(drawing: str) -> list[tuple[str, str]]:
     return [
         (element.tag.removeprefix(SVG), element.get("fill", ""))
         for element in ElementTree.fromstring(drawing).iter()
-        if element.get("class") == "candidate"
+        if element.get("class", "").startswith("candidate ")
     ]
 
 
@@ -224,7 +224,11 @@ def test_a_conclusion_has_the_links_of_its_walks(line: str) -> None:
         )
         assert [text for *_, text in labels(drawing)] == [str(link.value) for link in links]
         assert len(list(tree.iter(f"{SVG}polygon"))) == len(links)
-        dashed = sum("stroke-dasharray" in path.attrib for path in tree.iter(f"{SVG}path"))
+        dashed = sum(
+            "stroke-dasharray" in path.attrib
+            for path in tree.iter(f"{SVG}path")
+            if path.get("class", "").startswith("link ")
+        )
         assert dashed == sum(not link.is_strong for link in links)
         strokes = sum(path.get("stroke") == STROKE for path in tree.iter(f"{SVG}path"))
         removed = len(conclusion.candidates) if isinstance(conclusion, Elimination) else 0

@@ -17,8 +17,8 @@ from xml.etree import ElementTree as ET
 import msgspec
 import pytest
 
-from harness.extensions.reasoning.cli.trace_views import _KINDS
 from harness.extensions.reasoning.documents import Traced
+from harness.extensions.reasoning.step import StepKind
 from tests.conftest import Ended
 
 Harness = Callable[..., Ended]
@@ -237,18 +237,18 @@ def test_documents_have_the_declared_keys(harness: Harness) -> None:
         assert (ended.code, ended.err) == (0, "")
         traced = msgspec.json.decode(ended.out, type=Traced, strict=True)
         assert json.loads(ended.out) == msgspec.to_builtins(traced)
-        kinds |= {event.kind for event in traced.events}
+        kinds |= {step.kind for step in traced.steps}
         assert traced.left_out == 0
         assert traced.exact is bool(limit)
-        assert sum(event.kind == "dead end" for event in traced.events) == traced.dead_ends
-        assert sum(event.kind == "options" for event in traced.events) == traced.guesses
-        solutions = [event.solution for event in traced.events if event.solution]
+        assert sum(step.kind is StepKind.DEAD_END for step in traced.steps) == traced.dead_ends
+        assert sum(step.kind is StepKind.OPTIONS for step in traced.steps) == traced.guesses
+        solutions = [step.solution for step in traced.steps if step.solution]
         assert len(solutions) == traced.count
         assert traced.solution == next(iter(solutions), None)
-        by_rule = [event.rule for event in traced.events if event.rule]
+        by_rule = [step.rule for step in traced.steps if step.rule]
         assert {rule: by_rule.count(rule) for rule in traced.conclusions} == traced.conclusions
-        assert all(event.removed for event in traced.events if event.kind == "eliminated")
-    assert kinds == set(_KINDS.values())
+        assert all(step.removed for step in traced.steps if step.kind is StepKind.ELIMINATION)
+    assert kinds == set(StepKind)
 
 
 def test_the_limit_of_a_document_leaves_events_out(harness: Harness) -> None:
@@ -256,9 +256,9 @@ def test_the_limit_of_a_document_leaves_events_out(harness: Harness) -> None:
     for most in (1, 10):
         words = ("--limit", str(most))
         cut = json.loads(harness("trace", TWELVE, "--max-solutions", "1000", "--json", *words).out)
-        assert cut["events"] == every["events"][:most]
-        assert cut["left_out"] == len(every["events"]) - most
-        assert {**cut, "events": [], "left_out": 0} == {**every, "events": []}
+        assert cut["steps"] == every["steps"][:most]
+        assert cut["left_out"] == len(every["steps"]) - most
+        assert {**cut, "steps": [], "left_out": 0} == {**every, "steps": []}
 
 
 def test_the_trace_of_contradictory_givens_names_them(harness: Harness) -> None:

@@ -147,19 +147,26 @@ def test_what_a_step_marks_is_drawn(view: OpenView) -> None:
     puzzle = parse_puzzle(FIGURE_11)
     found.trace(puzzle)
     rules = [step.rule.name for step in steps(Board(puzzle), LADDER)]
+
+    def drawn(selector: str) -> int:
+        number = found.section.locator(f".thought {selector}").count()
+        assert isinstance(number, int)
+        return number
+
     found.go(rules.index("locked candidates") + 1)
-    assert found.section.locator(".thought .outline.base").count() == 1
-    assert found.section.locator(".thought .outline.cover").count() == 1
+    found.wait_for(lambda: drawn(".border.base") == 1)
+    assert drawn(".border.cover") == 1
     removed = found.section.locator(".marks .removed").count()
-    assert found.section.locator(".thought .stroke").count() == removed > 0
-    assert found.section.locator(".marks .group0").count() >= 2
+    assert drawn(".stroke") == removed > 0
+    assert drawn(".candidate") == found.section.locator(".marks .marked").count() >= 2
     found.go(rules.index("conflicting paths") + 1)
-    assert found.section.locator(".thought .label.walk0 circle").count() == 1
-    assert found.section.locator(".thought .label.walk1 rect").count() == 4
-    assert found.section.locator(".cell.placed .marks .placed").count() == 1
+    found.wait_for(lambda: drawn(".label.walk0 circle") == 1)
+    assert drawn(".label.walk1 path") == 4
+    assert found.section.locator(".thought .placed").is_visible()
     found.go(rules.index("hidden single") + 1)
+    found.wait_for(lambda: drawn(".fill.reason") == 9)
     assert found.section.locator(".cell.placed").count() == 1
-    assert found.section.locator(".cell.house").count() == 8
+    assert not found.section.locator(".thought .placed").is_visible()
 
 
 def test_a_trace_plays_and_pauses(view: OpenView) -> None:
@@ -225,16 +232,16 @@ def test_the_bilocation_graph_is_drawn_on_request(view: OpenView) -> None:
     found = view()
     puzzle = parse_puzzle(FIGURE_6)
     found.trace(puzzle)
-    assert found.section.locator(".thought .graph").count() == 0
+    assert found.section.locator(".thought .link.graph").count() == 0
     found.section.get_by_label("Bilocation graph").check()
     edges = BilocationGraph(Board(puzzle)).edges
-    found.wait_for(lambda: found.section.locator(".thought .graph").count() == edges)
+    found.wait_for(lambda: found.section.locator(".thought .link.graph").count() == edges)
     assert f"{edges} links" in found.section.inner_text()
     board = Board(puzzle)
     for _ in zip(range(9), steps(board, LADDER), strict=False):
         found.page.keyboard.press("ArrowRight")
     edges = BilocationGraph(board).edges
-    found.wait_for(lambda: found.section.locator(".thought .graph").count() == edges)
+    found.wait_for(lambda: found.section.locator(".thought .link.graph").count() == edges)
 
 
 @pytest.mark.long

@@ -7,30 +7,21 @@ from itertools import pairwise
 import msgspec
 import pytest
 
-from harness.extensions.reasoning.board import Board, Placement, Rule, sentence
-from harness.extensions.reasoning.graphs import BilocationGraph
+from harness.extensions.reasoning.board import Board, Rule, statement
 from harness.extensions.reasoning.ladder import LADDER, ladder_of, rung
 from harness.extensions.reasoning.solving import steps as steps_by_rules
-from harness.extensions.reasoning.trace import (
-    Branch,
-    Eliminated,
-    Event,
-    Tracker,
-    branch_name,
-    steps_of,
-)
+from harness.extensions.reasoning.step import Marks, ReasoningStep, StepKind, Steps, marks_of
+from harness.extensions.reasoning.trace import Eliminated, Event, Tracker, steps_of
 from harness.extensions.workbench.trace_steps import (
     EndData,
     Reasoning,
-    StepData,
-    StepKind,
     TraceEnding,
-    TraceSteps,
     difficulty_of,
+    short_name,
 )
-from harness.extensions.workbench.traces import BoardData, bilocation_links
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.catalogue import load_dataset
+from harness.puzzles.shape import value_of
 
 ESCARGOT = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3.."
 FIGURE_11 = "5....1..8......6......6257..9.2.51....4.1.3....83.9.2..7698......5......8..1....3"
@@ -41,28 +32,34 @@ class Traced:
     """A trace, with the events from which it is made."""
 
     puzzle: Puzzle
-    steps: list[StepData] = field(default_factory=list)
+    steps: list[ReasoningStep] = field(default_factory=list)
     events: list[Event] = field(default_factory=list)
     end: EndData = field(default_factory=lambda: EndData(TraceEnding.FAILED, ""))
 
     def boards(self) -> list[Board]:
         """The board after each number of steps, from the data alone, as the page makes them."""
-        found = [Board(self.puzzle)]
+        boards = [Board(self.puzzle)]
+        shape = self.puzzle.shape
         for number, step in enumerate(self.steps):
-            board = found[number if step.base is None else step.base].copy()
+            board = boards[number if step.base is None else step.base].copy()
             if step.value and step.kind in (StepKind.PLACEMENT, StepKind.GUESS):
-                assert step.cell is not None
-                board.place(step.cell, step.value)
-            for cell, value in step.removed:
+                board.place(cell_of(step.cell, shape), value_of(step.value) or 0)
+            for cell, value in marks_of(step, shape).removed:
                 board.remove(cell, value)
-            found.append(board)
-        return found
+            boards.append(board)
+        return boards
 
-    def boards_before(self) -> Iterator[tuple[StepData, Board]]:
-        """Each step with the board from which it starts."""
+    def marked(self) -> Iterator[tuple[ReasoningStep, Marks, Board]]:
+        """Each step with its marks and the board from which it starts."""
         boards = self.boards()
         for number, step in enumerate(self.steps):
-            yield step, boards[number if step.base is None else step.base]
+            board = boards[number if step.base is None else step.base]
+            yield step, marks_of(step, board.shape), board
+
+
+def cell_of(name: str | None, shape: Shape) -> int:
+    """The number of the cell with this name."""
+    return [*map(shape.cell_name, range(shape.size**2))].index(name or "")
 
 
 def traced(
@@ -73,13 +70,13 @@ def traced(
     solutions: int = 1,
 ) -> Traced:
     found = Traced(puzzle)
-    steps = TraceSteps(puzzle)
+    steps = Steps(puzzle, goes_back=True, name=short_name)
 
     def record(event: Event) -> None:
         found.events.append(event)
         # As the page gets it.
-        data = msgspec.json.encode(steps.of(event))
-        found.steps.append(msgspec.json.decode(data, type=StepData))
+        data = msgspec.json.encode(steps.step(event))
+        found.steps.append(msgspec.json.decode(data, type=ReasoningStep))
 
     found.end = Reasoning(puzzle, rules, record, searches=searches, solutions=solutions).run()
     return found
@@ -104,16 +101,11 @@ def test_without_a_search_the_steps_are_those_of_the_rules(dataset: str, index: 
     expected = []
     for step in steps_by_rules(board, LADDER):
         conclusion = step.conclusion
-        where = (
-            (conclusion.cell, conclusion.value)
-            if isinstance(conclusion, Placement)
-            else list(conclusion.candidates)
-        )
-        expected.append((step.rule.name, where, sentence(conclusion, puzzle.shape)))
+        expected.append((step.rule.name, statement(conclusion, puzzle.shape)))
     concluded = [
-        (of.rule, (of.cell, of.value) if of.value else of.removed, of.words)
-        for of in found.steps
-        if of.kind in (StepKind.PLACEMENT, StepKind.ELIMINATION)
+        (step.rule, step.words.split(":")[0])
+        for step in found.steps
+        if step.kind in (StepKind.PLACEMENT, StepKind.ELIMINATION)
     ]
     assert concluded == expected
     assert found.end.ending is (TraceEnding.SOLVED if board.finished else TraceEnding.STUCK)
@@ -130,34 +122,33 @@ def test_the_board_before_a_step_and_its_change_give_the_board_after(
     boards = found.boards()
     expected = [values for _, values in steps_of(found.events, puzzle)]
     assert [tuple(board.values) for board in boards[1:]] == expected
-    for event, (step, before) in zip(found.events, found.boards_before(), strict=True):
+    rows = zip(found.events, found.marked(), boards[1:], strict=True)
+    for event, (_, marks, before), after in rows:
         if isinstance(event, Eliminated):
-            assert all(before.candidates[cell] >> value - 1 & 1 for cell, value in step.removed)
-            after = before.copy()
-            after.apply(event.conclusion)
-            number = found.steps.index(step)
-            assert boards[number + 1].candidates == after.candidates
+            assert all(before.candidates[cell] >> value - 1 & 1 for cell, value in marks.removed)
+            expected_board = before.copy()
+            expected_board.apply(event.conclusion)
+            assert after.candidates == expected_board.candidates
 
 
 @pytest.mark.parametrize(("dataset", "index"), SOME)
 def test_marks_are_on_the_board_before_the_step(dataset: str, index: int) -> None:
     found = traced(puzzle_of(dataset, index))
-    size, houses = found.puzzle.shape.size, found.puzzle.shape.houses
-    for step, before in found.boards_before():
-        for group in step.groups:
+    for step, marks, before in found.marked():
+        for group in marks.candidates:
             assert all(before.candidates[cell] >> value - 1 & 1 for cell, value in group)
-        for walk in step.walks:
-            assert all(one[1] == other[0] for one, other in pairwise(walk))
-            for source, target, value, given in walk:
-                assert before.candidates[source] >> value - 1 & 1
-                assert before.candidates[target] >> given - 1 & 1
-        for source, target, value in step.pairs:
-            assert before.candidates[source] & before.candidates[target] & 1 << value - 1
-        assert all(0 <= house < len(houses) for group in step.houses for house in group)
-        assert all(0 <= cell < size**2 for cell in step.cells)
+        for walk in marks.walks:
+            assert all(first.target == second.source for first, second in pairwise(walk))
+            for link in walk:
+                assert before.candidates[link.source] >> link.value - 1 & 1
+                assert before.candidates[link.target] >> link.target_value - 1 & 1
+        for link in marks.pairs:
+            both = before.candidates[link.source] & before.candidates[link.target]
+            assert both & 1 << link.value - 1
         if step.rule:
+            assert step.rung
             assert ladder_of(before.shape)[step.rung - 1].name == step.rule
-            assert step.cells or step.houses or step.groups or step.walks
+            assert step.cells
 
 
 @pytest.mark.parametrize(
@@ -182,17 +173,19 @@ def test_each_rule_marks_what_it_is_about(rule: str, dataset: str, index: int) -
         if "cycle" in rule or "path" in rule:
             assert step.walks
         elif rule == "simple colouring":
-            assert len(step.groups) == 2
+            assert len(step.candidates) == 2
             assert step.pairs
         elif rule.endswith("wing") and rule != "X-wing":
-            assert step.groups
+            assert step.candidates
         elif rule == "naked single":
-            assert step.cells == (step.cell,)
+            assert step.cells == [step.cell]
         else:
             assert step.houses
         if rule == "hidden single":
             ((house,),) = step.houses
-            assert step.cell in puzzle_of(dataset, index).shape.houses[house].cells
+            shape = puzzle_of(dataset, index).shape
+            (cells,) = [named.cells for named in shape.houses if str(named) == house]
+            assert cell_of(step.cell, shape) in cells
 
 
 @pytest.mark.parametrize(
@@ -203,20 +196,13 @@ def test_the_tree_and_the_tables_are_those_of_the_articles(
     line: str, rules: Sequence[Rule]
 ) -> None:
     found = traced(parse_puzzle(line), rules)
-    numbers: dict[Branch, int] = {(): 0}
     for step, event in zip(found.steps, found.events, strict=True):
-        if step.kind is StepKind.GUESS:
-            assert step.parent == numbers[event.branch[:-1]]
-            assert step.number == event.branch[-1]
-            numbers[event.branch] = step.node
-            if ".." not in step.branch:
-                assert step.branch == branch_name(event.branch)
-        elif step.kind is not StepKind.BACK:
-            assert step.node == numbers[event.branch]
-    assert sorted(numbers.values()) == list(range(len(numbers)))
-    rows = [row for of in found.steps for row in of.rows]
+        assert step.branch == short_name(event.branch)
+        assert (step.number is None) is (step.value is None or step.kind is StepKind.DEAD_END)
+    rows = [tuple(row) for step in found.steps for row in step.rows]
     assert rows == list(Tracker().history(found.events))
-    assert found.end.nodes == (0 if len(numbers) == 1 else len(numbers))
+    guesses = sum(step.kind is StepKind.GUESS for step in found.steps)
+    assert found.end.nodes == (guesses + 1 if guesses else 0)
 
 
 def test_after_all_solutions_the_search_is_back_at_the_first_branch() -> None:
@@ -227,13 +213,13 @@ def test_after_all_solutions_the_search_is_back_at_the_first_branch() -> None:
     assert expected is not None
     assert found.end.solutions == expected.least
     grids = {
-        tuple(board.values)
-        for step, board in found.boards_before()
-        if step.kind is StepKind.SOLUTION
+        tuple(board.values) for step, _, board in found.marked() if step.kind is StepKind.SOLUTION
     }
     assert len(grids) == expected.least
     last = found.steps[-1]
-    assert (last.kind, last.node) == (StepKind.BACK, 0)
+    assert last.kind is StepKind.BACK
+    assert last.base is not None
+    assert found.steps[last.base - 1].branch == "total"
 
 
 def test_a_puzzle_without_a_solution_ends_in_dead_ends() -> None:
@@ -271,18 +257,6 @@ def test_a_house_without_a_cell_for_a_value_is_named() -> None:
     marks = tuple(every & ~1 if cell < 4 else every for cell in range(16))
     found = traced(Puzzle(Shape.parse("4x4"), (0,) * 16, marks))
     assert found.end.words.endswith("row 1 has no cell for 1.")
-
-
-def test_the_graph_is_the_bilocation_graph_of_the_board() -> None:
-    puzzle = puzzle_of("named", 3)
-    board = Board(puzzle)
-    data = BoardData(puzzle.shape.definition, tuple(board.values), tuple(board.candidates))
-    graph = BilocationGraph(board)
-    links = bilocation_links(data)
-    assert len(links) == graph.edges > 0
-    assert {frozenset((a, b)) for a, b, _ in links} == {
-        frozenset((link.source, link.target)) for link in graph.every_link
-    }
 
 
 @pytest.mark.parametrize(

@@ -6,12 +6,14 @@ from typing import Any
 from urllib.parse import urlencode
 from uuid import uuid4
 
+import msgspec
 import pytest
 
 from harness.extensions.reasoning.board import Board
 from harness.extensions.reasoning.graphs import BilocationGraph
-from harness.extensions.reasoning.ladder import LADDER, ladder_of
+from harness.extensions.reasoning.ladder import LADDER, ladder_of, rule_named
 from harness.extensions.reasoning.solving import steps
+from harness.extensions.reasoning.step import step_of
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.catalogue import load_dataset
 from tests.extensions.workbench.server import Workbench, wait_for
@@ -85,7 +87,7 @@ def test_a_trace_of_the_rules(workbench: Workbench, dataset: str, index: int) ->
     assert (started["values"], started["candidates"]) == (board.values, board.candidates)
     found = ended(workbench, started["state"]["trace"])
     names = [step.rule.name for step in steps(board, LADDER)]
-    assert [step["rule"] for step in found["steps"] if "rule" in step] == names
+    assert [step["rule"] for step in found["steps"] if step["rule"]] == names
     assert found["end"]["ending"] == ("solved" if board.finished else "stuck")
 
 
@@ -113,7 +115,7 @@ def test_a_trace_without_rules(workbench: Workbench) -> None:
     none = start(workbench, puzzle=puzzle, up_to="none")
     found = ended(workbench, none["state"]["trace"])
     assert {step["kind"] for step in found["steps"]} >= {"options", "guess", "solution"}
-    assert not any("rule" in step for step in found["steps"])
+    assert not any(step["rule"] for step in found["steps"])
 
 
 @pytest.mark.long
@@ -121,7 +123,7 @@ def test_rules_up_to_a_rung(workbench: Workbench) -> None:
     puzzle = data_of(load_dataset("seeds").instances[1].puzzle)
     two = start(workbench, puzzle=puzzle, up_to="hidden-single", searches=False)
     found = ended(workbench, two["state"]["trace"])
-    rungs = {step["rung"] for step in found["steps"] if "rung" in step}
+    rungs = {step["rung"] for step in found["steps"] if step["rung"]}
     assert rungs
     assert rungs <= {1, 2}
 
@@ -186,18 +188,25 @@ def test_a_number_of_steps_that_is_none_is_refused(workbench: Workbench, first: 
     assert (answer.status, "no number" in answer.data["error"]) == (400, True)
 
 
-def test_the_bilocation_graph(workbench: Workbench) -> None:
+def test_a_step_and_the_bilocation_graph_are_drawn(workbench: Workbench) -> None:
     board = Board(parse_puzzle(FIGURE_6))
+    conclusion = next(rule_named("nonrepetitive-cycle").conclusions(board))
+    step = msgspec.to_builtins(step_of(conclusion, board))
     data = {"shape": "9x9", "values": board.values, "candidates": board.candidates}
-    links = workbench.got("/api/reasoning/graph", data)["links"]
-    assert len(links) == BilocationGraph(board).edges == 45
+    drawn = workbench.got("/api/reasoning/drawing", {**data, "step": step})
+    assert drawn["under"].count('class="stroke"') == len(step["removed"]) > 0
+    assert drawn["links"] == 0
+    drawn = workbench.got("/api/reasoning/drawing", {**data, "has_graph": True})
+    edges = BilocationGraph(board).edges
+    assert drawn["links"] == drawn["over"].count('class="link graph"') == edges == 45
     for change, message in (
         ({"values": [1]}, "1 cell for 9x9"),
         ({"candidates": [1]}, "candidates of 1 cells"),
         ({"candidates": [512] * 81}, "beyond the values"),
         ({"shape": "30x30"}, "too large"),
+        ({"step": {**step, "cells": ["R1C10"]}}, "a step with 'R1C10'; expected a step of 9x9"),
     ):
-        assert message in workbench.refusal("/api/reasoning/graph", {**data, **change})
+        assert message in workbench.refusal("/api/reasoning/drawing", {**data, **change})
 
 
 def test_the_ladder(workbench: Workbench) -> None:

@@ -30,10 +30,10 @@ from harness.extensions.reasoning.board import (
     sentence,
     unseen_kinds,
 )
-from harness.extensions.reasoning.cli.trace_views import candidate_data
-from harness.extensions.reasoning.documents import HintData, Hinted
+from harness.extensions.reasoning.documents import Hinted
 from harness.extensions.reasoning.ladder import LADDER, rules_of
 from harness.extensions.reasoning.solving import Step, contradictions_in
+from harness.extensions.reasoning.step import step_of
 from harness.puzzles.drawing import constraints_in_words, drawn, width_of
 from harness.puzzles.puzzle import Instance, Puzzle
 from harness.report.formatting import Style
@@ -100,7 +100,7 @@ def hint(
         require_drawing_file(svg)
         _draw(found[0], svg)
     if as_json:
-        documents = [_data_hint(hints) for hints in found]
+        documents = [_document(hints) for hints in found]
         show_json(documents if is_several(puzzle) else documents[0])
     else:
         for _, hints in zip(headed(instances), found, strict=True):
@@ -209,8 +209,9 @@ def _reason(hints: Hints) -> str:
     return reason
 
 
-def _data_hint(hints: Hints) -> Hinted:
+def _document(hints: Hints) -> Hinted:
     puzzle = hints.instance.puzzle
+    board = Board(puzzle)
     return Hinted(
         name=hints.instance.name,
         puzzle=puzzle.line,
@@ -218,20 +219,5 @@ def _data_hint(hints: Hints) -> Hinted:
         shape=puzzle.shape.definition,
         state=str(hints.state),
         rules=[rule.name for rule in hints.rules],
-        hints=[_hint_data(step, hints) for step in hints.steps],
-    )
-
-
-def _hint_data(step: Step, hints: Hints) -> HintData:
-    shape, conclusion = hints.instance.puzzle.shape, step.conclusion
-    placed = conclusion if isinstance(conclusion, Placement) else None
-    return HintData(
-        rule=step.rule.name,
-        cell=shape.cell_name(placed.cell) if placed else None,
-        value=shape.symbol(placed.value) if placed else None,
-        removed=[]
-        if isinstance(conclusion, Placement)
-        else candidate_data(conclusion.candidates, shape),
-        cells=[*map(shape.cell_name, conclusion.reason.cells)],
-        words=sentence(conclusion, shape),
+        hints=[step_of(step.conclusion, board, step.rule) for step in hints.steps],
     )

@@ -47,8 +47,8 @@ class TraceRequest:
         value_option(
             "--limit",
             "N",
-            "Maximum number of lines, or of events with --json; 0 for all. "
-            f"[default: {_LINES} lines, {_EVENTS:,} events]",
+            "Maximum number of lines, or of steps with --json; 0 for all. "
+            f"[default: {_LINES} lines, {_EVENTS:,} steps]",
             whole_number("--limit", 0),
         ),
     ] = None

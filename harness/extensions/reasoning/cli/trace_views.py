@@ -24,21 +24,19 @@ from harness.extensions.reasoning.cli.trace_request import (
     TraceRequest,
     TraceView,
 )
-from harness.extensions.reasoning.documents import CandidateData, EventData, Traced
+from harness.extensions.reasoning.documents import Traced
 from harness.extensions.reasoning.ladder import ladder_of, slug
 from harness.extensions.reasoning.search import Direction, Traceable, Tracing
 from harness.extensions.reasoning.solving import contradictions_in
+from harness.extensions.reasoning.step import ReasoningStep, Steps
 from harness.extensions.reasoning.trace import (
     BRANCH_NAMES,
     Assigned,
-    BranchPoint,
     DeadEnd,
     Eliminated,
     Event,
     Node,
     NodeOutcome,
-    Reset,
-    SolutionFound,
     Tracker,
     TrackerRow,
     branch_name,
@@ -56,53 +54,7 @@ from harness.report.formatting import Style
 # The document of a trace.
 
 
-_KINDS: Final = {
-    Assigned: "assigned",
-    Eliminated: "eliminated",
-    BranchPoint: "options",
-    DeadEnd: "dead end",
-    Reset: "reset",
-    SolutionFound: "solved",
-}
-
-
-def event_data(event: Event, shape: Shape) -> EventData:
-    """An event as a document."""
-    data = EventData(
-        kind=_KINDS[type(event)],
-        branch=branch_name(event.branch),
-        cells=[],
-        value=None,
-        options=[],
-        number=None,
-        rule=None,
-        removed=[],
-        solution=None,
-        words=words_of(event, shape),
-    )
-    match event:
-        case Assigned(cell=cell, value=value, options=number, rule=rule):
-            data.cells, data.value = [shape.cell_name(cell)], shape.symbol(value)
-            data.number, data.rule = number, rule.name if rule else None
-        case Eliminated(rule=rule, conclusion=conclusion):
-            data.rule, data.removed = rule.name, candidate_data(conclusion.candidates, shape)
-        case BranchPoint(cell=cell, values=values):
-            data.cells, data.options = [shape.cell_name(cell)], [*map(shape.symbol, values)]
-        case DeadEnd(cell=cell, rule=rule):
-            data.cells, data.rule = [shape.cell_name(cell)], rule.name if rule else None
-        case Reset(cells=cells):
-            data.cells = [*map(shape.cell_name, cells)]
-        case SolutionFound(grid=grid):
-            data.solution = line_of(grid)
-    return data
-
-
-def candidate_data(pairs: Iterable[tuple[int, int]], shape: Shape) -> list[CandidateData]:
-    """Candidates with the names of cells and values."""
-    return [CandidateData(cell=shape.cell_name(c), value=shape.symbol(v)) for c, v in pairs]
-
-
-def traced(trace: "Trace", events: list[EventData], left_out: int) -> Traced:
+def traced(trace: "Trace", steps: list[ReasoningStep], left_out: int) -> Traced:
     """A trace whose search has ended."""
     puzzle, tracing, question = trace.instance.puzzle, trace.tracing, trace.question
     search = tracing.search
@@ -122,7 +74,7 @@ def traced(trace: "Trace", events: list[EventData], left_out: int) -> Traced:
         guesses=search.guesses,
         dead_ends=search.dead_ends,
         conclusions=dict(search.conclusions),
-        events=events,
+        steps=steps,
         left_out=left_out,
     )
 
@@ -152,7 +104,10 @@ class Words:
 
     def of(self, event: Event) -> str:
         """The lines of an event."""
-        text = wrapped(words_of(event, self._shape), 4, first=0)
+        words = words_of(event, self._shape)
+        if isinstance(event, Assigned | Eliminated | DeadEnd) and event.rule is not None:
+            words += f" ({event.rule.name})"
+        text = wrapped(words, 4, first=0)
         is_named = isinstance(event, Assigned) and event.rule is None and event.options > 1
         if is_named and not self._names_branches:
             self._names_branches = True
@@ -209,6 +164,7 @@ class Trace:
         self._limit: Final = question.limit if question.task is Task.COUNT else 1
         self._solver: Final = _traceable(spec, instance.puzzle.shape)
         self.tracing: Final = Tracing(self._solver, instance.puzzle, self._limit)
+        self._goes_back: Final = self._solver.strategy.direction is Direction.DEPTH_FIRST
         self.interrupted = False
         """Whether Ctrl-C ended the search."""
 
@@ -267,19 +223,19 @@ class Trace:
 
     def document(self, request: TraceRequest) -> "Traced":
         """The events and the outcome as a document."""
-        events: list[EventData] = []
+        maker = Steps(self.instance.puzzle, goes_back=self._goes_back)
+        steps: list[ReasoningStep] = []
         left_out = 0
         for event in self.events():
-            if request.events is None or len(events) < request.events:
-                events.append(event_data(event, self.instance.puzzle.shape))
+            if request.events is None or len(steps) < request.events:
+                steps.append(maker.step(event))
             else:
                 left_out += 1
-        return traced(self, events, left_out)
+        return traced(self, steps, left_out)
 
     def _check(self, request: TraceRequest) -> None:
-        goes_back = self._solver.strategy.direction is Direction.DEPTH_FIRST
         where = "--steps" if request.steps else f"--view {request.view}"
-        if not goes_back and (request.steps or request.view is TraceView.TRACKER):
+        if not self._goes_back and (request.steps or request.view is TraceView.TRACKER):
             raise OptionError(
                 "a breadth-first search has no history of one board",
                 where=where,

@@ -134,20 +134,6 @@ export class Board {
     if (extra.includes("doubtful")) parts.push("doubtful");
     return parts.join(", ");
   }
-
-  // The middle of a candidate, in cells from the corner of the board.
-  middle(cell, value) {
-    const { size, candidate_columns: columns } = this.shape;
-    const rows = Math.ceil(size / columns);
-    const row = Math.floor((value - 1) / columns);
-    const column = (value - 1) % columns;
-    const room = this.shape.constraints.length ? 0.74 : 0.92;
-    const start = (1 - room) / 2;
-    return [
-      (cell % size) + start + ((column + 0.5) * room) / columns,
-      Math.floor(cell / size) + start + ((row + 0.5) * room) / rows,
-    ];
-  }
 }
 
 function fixedClasses(shape) {

@@ -28,6 +28,10 @@ function prepared(shape) {
   }
   shape.peers = peers.map((of) => [...of]);
   shape.cellName = (cell) => `R${Math.floor(cell / shape.size) + 1}C${(cell % shape.size) + 1}`;
+  shape.cellNamed = (name) => {
+    const [, row, column] = /^R(\d+)C(\d+)$/.exec(name);
+    return (Number(row) - 1) * shape.size + Number(column) - 1;
+  };
   shape.full = 2 ** shape.size - 1;
   return shape;
 }

@@ -15,7 +15,7 @@ export const TABLES = [
 
 // The state of the trackers after a number of steps.
 export function trackers(trace, number) {
-  const history = trace.steps.slice(0, number).flatMap((step) => step.rows ?? []);
+  const history = trace.steps.slice(0, number).flatMap((step) => step.rows);
   const current = [];
   const tried = new Map();
   for (const row of history) {

@@ -49,7 +49,7 @@ export class Trace extends EventTarget {
     let at = number;
     while (!this.#kept.has(at)) {
       way.push(at);
-      at = this.steps[at - 1].base ?? at - 1;
+      at = this.#base(at);
     }
     const start = this.#kept.get(at);
     const board = { values: [...start.values], candidates: [...start.candidates] };
@@ -62,17 +62,22 @@ export class Trace extends EventTarget {
 
   // The board from which a step starts; steps count from 1.
   boardBefore(number) {
-    return this.board(this.steps[number - 1].base ?? number - 1);
+    return this.board(this.#base(number));
   }
 
   // The node of the search tree to which the board after a number of steps belongs.
   nodeAt(number) {
-    return this.nodes[number ? (this.steps[number - 1].node ?? 0) : 0];
+    return number ? this.steps[number - 1].node : this.nodes[0];
   }
 
   // The outcome of a node as it is known after a number of steps.
   outcomeAt(node, number) {
     return node.outcomes.findLast((of) => of.step <= number) ?? { kind: "open", step: node.entered };
+  }
+
+  // The number of steps after which the board is the one from which a step starts.
+  #base(number) {
+    return this.steps[number - 1].base ?? number - 1;
   }
 
   #apply(board, step) {
@@ -83,7 +88,7 @@ export class Trace extends EventTarget {
       candidates[step.cell] &= bit;
       for (const peer of this.shape.peers[step.cell]) candidates[peer] &= ~bit;
     }
-    for (const [cell, value] of step.removed ?? []) candidates[cell] &= ~(1 << (value - 1));
+    for (const [cell, value] of step.removed) candidates[cell] &= ~(1 << (value - 1));
   }
 
   #take(state) {
@@ -123,21 +128,30 @@ export class Trace extends EventTarget {
     } else if (this.isRunning) this.#fetch();
   }
 
-  #add(step) {
+  // Add a step of the server, whose cells and values have names.
+  #add(record) {
+    const cell = (name) => name && this.shape.cellNamed(name);
+    const value = (symbol) => symbol && this.shape.symbols.indexOf(symbol) + 1;
+    const candidates = (group) => group.map((of) => [cell(of.cell), value(of.value)]);
+    const step = {
+      ...record, record,
+      cell: cell(record.cell), value: value(record.value), removed: candidates(record.removed), blank: record.blank.map(cell),
+      options: record.options.map(value), candidates: record.candidates.map(candidates),
+    };
     this.steps.push(step);
     const number = this.steps.length;
+    step.node = this.nodeAt(this.#base(number));
     if (step.kind === "guess") {
-      const parent = this.nodes[step.parent ?? 0];
-      const node = {
+      const parent = step.node;
+      step.node = {
         number: this.nodes.length, parent, children: [], entered: number, branch: step.branch,
         cell: step.cell, value: step.value, outcomes: [],
       };
-      parent.children.push(node);
-      this.nodes.push(node);
+      parent.children.push(step.node);
+      this.nodes.push(step.node);
     }
-    const node = this.nodes[step.node ?? 0];
     if (["options", "dead end", "solution"].includes(step.kind)) {
-      node.outcomes.push({ kind: step.kind, step: number, cell: step.cell, options: step.options?.length ?? 0 });
+      step.node.outcomes.push({ kind: step.kind, step: number, cell: step.cell, options: step.options.length });
     }
   }
 }

@@ -115,19 +115,19 @@ function build(section) {
     accept.disabled = false;
     showDoubtful();
     showValues();
-    const first = found.doubtful.length ? cellNamed(found.doubtful[0].cell) : Math.min(board.selected, values.length - 1);
+    const first = found.doubtful.length ? shape.cellNamed(found.doubtful[0].cell) : Math.min(board.selected, values.length - 1);
     board.moveTo(first, false);
     showCell(first);
   }
 
   // Show the values, and what is known of them: of changed ones nothing.
   function showValues() {
-    const classes = new Map(read.doubtful.map((of) => [cellNamed(of.cell), of.uncertain ? "doubtful uncertain" : "doubtful"]));
+    const classes = new Map(read.doubtful.map((of) => [shape.cellNamed(of.cell), of.uncertain ? "doubtful uncertain" : "doubtful"]));
     const { conflicts, empty } = problems({ shape, values, marks: values.map(() => 0), restricts: false });
     const also = (cell, kind) => classes.set(cell, [classes.get(cell) ?? "", kind].join(" ").trim());
     for (const cell of empty) also(cell, "empty-handed");
     for (const cell of conflicts) also(cell, "conflict");
-    const entries = new Set(read.entries.map(cellNamed).filter((cell) => values[cell] && values[cell] === original[cell]));
+    const entries = new Set(read.entries.map(shape.cellNamed).filter((cell) => values[cell] && values[cell] === original[cell]));
     board.show({ shape, values: values.map((value, cell) => (entries.has(cell) ? 0 : value)), found: values, classes });
     const number = values.filter(Boolean).length - entries.size;
     const written = entries.size ? `, ${entries.size} handwritten` : "";
@@ -158,7 +158,7 @@ function build(section) {
 
   function showDoubtful() {
     doubtful.replaceChildren(...read.doubtful.map((of) => {
-      const cell = cellNamed(of.cell);
+      const cell = shape.cellNamed(of.cell);
       return make("li", {}, button(of.cell, () => board.moveTo(cell)), " ",
         ...of.likely.slice(0, 4).map(({ value: symbol, probability }) => {
           const value = symbol === "." ? 0 : shape.symbols.indexOf(symbol) + 1;
@@ -167,11 +167,6 @@ function build(section) {
             { "data-cell": cell, "data-value": value, "aria-label": `${of.cell}: ${name}` });
         }));
     }));
-  }
-
-  function cellNamed(name) {
-    const [, row, column] = /^R(\d+)C(\d+)$/.exec(name);
-    return (Number(row) - 1) * shape.size + Number(column) - 1;
   }
 
   function showCell(cell) {

@@ -21,7 +21,7 @@ const LEGEND = [
   "On the board, Shift with an arrow moves between cells.",
   "A green frame is the cell that gets its value; with stripes it is a guess. A red stroke removes a candidate.",
   "A thick border is a house of the reason; a dashed border is a house that loses candidates.",
-  "Candidates of the reason are on squares, discs or leaves, one form per group; a single group is on discs. Its cells have a dotted border.",
+  "Candidates of the reason are on discs in its first group, squares in the second, rhombs in the third. Its cells have a colour.",
   "Arrows are the links of a walk with their values: on discs in the first walk, squares in the second, rhombs in the third.",
   "A solid link: if one cell does not have the value, the other does. A dashed link: at most one of both cells has it.",
 ];
@@ -178,19 +178,22 @@ function build(section) {
     if (!trace) {
       const { shape, values } = puzzle;
       board.show({ shape, values });
-      overlay.show(null);
+      overlay.show(null, null, {});
       return;
     }
     const before = state.position ? trace.boardBefore(state.position) : trace.board(0);
-    const { classes, looks, showsValue } = marksOf(step, before, trace.shape);
+    const { classes, looks } = marksOf(step);
+    const showsValue = step?.kind === "guess" || (step?.kind === "placement" && !step.walks.length);
     if (!state.position) markProblems(classes, before);
     const found = [...before.values];
     if (showsValue) found[step.cell] = step.value;
     const marks = before.values.map((value, cell) => (value || (showsValue && cell === step.cell) ? 0 : before.candidates[cell]));
-    const isBare = !state.candidates && !step?.removed && !step?.walks && !step?.groups && step?.kind !== "options";
+    const isBare = !state.candidates && !(step && [step.removed, step.walks, step.candidates, step.options].some((of) => of.length));
     board.show({ shape: trace.shape, values: trace.givens, found, marks: isBare ? null : marks, classes, looks });
-    overlay.show(step, state.graph ? state.links : []);
-    if (state.graph) getGraph(before);
+    board.element.classList.toggle("valued", showsValue);
+    overlay.show(step, before, { hasGraph: state.graph, take: (links) => {
+      graphNote.textContent = `${numberOf(links, "link")} in the bilocation graph.`;
+    } });
   }
 
   // Mark what contradicts in the puzzle itself.
@@ -198,27 +201,6 @@ function build(section) {
     const { conflicts, empty } = problems({ shape: state.trace.shape, values, marks: candidates, restricts: true });
     for (const cell of conflicts) classes.set(cell, "conflict");
     for (const cell of empty) classes.set(cell, "empty-handed");
-  }
-
-  // The bilocation graph of the board that is shown; of several requests the last one counts.
-  let wanted = "";
-  async function getGraph(before) {
-    const { trace } = state;
-    const key = `${trace.steps.length ? trace.givens : ""}|${before.candidates}|${before.values}`;
-    if (key === wanted) return;
-    wanted = key;
-    state.links = [];
-    const body = { shape: trace.shape.definition, values: before.values, candidates: before.candidates };
-    const found = await requested("/api/reasoning/graph", { method: "POST", body });
-    if (!found || key !== wanted || !state.graph) return;
-    state.links = found.links;
-    showGraph();
-  }
-
-  function showGraph() {
-    const step = state.position ? state.trace.steps[state.position - 1] : null;
-    overlay.show(step, state.links);
-    graphNote.textContent = `${numberOf(state.links.length, "link")} in the bilocation graph.`;
   }
 
   let announced = "";
@@ -245,7 +227,8 @@ function build(section) {
     if (!state.trace) return ["Start with the button above. The steps then come as they are found."];
     if (!step) return ["The puzzle before the first step."];
     if (step.kind === "guess") return [`${capital(step.words)}. `, make("span", { class: "quiet", text: TOTAL })];
-    if (!step.rule || step.kind === "dead end") return [`${capital(step.words)}.`];
+    if (step.kind === "dead end" && step.rule) return [`${capital(step.words)} (${step.rule}).`];
+    if (!step.rule) return [`${capital(step.words)}.`];
     return [make("strong", { text: `${capital(step.rule)} (rung ${step.rung}): ` }), `${step.words}.`];
   }
 
@@ -326,12 +309,9 @@ function build(section) {
   const graphNote = make("p", { class: "quiet" });
   const graph = checkbox("Bilocation graph", false, (checked) => {
     state.graph = checked;
-    state.links = [];
-    wanted = "";
     graphNote.textContent = "";
     show();
   });
-  state.links = [];
   const panels = {
     difficulty: panel("Difficulty", difficulty),
     steps: panel("Steps", chart.drawing,
