@@ -28,8 +28,8 @@ def search(puzzle: Puzzle, **settings: int) -> tuple[float, Count]:
     backend = kind(puzzle.shape, options)
     assert isinstance(backend, NativeJit)
     began = perf_counter()
-    found = backend.count(puzzle, 1)
-    return perf_counter() - began, found
+    answer = backend.count(puzzle, 1)
+    return perf_counter() - began, answer
 
 
 def main() -> None:
@@ -41,15 +41,15 @@ def main() -> None:
         if not limit:
             runs = [search(puzzles[name]) for _ in range(PASSES)]
             whole = min(seconds for seconds, _ in runs)
-            found = runs[0][1]
-            print(f"{name:8}  {'none':>8} {found.stats['nodes']:9,} {found.number:8}", end="")
+            answer = runs[0][1]
+            print(f"{name:8}  {'none':>8} {answer.stats['nodes']:9,} {answer.number:8}", end="")
             print(f"{whole:11.2f} s")
         for split in SPLITS:
             best: dict[int, float] = {}
             for _, threads in product(range(PASSES), THREADS):
-                seconds, found = search(puzzles[name], split=split, threads=threads, nodes=limit)
+                seconds, answer = search(puzzles[name], split=split, threads=threads, nodes=limit)
                 best[threads] = min(seconds, best.get(threads, seconds))
-            print(f"{name:8}  {split:8,} {found.stats['nodes']:9,} {found.number:8}", end="")
+            print(f"{name:8}  {split:8,} {answer.stats['nodes']:9,} {answer.number:8}", end="")
             for threads in THREADS:
                 gain = f" ({whole / best[threads]:.1f}x)" if whole else ""
                 print(f"{f'{best[threads]:.2f} s{gain}':>14}", end="")

@@ -105,19 +105,19 @@ def prove(claim: Claim) -> Done:
     steps = read_steps(proof.steps, puzzle.shape.size**3)
     other, second_s = None, 0.0
     if claim.has_second_opinion:
-        found, second_s = timed(lambda: second_opinion(formula, steps))
-        other = found.accepted
+        opinion, second_s = timed(lambda: second_opinion(formula, steps))
+        other = opinion.accepted
     return Done(
         *(len(proof.solutions), True, verdict.accepted, other, len(steps)),
         *(count_s, prove_s, check_s, second_s),
     )
 
 
-def row(name: str, prover: str, found: Sequence[Done]) -> str:
+def row(name: str, prover: str, results: Sequence[Done]) -> str:
     """The row of a collection."""
-    exact = [done for done in found if done.is_exact]
-    assert all(done.accepted for done in found), name
-    assert all(done.second_accepted is not False for done in found), name
+    exact = [done for done in results if done.is_exact]
+    assert all(done.accepted for done in results), name
+    assert all(done.second_accepted is not False for done in results), name
     by_number: dict[int, int] = defaultdict(int)
     for done in exact:
         by_number[min(done.number, 2)] += 1
@@ -134,12 +134,12 @@ def row(name: str, prover: str, found: Sequence[Done]) -> str:
     )
 
 
-def judged(of: Mutant) -> tuple[Mutant, CheckResult, CheckResult]:
+def judged(mutant: Mutant) -> tuple[Mutant, CheckResult, CheckResult]:
     """The verdicts of the harness and of dratify on a mutated proof."""
-    proof = of.proof
+    proof = mutant.proof
     formula = formula_of(proof.puzzle, proof.solutions)
     steps = read_steps("".join(f"{step}\n" for step in proof.steps), formula.variables)
-    return of, check_proof(formula, steps), second_opinion(formula, steps)
+    return mutant, check_proof(formula, steps), second_opinion(formula, steps)
 
 
 def written(claim: Claim) -> WrittenProof | None:
@@ -158,7 +158,7 @@ def mutants(puzzles: Sequence[Puzzle], number: int) -> list[Mutant]:
     return [mutant(random.choice(proofs), random.choice(proofs), random) for _ in range(number)]
 
 
-def mutation_table(found: Sequence[tuple[Mutant, CheckResult, CheckResult]]) -> list[str]:
+def mutation_table(verdicts: Sequence[tuple[Mutant, CheckResult, CheckResult]]) -> list[str]:
     """The table of verdicts on mutants."""
     rows = [
         "| fault | proofs | refused by both | accepted by both | judged differently |",
@@ -166,14 +166,14 @@ def mutation_table(found: Sequence[tuple[Mutant, CheckResult, CheckResult]]) -> 
     ]
     sums = [0, 0, 0, 0]
     for kind in KINDS:
-        of_kind = [(ours, other) for of, ours, other in found if of.kind == kind]
+        of_kind = [(ours, other) for mutant, ours, other in verdicts if mutant.kind == kind]
         same = [a.accepted for a, b in of_kind if a.accepted == b.accepted]
         same_step = all(a.failed_step == b.failed_step for a, b in of_kind)
         assert same_step, kind
         numbers = [len(of_kind), same.count(False), same.count(True), len(of_kind) - len(same)]
         sums = [a + b for a, b in zip(sums, numbers, strict=True)]
         rows.append(f"| {kind} | {' | '.join(map(str, numbers))} |")
-    wrongly = [of for of, ours, _ in found if ours.accepted and of.is_claim_false]
+    wrongly = [mutant for mutant, ours, _ in verdicts if ours.accepted and mutant.is_claim_false]
     assert not wrongly
     rows.append(f"| all | {' | '.join(f'{number:,}' for number in sums)} |")
     return rows
@@ -202,10 +202,10 @@ def main(files: list[str]) -> None:
                 ]
                 rows.append(row(name, prover, pool.map(prove, claims, chunksize=4)))
                 print(rows[-1], flush=True)
-        multiple = [of.puzzle for of in load_dataset("multi-solution").instances]
+        multiple = [instance.puzzle for instance in load_dataset("multi-solution").instances]
         made = mutants([*magictour[:100], *multiple], MUTANTS)
-        found = pool.map(judged, made, chunksize=10)
-    table = mutation_table(found)
+        verdicts = pool.map(judged, made, chunksize=10)
+    table = mutation_table(verdicts)
     print("\n".join(table))
     put_record("certificate-claims", "\n".join(rows) + "\n")
     put_record("certificate-mutants", "\n".join(table) + "\n")

@@ -219,7 +219,7 @@ def _blur(image: Grey, random: Generator) -> bytes:
     if random.random() < 0.5:
         return _file(np.asarray(cv2.GaussianBlur(image, (0, 0), random.uniform(0.8, 12))))
     kernel = np.zeros((31, 31), dtype=np.float32)
-    x, y = (int(of) for of in random.integers(0, 31, 2))
+    x, y = (int(offset) for offset in random.integers(0, 31, 2))
     cv2.line(kernel, (15, 15), (x, y), 1.0)
     return _file(np.asarray(cv2.filter2D(image, -1, kernel / kernel.sum())))
 
@@ -263,7 +263,7 @@ def _turned(image: Grey, random: Generator) -> bytes:
 def _shuffled(image: Grey, random: Generator) -> bytes:
     """Blocks of the image in another order."""
     side = int(random.integers(8, 200))
-    height, width = (of // side * side for of in image.shape)
+    height, width = (length // side * side for length in image.shape)
     if not min(height, width):
         return _file(image)
     blocks = image[:height, :width].reshape(height // side, side, width // side, side)
@@ -368,26 +368,26 @@ def damaged_file(number: int, seed: int = SEED) -> DamagedFile:
     return DamagedFile(number, damage, DAMAGES[damage](image, random), puzzle)
 
 
-def scanned(of: DamagedFile) -> Scan | str:
+def scanned(file: DamagedFile) -> Scan | str:
     """The scan of an image in a process with limits, or the message of a refusal."""
     try:
-        return scan_fenced(of.data)
+        return scan_fenced(file.data)
     except InputError as error:
         return str(error)
 
 
-def note(of: DamagedFile, found: Scan | str, count: Count, outcome: Outcome) -> str:
+def note(file: DamagedFile, scan: Scan | str, count: Count, outcome: Outcome) -> str:
     """Add an image to an outcome; the text says what should not be, if anything."""
-    if isinstance(found, str):
-        is_broken = any(words in found for words in _BROKEN) or "\n" in found
+    if isinstance(scan, str):
+        is_broken = any(words in scan for words in _BROKEN) or "\n" in scan
         outcome.broken += is_broken
         outcome.refused += not is_broken
-        return found if is_broken else ""
-    reading = read(found, count)
-    right = reading.puzzle == of.puzzle
-    is_part = reading.puzzle.shape == of.puzzle.shape and all(
+        return scan if is_broken else ""
+    reading = read(scan, count)
+    right = reading.puzzle == file.puzzle
+    is_part = reading.puzzle.shape == file.puzzle.shape and all(
         value in (0, before)
-        for value, before in zip(reading.puzzle.givens, of.puzzle.givens, strict=True)
+        for value, before in zip(reading.puzzle.givens, file.puzzle.givens, strict=True)
     )
     outcome.right += right
     outcome.doubtful += not (reading.is_certain or right)
@@ -398,13 +398,13 @@ def note(of: DamagedFile, found: Scan | str, count: Count, outcome: Outcome) -> 
 
 def outcomes(numbers: range, jobs: int, count: Count, seed: int) -> dict[str, Outcome]:
     """What becomes of the images with these numbers."""
-    found: dict[str, Outcome] = defaultdict(Outcome)
+    counted: dict[str, Outcome] = defaultdict(Outcome)
     with ThreadPoolExecutor(jobs) as pool:
         for made, result in pool.map(lambda number: _made(number, seed), numbers):
-            text = note(made, result, count, found[made.damage])
+            text = note(made, result, count, counted[made.damage])
             if text:
                 print(f"{made.number} ({made.damage}): {text}", flush=True)
-    return found
+    return counted
 
 
 def _made(number: int, seed: int) -> tuple[DamagedFile, Scan | str]:
@@ -420,10 +420,10 @@ def main() -> None:
     parser.add_argument("--jobs", type=int, default=1, help="images at the same time")
     given = parser.parse_args()
     with native_count() as count:
-        found = outcomes(range(given.files), given.jobs, count, given.seed)
+        counted = outcomes(range(given.files), given.jobs, count, given.seed)
     every = Outcome()
     rows = [Outcome.HEAD, "|---" * (Outcome.HEAD.count("|") - 1) + "|"]
-    for damage, outcome in found.items():
+    for damage, outcome in counted.items():
         rows.append(outcome.row(damage))
         for part in fields(outcome):
             both = getattr(every, part.name) + getattr(outcome, part.name)

@@ -70,11 +70,11 @@ def row(fault: Planted, report: FuzzReport) -> str:
     start = f"| {fault.name} | {fault.backend} | {fault.kind}"
     if not report.faults:
         return f"{start} | not in {report.seconds:.0f} s | {report.number_of_trials:,} | | |"
-    found = report.faults[0]
-    chance = found.confirmed
+    first = report.faults[0]
+    chance = first.confirmed
     rate = f", {chance.wrong} of {chance.repetitions:,}" if chance.repetitions > 1 else ""
     return (
-        f"{start} | {found.after_s:.1f} s | {found.after_trials:,} "
+        f"{start} | {first.after_s:.1f} s | {first.after_trials:,} "
         f"| {shrunk_text(chance.case.calls)}{rate} | {least_text(fault)} |"
     )
 
@@ -83,11 +83,11 @@ def by_kind(reports: Sequence[tuple[Planted, FuzzReport]]) -> Iterator[str]:
     """The rows of the page: each kind of fault, and how soon its faults were found."""
     for kind in dict.fromkeys(fault.kind for fault, _ in reports):
         of_kind = [report for fault, report in reports if fault.kind == kind]
-        found = [report.faults[0] for report in of_kind if report.faults]
-        row = f"| {kind} | {len(of_kind)} | {len(found)} |"
-        if found:
-            after = [fault.after_s for fault in found]
-            trials = median(fault.after_trials for fault in found)
+        faults = [report.faults[0] for report in of_kind if report.faults]
+        row = f"| {kind} | {len(of_kind)} | {len(faults)} |"
+        if faults:
+            after = [fault.after_s for fault in faults]
+            trials = median(fault.after_trials for fault in faults)
             row += f" {median(after):.1f} s | {max(after):.1f} s | {trials:,.0f} |"
         yield row
 
@@ -104,8 +104,8 @@ def main() -> None:
     for fault in chosen:
         reports.append((fault, fuzzed(fault, arguments.seconds, arguments.seed)))
         print(row(*reports[-1]), flush=True)
-    found = sum(bool(report.faults) for _, report in reports)
-    print(f"{found} of {len(chosen)} found, {monotonic() - began:.0f} s with shrinking")
+    detected = sum(bool(report.faults) for _, report in reports)
+    print(f"{detected} of {len(chosen)} found, {monotonic() - began:.0f} s with shrinking")
     if not arguments.names:
         put_record("planted-faults", "\n".join([_HEAD, *by_kind(reports)]) + "\n")
 

@@ -63,8 +63,8 @@ def main() -> None:
             seconds = seconds_of(replace(sweep, jobs=jobs), Path(folder) / f"jobs{jobs}")
             cpu = load(Path(folder) / f"jobs{jobs}").trials.groupby("backend")["cpu_s"].median()
             measured[jobs] = (seconds, cpu)
-        (one, cpu_one), (two, cpu_two) = measured[1], measured[2]
-        print(f"two jobs: {one / two:.2f} times the trials per second of one job")
+        (first, cpu_one), (second, cpu_two) = measured[1], measured[2]
+        print(f"two jobs: {first / second:.2f} times the trials per second of one job")
         for name in BACKENDS:
             print(f"{name}, two jobs: CPU time per trial {cpu_two[name] / cpu_one[name] - 1:+.1%}")
 

@@ -84,8 +84,8 @@ def medians(dataset: str, backends: tuple[str, ...], repeat: int = 1) -> "pd.Ser
         trials = load(folder).trials
     failed = trials[trials["verdict"] != "solved"]
     assert failed.empty, failed[["backend", "verdict", "reason"]].head()
-    found: pd.Series[float] = trials.groupby(["backend", "start"])["wall_s"].median() * 1e3
-    return found
+    times: pd.Series[float] = trials.groupby(["backend", "start"])["wall_s"].median() * 1e3
+    return times
 
 
 def compare(
@@ -98,11 +98,11 @@ def compare(
     dataset = file.with_stem(f"{file.stem}-{number}")
     dataset.write_text("".join(f"{puzzle.line}\n" for puzzle in chosen))
     peer = f"{Path(__file__).with_name('plain.py')}:{tutorial}"
-    found = medians(str(dataset), (peer, *(backend.spec for backend in backends)), repeat)
-    base = found["plain-" + tutorial.removeprefix("Plain").lower(), "cold"]
+    times = medians(str(dataset), (peer, *(backend.spec for backend in backends)), repeat)
+    base = times["plain-" + tutorial.removeprefix("Plain").lower(), "cold"]
     print(f"  {tutorial + f', {len(chosen)} puzzles':36}{base:8.2f} ms")
     for backend in backends:
-        cold, warm = (found[backend.spec, str(start)] for start in (Start.COLD, Start.WARM))
+        cold, warm = (times[backend.spec, str(start)] for start in (Start.COLD, Start.WARM))
         share = share_of_call(backend, chosen)
         is_for = kind and backend.goal.endswith(f", {kind}")
         goal = f"\n      {GOALS[backend.goal].judged(warm / base)}" if is_for else ""

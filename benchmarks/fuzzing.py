@@ -36,8 +36,8 @@ class Shows(FuzzObserver):
         """Print the trials of each backend, each minute."""
         if monotonic() > self._shown_at + _SHOWN_EVERY_S:
             self._shown_at = monotonic()
-            of = {name: f"{verdicts.total():,}" for name, verdicts in report.trials.items()}
-            print(f"{report.seconds:.0f} s", of, len(report.faults), "faults", flush=True)
+            numbers = {name: f"{verdicts.total():,}" for name, verdicts in report.trials.items()}
+            print(f"{report.seconds:.0f} s", numbers, len(report.faults), "faults", flush=True)
 
 
 class Sum:

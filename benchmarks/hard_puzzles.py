@@ -59,7 +59,7 @@ class Climb:
 
     def hard_puzzles(self, seconds: float) -> dict[bytes, float]:
         """The hard puzzles that are found in a number of seconds, with their costs."""
-        found: dict[bytes, float] = {}
+        costs: dict[bytes, float] = {}
         end = monotonic() + seconds
         puzzle, cost, failures = self._start(), 0.0, 0
         while monotonic() < end:
@@ -69,19 +69,21 @@ class Climb:
                 if other_cost > best_cost:
                     best, best_cost = other, other_cost
                 if other_cost >= HARD:
-                    found[other.tobytes()] = other_cost
+                    costs[other.tobytes()] = other_cost
             if best_cost >= cost * self._rng.uniform(0.93, 1.0):
                 puzzle, cost, failures = best, best_cost, 0
                 continue
             failures += 1
             if failures == PATIENCE:
                 puzzle, cost, failures = self._start(), 0.0, 0
-        return found
+        return costs
 
     def cost(self, puzzle: Batch) -> float:
         """The guesses to prove a single solution."""
         puzzles = np.array([relabelled(puzzle, self._rng) for _ in range(ORDERS)])
-        guesses = [of.answer(puzzles, 2, NEVER, None, 1).stats["guesses"] for of in self._kernels]
+        guesses = [
+            kernel.answer(puzzles, 2, NEVER, None, 1).stats["guesses"] for kernel in self._kernels
+        ]
         return min(guesses) / ORDERS
 
     def _start(self) -> Batch:
@@ -90,9 +92,9 @@ class Climb:
             few = np.zeros((1, 81), np.uint8)
             few[0, :9] = self._rng.permutation(9) + 1
             few[0, self._rng.integers(27, 81)] = self._rng.integers(1, 10)
-            found = self._kernel.answer(few, 1, NEVER, None, 1)
-            if found.numbers[0]:
-                return self._minimal(relabelled(found.witnesses[0], self._rng))
+            answer = self._kernel.answer(few, 1, NEVER, None, 1)
+            if answer.numbers[0]:
+                return self._minimal(relabelled(answer.witnesses[0], self._rng))
 
     def _minimal(self, puzzle: Batch) -> Batch:
         """The puzzle without clues that its single solution does not need."""
@@ -125,8 +127,8 @@ class Climb:
         return self._kernel.answer(puzzles, 2, NEVER, None, 1).numbers
 
     def _guesses(self, puzzle: Batch) -> int:
-        found = self._kernel.answer(puzzle[np.newaxis].copy(), 2, NEVER, None, 1)
-        return int(found.stats["guesses"])
+        answer = self._kernel.answer(puzzle[np.newaxis].copy(), 2, NEVER, None, 1)
+        return int(answer.stats["guesses"])
 
 
 def main() -> None:
@@ -136,7 +138,7 @@ def main() -> None:
     costs = {line[:81]: float(line[82:]) for line in lines}
     for puzzle, cost in Climb(np.random.default_rng(seed)).hard_puzzles(seconds).items():
         costs["".join(map(str, puzzle))] = cost
-    ordered = sorted(costs.items(), key=lambda of: (-of[1], of[0]))
+    ordered = sorted(costs.items(), key=lambda item: (-item[1], item[0]))
     FILE.write_text("".join(f"{line} {cost:.2f}\n" for line, cost in ordered))
     print(f"{len(ordered)} puzzles in {FILE.name}")
 

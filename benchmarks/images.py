@@ -66,7 +66,7 @@ class Measured:
     )
 
     boards: int = 0
-    found: int = 0
+    recognized: int = 0
     """Boards of the right shape."""
     cells: int = 0
     cells_right: int = 0
@@ -94,7 +94,7 @@ class Measured:
         share = 100 * self.cells_right / self.cells if self.cells else 0.0
         slowest = max(map(sum, zip(self.scan_s, self.search_s, strict=True)))
         return (
-            f"| {self.boards} | {self.found} | {share:.2f} % | {self.right_before} "
+            f"| {self.boards} | {self.recognized} | {share:.2f} % | {self.right_before} "
             f"| {self.right_after} ({100 * self.right_after / self.boards:.1f} %) "
             f"| {self.certain} | {self.wrong_and_unique} | {self.wrong_and_certain} "
             f"| {np.median(self.scan_s):.2f} | {np.median(self.search_s):.2f} "
@@ -226,8 +226,8 @@ def measure_image(
         measured.search_s.append(0.0)
         measured.failures.append(f"{name}: {scanned.shape[:40]} instead of {puzzle.shape}")
         return None
-    measured.found += 1
-    first = [max(range(len(of)), key=of.__getitem__) for of in scanned.probabilities]
+    measured.recognized += 1
+    first = [max(range(len(row)), key=row.__getitem__) for row in scanned.probabilities]
     for value, seen in zip(puzzle.givens, first, strict=True):
         measured.confusion[value, seen] = measured.confusion.get((value, seen), 0) + 1
     wrong = sum(value != seen for value, seen in zip(puzzle.givens, first, strict=True))

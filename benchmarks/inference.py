@@ -35,19 +35,19 @@ def puzzle_lines(file: Path) -> list[str]:
 
 def nodes(line: str, rules: tuple[Rule, ...]) -> float:
     """The nodes to the first solution of a puzzle line; infinite at the node limit."""
-    found = nodes_of(parse_puzzle(line), rules)
-    return float("inf") if found is None else float(found)
+    number = nodes_of(parse_puzzle(line), rules)
+    return float("inf") if number is None else float(number)
 
 
-def row(collection: str, level: str, found: list[float]) -> str:
+def row(collection: str, level: str, numbers: list[float]) -> str:
     """The row of a collection at a level."""
-    found = sorted(found)
-    low = int(binom.ppf(0.025, len(found), 0.5))
-    first, last = found[low], found[len(found) - 1 - low]
-    ended = [number for number in found if number < float("inf")]
+    numbers = sorted(numbers)
+    low = int(binom.ppf(0.025, len(numbers), 0.5))
+    first, last = numbers[low], numbers[len(numbers) - 1 - low]
+    ended = [number for number in numbers if number < float("inf")]
     return (
-        f"| {collection} | {len(found):,} | {level} | {median(found):,.0f} "
-        f"| {first:,.0f} to {last:,.0f} | {fmean(ended):,.0f} | {len(found) - len(ended)} |"
+        f"| {collection} | {len(numbers):,} | {level} | {median(numbers):,.0f} "
+        f"| {first:,.0f} to {last:,.0f} | {fmean(ended):,.0f} | {len(numbers) - len(ended)} |"
     )
 
 
@@ -62,8 +62,8 @@ def main(files: list[str]) -> None:
         for name, file, number in zip(names, files, (OF_17_CLUES, None), strict=True):
             puzzles = puzzle_lines(Path(file))[:number]
             for level, rules in LEVELS.items():
-                found = pool.map(partial(nodes, rules=rules), puzzles, chunksize=5)
-                rows.append(row(name, level, found))
+                numbers = pool.map(partial(nodes, rules=rules), puzzles, chunksize=5)
+                rows.append(row(name, level, numbers))
                 print(rows[-1], flush=True)
     put_record("inference-nodes", "\n".join(rows) + "\n")
 

@@ -112,8 +112,8 @@ def _several_solutions(rng: np.random.Generator) -> Batch:
         start[:9] = rng.permutation(9) + 1
         start[rng.integers(27, 81)] = rng.integers(1, 10)
     search = Search(shape, "vectors")
-    found = search.answer(starts, 1, NEVER, None, 1)
-    grids = np.array([relabelled(grid, rng) for grid in found.witnesses[found.numbers == 1]])
+    answer = search.answer(starts, 1, NEVER, None, 1)
+    grids = np.array([relabelled(grid, rng) for grid in answer.witnesses[answer.numbers == 1]])
     puzzles = np.zeros((KINDS["several solutions"], 81), np.uint8)
     for number, puzzle in enumerate(puzzles):
         kept = rng.permutation(81)[:CLUES]
@@ -144,9 +144,9 @@ def rates(
     best: dict[str, dict[str, float]] = {}
     for number in range(PASSES):
         for name in list(solvers)[:: -1 if number % 2 else 1]:
-            found = solvers[name]()
-            if name not in best or found["rate"] > best[name]["rate"]:
-                best[name] = found
+            measured = solvers[name]()
+            if name not in best or measured["rate"] > best[name]["rate"]:
+                best[name] = measured
     return best
 
 
@@ -155,10 +155,10 @@ def _kernel(
 ) -> Callable[[], dict[str, float]]:
     def measure() -> dict[str, float]:
         began = process_time()
-        found = search.answer(puzzles, limit, NEVER, None, 1)
+        answer = search.answer(puzzles, limit, NEVER, None, 1)
         rate = len(puzzles) / (process_time() - began)
-        assert (found.numbers == expected).all()
-        return {"rate": rate} | {name: of / len(puzzles) for name, of in found.stats.items()}
+        assert (answer.numbers == expected).all()
+        return {"rate": rate} | {name: total / len(puzzles) for name, total in answer.stats.items()}
 
     return measure
 
@@ -169,10 +169,10 @@ def _tdoku(puzzles: Batch, limit: int, expected: Numbers) -> Callable[[], dict[s
 
     def measure() -> dict[str, float]:
         began = process_time()
-        found = solver.count_many(puzzles, limit)
+        answer = solver.count_many(puzzles, limit)
         rate = len(puzzles) / (process_time() - began)
-        assert (found.numbers == expected).all()
-        return {"rate": rate, "guesses": found.stats["guesses"] / len(puzzles)}
+        assert (answer.numbers == expected).all()
+        return {"rate": rate, "guesses": answer.stats["guesses"] / len(puzzles)}
 
     return measure
 
@@ -194,8 +194,8 @@ def restricted(cpu: str, arguments: Sequence[str]) -> dict[str, Any]:
         text=True,
         check=True,
     )
-    found: dict[str, Any] = json.loads(ended.stdout)
-    return found
+    rates_of: dict[str, Any] = json.loads(ended.stdout)
+    return rates_of
 
 
 def threads(kind: str) -> float:
@@ -288,8 +288,8 @@ def main() -> None:
     folders = [Path(argument) for argument in arguments[: -1 if is_child else None]]
     kinds = dict.fromkeys(there, SHARED) | {k: folder for folder in folders for k in PUBLIC}
     if is_child:
-        found = {kind: rates(kind, folder, ["vectors"]) for kind, folder in kinds.items()}
-        print(json.dumps(found))
+        measured = {kind: rates(kind, folder, ["vectors"]) for kind, folder in kinds.items()}
+        print(json.dumps(measured))
         return
     if len(there) < len(KINDS):
         print("no puzzle collections in ../shared/puzzles; 17-clue and top1465 are not measured")
@@ -301,13 +301,15 @@ def main() -> None:
         own = rates(kind, folder)
         base = own["tdoku" if "tdoku" in own else "houses"]["rate"]
         rows = {"vectors": own["vectors"]}
-        for label, found in restrictions.items():
-            rows[f"vectors, {label}"] = found[kind]["vectors"]
+        for label, measured in restrictions.items():
+            rows[f"vectors, {label}"] = measured[kind]["vectors"]
         rows |= {"any shape": own["houses"]}
         if "tdoku" in own:
             rows["tdoku"] = own["tdoku"]
         for label, row in rows.items():
-            work = "".join(f"{of:8.2f} {what}" for what, of in row.items() if what != "rate")
+            work = "".join(
+                f"{number:8.2f} {unit}" for unit, number in row.items() if unit != "rate"
+            )
             print(f"  {label:28}{row['rate']:12,.0f} {row['rate'] / base:8.2f}x {work}")
         if "tdoku" in own and kind in GOALS:
             print(f"  {GOALS[kind].judged(own['vectors']['rate'] / base)}")

@@ -41,8 +41,8 @@ def mutant(proof: WrittenProof, other: WrittenProof, random: Random) -> Mutant:
     """
     kind = random.choice([name for name in KINDS if name != _LEFT_OUT or proof.solutions])
     if kind == _LEFT_OUT:
-        left = random.sample(proof.solutions, len(proof.solutions) - 1)
-        return Mutant(kind, WrittenProof(proof.puzzle, tuple(left), proof.steps), True)
+        solutions = random.sample(proof.solutions, len(proof.solutions) - 1)
+        return Mutant(kind, WrittenProof(proof.puzzle, tuple(solutions), proof.steps), True)
     if kind == _OTHER:
         return Mutant(kind, WrittenProof(proof.puzzle, proof.solutions, other.steps))
     steps = list(proof.steps)
@@ -52,7 +52,7 @@ def mutant(proof: WrittenProof, other: WrittenProof, random: Random) -> Mutant:
 
 def _lemma(steps: Sequence[str], random: Random) -> int:
     """The position of a lemma other than the empty clause."""
-    return random.choice([at for at, of in enumerate(steps) if of[0] not in "d0"])
+    return random.choice([at for at, step in enumerate(steps) if step[0] not in "d0"])
 
 
 def _drop_lemma(steps: list[str], random: Random) -> None:

@@ -50,11 +50,12 @@ def measure(runs: int) -> None:
         for backend, dataset, start, repeat in CASES:
             sweep = Sweep((dataset,), (backend,), starts=(start,), repeat=repeat)
             with others(number), tempfile.TemporaryDirectory() as folder:
-                found = noise([load(path) for path in run_copies(sweep, Path(folder), runs)])
+                measured = noise([load(path) for path in run_copies(sweep, Path(folder), runs)])
             print(
-                f"{load_name:5} {backend:10} {start:5} n={found.instances:2} "
-                f"within a run: {_spread(found.within)}; between runs: {_spread(found.between)}, "
-                f"{found.between.unequal} attributed to the machine",
+                f"{load_name:5} {backend:10} {start:5} n={measured.instances:2} "
+                f"within a run: {_spread(measured.within)}; "
+                f"between runs: {_spread(measured.between)}, "
+                f"{measured.between.unequal} attributed to the machine",
                 flush=True,
             )
 

@@ -231,16 +231,16 @@ def replacements() -> None:
     with tempfile.TemporaryDirectory() as name, on_one_core():
         folder = Path(name)
         dataset, backend = a_dataset(folder, puzzles(EXITS)), a_backend(folder, "os._exit(1)")
-        found = []
+        times = []
         for at in range(PAIRS):
             seconds = seconds_of(Sweep((dataset,), (backend,)), folder / f"run{at}")
             command = [sys.executable, "-c", FORKS, backend, str(EXITS)]
             forked = subprocess.run(command, check=True, capture_output=True, text=True)
-            found.append((seconds / EXITS * 1e3, float(forked.stdout) * 1e3))
-    whole, plain = min(pair[0] for pair in found), min(pair[1] for pair in found)
+            times.append((seconds / EXITS * 1e3, float(forked.stdout) * 1e3))
+    whole, plain = min(pair[0] for pair in times), min(pair[1] for pair in times)
     print(
         f"replacement of a worker: {whole:.1f} ms; kill and fork of the process that forks "
-        f"workers: {plain:.2f} ms; ratio {median(a / b for a, b in found):.1f}"
+        f"workers: {plain:.2f} ms; ratio {median(a / b for a, b in times):.1f}"
     )
     print(f"  {GOALS['replacement of a worker'].judged(whole)}")
 
@@ -248,11 +248,11 @@ def replacements() -> None:
 def benchopt() -> None:
     """Print the time per trial of benchopt: the difference of runs with 120 and 20 trials."""
     command = Path(sys.executable).with_name("benchopt")
-    found = str(command) if command.exists() else shutil.which("benchopt")
-    if not found:
+    program = str(command) if command.exists() else shutil.which("benchopt")
+    if not program:
         print("benchopt: not installed")
         return
-    few, many = (_seconds_of_benchopt(found, trials) for trials in (20, 120))
+    few, many = (_seconds_of_benchopt(program, trials) for trials in (20, 120))
     print(f"benchopt: {(many - few) / 100 * 1e6:.0f} us per trial")
 
 

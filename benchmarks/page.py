@@ -119,7 +119,7 @@ def main(backends: int, instances: int, repetitions: int) -> list[dict[str, Any]
     """
     rows: list[dict[str, Any]] = []
 
-    def found(command: str, cost: dict[str, float]) -> None:
+    def note(command: str, cost: dict[str, float]) -> None:
         rows.append({"command": command} | cost)
         print(json.dumps(rows[-1]), flush=True)
 
@@ -131,7 +131,7 @@ def main(backends: int, instances: int, repetitions: int) -> list[dict[str, Any]
             sizes = (backends, instances, repetitions)
             other.submit(_write_stores, sizes, (before, after)).result()
         alone = _cost([sys.executable, "-c", _ALONE, str(before / FILE), SELECT_TRIALS])
-        found("pandas alone", alone)
+        note("pandas alone", alone)
         for arguments, file in (
             (("report", str(before)), None),
             (("report", str(before), "--format", "html"), page),
@@ -144,13 +144,13 @@ def main(backends: int, instances: int, repetitions: int) -> list[dict[str, Any]
             cost["ratio"] = round(cost["cpu_seconds"] / alone["cpu_seconds"], 1)
             if file:
                 cost["file_mb"] = round(file.stat().st_size / 1e6, 2)
-            found(" ".join(Path(word).name for word in arguments), cost)
+            note(" ".join(Path(word).name for word in arguments), cost)
         clicks = _clicks(page)
     if clicks:
         print(
             json.dumps({"clicks": len(clicks), "median_ms": median(clicks), "most_ms": max(clicks)})
         )
-        found("a click on a filter of the page", {"seconds": round(median(clicks) / 1e3, 3)})
+        note("a click on a filter of the page", {"seconds": round(median(clicks) / 1e3, 3)})
     return rows
 
 
@@ -168,7 +168,7 @@ def _clicks(page: Path) -> list[float]:
         return []
     if CHROMIUM is None:
         return []
-    found: list[float] = []
+    times: list[float] = []
     with sync_playwright() as driver:
         browser = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         tab = browser.new_page(viewport={"width": 1280, "height": 900})
@@ -183,9 +183,9 @@ def _clicks(page: Path) -> list[float]:
                 tab.evaluate("clicks.length = 0")
                 tab.click(control)
                 tab.wait_for_timeout(300)
-                found.append(tab.evaluate("clicks.at(-1) ?? 16"))
+                times.append(tab.evaluate("clicks.at(-1) ?? 16"))
         browser.close()
-    return found
+    return times
 
 
 def _cost(command: list[str]) -> dict[str, float]:

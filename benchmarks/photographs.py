@@ -29,13 +29,13 @@ def split_of(folder: Path) -> dict[str, str]:
 
     A photograph has the same number in every part. It is a test everywhere if one part says so.
     """
-    found = {
+    splits = {
         Path(line.strip()).stem: split
         for split in reversed(_SPLITS)
         for file in (folder / "datasets").glob(f"v2_*{split}.desc")
         for line in file.read_text(encoding="utf-8").splitlines()
     }
-    return {path: found.get(path.partition(".")[0], "neither") for path in _stems(folder)}
+    return {path: splits.get(path.partition(".")[0], "neither") for path in _stems(folder)}
 
 
 def _stems(folder: Path) -> set[str]:
@@ -66,8 +66,8 @@ def written_cells(photograph: Path, puzzle: Puzzle) -> set[int]:
 def photographs(folder: Path) -> list[Path]:
     """The photographs that have a label, by part."""
     parts = [folder / part for part in PARTS if (folder / part).is_dir()]
-    found = [path for part in parts or [folder] for path in sorted(part.rglob("*.jpg"))]
-    return [path for path in found if label_of(path)]
+    paths = [path for part in parts or [folder] for path in sorted(part.rglob("*.jpg"))]
+    return [path for path in paths if label_of(path)]
 
 
 def main() -> None:
@@ -89,18 +89,18 @@ def main() -> None:
                 continue
             puzzle = label_of(photograph)
             assert puzzle is not None
-            one = Measured()
+            single = Measured()
             name = f"{part}/{photograph.stem}"
-            reading = measure_image(photograph.read_bytes(), puzzle, count, one, name)
+            reading = measure_image(photograph.read_bytes(), puzzle, count, single, name)
             written = written_cells(photograph, puzzle) if reading else set()
-            print(*one.failures, sep="\n", end="\n" * bool(one.failures), flush=True)
+            print(*single.failures, sep="\n", end="\n" * bool(single.failures), flush=True)
             for row in (split, _ALL):
-                measured[part, row].add(one)
+                measured[part, row].add(single)
                 if reading and written:
                     separated[part, row].append(81 - len(written ^ set(reading.entries)))
     table = "\n".join(
         [HEAD, "|---" * (HEAD.count("|") - 1) + "|"]
-        + [f"| {part} | {split} {of.row()}" for (part, split), of in sorted(measured.items())]
+        + [f"| {part} | {split} {board.row()}" for (part, split), board in sorted(measured.items())]
     )
     table += "\n\n| part | split | boards with entries | cells separated | boards with all |\n"
     table += "|---" * 5 + "|\n"

@@ -61,45 +61,45 @@ def _rating(name: str, puzzle: Puzzle) -> float:
     signal.signal(signal.SIGALRM, _stop)
     signal.setitimer(signal.ITIMER_REAL, LIMIT_S if rater.distributions else 0)
     try:
-        found = rating_of(rater, puzzle)
+        rating = rating_of(rater, puzzle)
     except (_Late, InputError):
-        found = None
+        rating = None
     finally:
         signal.setitimer(signal.ITIMER_REAL, 0)
-    return float("nan") if found is None else float(found)
+    return float("nan") if rating is None else float(rating)
 
 
 def _stop(*_: object) -> None:
     raise _Late
 
 
-def tau(one: Floats, other: Floats) -> tuple[float, float, float]:
+def tau(first: Floats, second: Floats) -> tuple[float, float, float]:
     """Kendall's tau-b of two columns, and the ends of its interval."""
     random = np.random.default_rng(0)
-    drawn = (random.integers(0, len(one), len(one)) for _ in range(RESAMPLES))
-    resampled = [kendalltau(one[rows], other[rows]).statistic for rows in drawn]
+    drawn = (random.integers(0, len(first), len(first)) for _ in range(RESAMPLES))
+    resampled = [kendalltau(first[rows], second[rows]).statistic for rows in drawn]
     low, high = np.nanpercentile(resampled, [2.5, 97.5])
-    return float(kendalltau(one, other).statistic), float(low), float(high)
+    return float(kendalltau(first, second).statistic), float(low), float(high)
 
 
-def table(found: Floats) -> str:
+def table(ratings: Floats) -> str:
     """The table of all pairs, for puzzles that both raters rate."""
-    missing = np.isnan(found)
+    missing = np.isnan(ratings)
     counts = ", ".join(
-        f"`{name}` {len(found) - number}"
+        f"`{name}` {len(ratings) - number}"
         for name, number in zip(RATERS, missing.sum(axis=0), strict=True)
     )
     rows = [
-        f"Puzzles rated, of {len(found)}: {counts}.",
+        f"Puzzles rated, of {len(ratings)}: {counts}.",
         "",
         "| | | puzzles | Kendall's tau | 95 % interval |",
         "|---|---|---|---|---|",
     ]
-    for one, other in combinations(range(len(RATERS)), 2):
-        both = found[~missing[:, one] & ~missing[:, other]]
-        value, low, high = tau(both[:, one], both[:, other])
+    for first, second in combinations(range(len(RATERS)), 2):
+        both = ratings[~missing[:, first] & ~missing[:, second]]
+        value, low, high = tau(both[:, first], both[:, second])
         rows.append(
-            f"| `{RATERS[one]}` | `{RATERS[other]}` | {len(both)} | {value:.2f} | "
+            f"| `{RATERS[first]}` | `{RATERS[second]}` | {len(both)} | {value:.2f} | "
             f"{low:.2f} to {high:.2f} |"
         )
     return "\n".join(rows) + "\n"

@@ -46,7 +46,9 @@ def synthetic(backends: int, puzzles: int, repetitions: int, seed: int = 0) -> p
     late = wall > TIMEOUT_S
     ids = np.array([f"p{n:07d}" for n in range(puzzles)], dtype=object)
     digits = [np.base_repr(n, 9).zfill(21).translate(_FROM_1) for n in range(puzzles)]
-    lines, solutions = (np.array([blank * 60 + of for of in digits], object) for blank in ".1")
+    lines, solutions = (
+        np.array([blank * 60 + digit for digit in digits], object) for blank in ".1"
+    )
     stats = [json.dumps({"nodes": int(n), "guesses": int(n) // 3}) for n in range(1000)]
     trials = pd.DataFrame(
         {
@@ -83,10 +85,10 @@ def main(backends: int = 30, puzzles: int = 3_334, repetitions: int = 10) -> Non
         timed(name, partial(call, run, name))
     for name in MEASURES:
         timed(name, partial(run.measure, name))
-    shown: list[Section] = []
-    timed("sections", lambda: shown.extend(tables.sections(run)))
+    sections: list[Section] = []
+    timed("sections", lambda: sections.extend(tables.sections(run)))
     for form in (text.text, markup.markdown, markup.document):
-        timed(form.__name__, partial(form, shown))
+        timed(form.__name__, partial(form, sections))
     total = process_time() - began
     timed("compare", lambda: comparison.sections(run.compare(run)))
     memory = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 2**20
@@ -98,8 +100,8 @@ def main(backends: int = 30, puzzles: int = 3_334, repetitions: int = 10) -> Non
 
 def call(run: Run, name: str) -> object:
     """Evaluate a property or a method of the run."""
-    found = getattr(run, name)
-    return found() if callable(found) else found
+    value = getattr(run, name)
+    return value() if callable(value) else value
 
 
 def timed(name: str, work: Callable[[], object]) -> None:

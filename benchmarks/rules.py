@@ -23,12 +23,12 @@ SHAPE: Final = Shape.parse("25x25")
 
 def boards() -> list[Board]:
     """The boards of the instances that the three rules neither finish nor refute."""
-    found = []
+    boards = []
     for instance in load_dataset("phase-25x25").instances:
         board = Board(instance.puzzle)
         if propagate(board, rung("locked-candidates")) and not board.finished:
-            found.append(board)
-    return found
+            boards.append(board)
+    return boards
 
 
 def pairs() -> Board:

@@ -177,7 +177,7 @@ class _Screen:
             if style.selected and at == chosen:
                 colour = style.selected
             gap = style.tiles / 2
-            edges = [gap * (2.5 if of % 3 == 0 else 1) for of in (x, y, x + 1, y + 1)]
+            edges = [gap * (2.5 if place % 3 == 0 else 1) for place in (x, y, x + 1, y + 1)]
             start = self._place(x + edges[0], y + edges[1])
             end = self._place(x + 1 - edges[2], y + 1 - edges[3])
             corner = 0.12 * self.cell if style.tiles else 0
@@ -201,7 +201,7 @@ class _Screen:
         for start in starts:
             end = start + step if step else 9.0
             (x0, y0), (x1, y1) = (
-                self._place(at, of) if upright else self._place(of, at) for of in (start, end)
+                self._place(at, side) if upright else self._place(side, at) for side in (start, end)
             )
             across = (width // 2, 0) if upright else (0, width // 2)
             place = (x0 - across[0], y0 - across[1], x0 - across[0] + width - 1, y1)
@@ -371,10 +371,10 @@ def several_grids(puzzle: Puzzle, fonts: Fonts, random: Generator) -> Rendered:
     first = 0 if random.random() < 0.5 else 330
     page[first : first + large.shape[0], left : left + large.shape[1]] = large
     x, y = 0, 330 - first and large.shape[0] + 10
-    for one in small:
-        if x + one.shape[1] <= page.shape[1]:
-            page[y : y + one.shape[0], x : x + one.shape[1]] = one
-            x += one.shape[1] + 10
+    for image in small:
+        if x + image.shape[1] <= page.shape[1]:
+            page[y : y + image.shape[0], x : x + image.shape[1]] = image
+            x += image.shape[1] + 10
     low = np.array([left + 20, first + 20])
     square = np.array([[0, 0], [1, 0], [1, 1], [0, 1]]) * 9 * 48
     return _snapped(Rendered(page, (square + low).astype(np.float32)), random)
@@ -389,7 +389,8 @@ def coloured(puzzle: Puzzle, fonts: Fonts, random: Generator) -> Rendered:
     """Boxes in colours, on paper that is photographed."""
     style = APPLICATIONS["coloured boxes"]
     colours = tuple(
-        f"#{''.join(f'{int(of):02x}' for of in random.integers(150, 256, 3))}" for _ in range(9)
+        f"#{''.join(f'{int(channel):02x}' for channel in random.integers(150, 256, 3))}"
+        for _ in range(9)
     )
     seen = screenshot(replace(style, boxes=colours, thin="#777777"), puzzle, fonts, random)
     grey = np.asarray(Image.fromarray(seen.image).convert("L"))

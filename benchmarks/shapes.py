@@ -56,8 +56,8 @@ def published(size: int) -> list[Puzzle]:
         FileNotFoundError: their file is missing.
     """
     shape = Shape.parse(f"{size}x{size}")
-    found = [each for each in json.loads(PUBLISHED.read_text()) if each["n"] == size]
-    return [Puzzle(shape, tuple(each["givens"])) for each in found]
+    published = [each for each in json.loads(PUBLISHED.read_text()) if each["n"] == size]
+    return [Puzzle(shape, tuple(each["givens"])) for each in published]
 
 
 def minimal(size: int) -> list[Puzzle]:
@@ -145,7 +145,7 @@ def main() -> None:
                 print(f"  {label:16} {str(error).split(';')[0]}")
                 continue
             pairs = [pair for pair in zip(counts, expected, strict=True) if pair[0] is not None]
-            assert all(one == other for one, other in pairs), label
+            assert all(count == number for count, number in pairs), label
             undecided = len(puzzles) - len(pairs)
             print(f"  {label:16}{took * each:12.3f}{took / own:9.1f}x {undecided:6} undecided")
 

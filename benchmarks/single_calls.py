@@ -35,7 +35,7 @@ def main() -> None:
     """Print both times and their difference."""
     shape = Shape.parse("9x9")
     if SHARED.is_dir():
-        made = [Puzzle(shape, tuple(of.tolist())) for of in puzzles_of("17-clue")[:PUZZLES]]
+        made = [Puzzle(shape, tuple(grid.tolist())) for grid in puzzles_of("17-clue")[:PUZZLES]]
     else:
         print("no puzzle collections in ../shared/puzzles; these puzzles are generated and easy")
         made = puzzles(PUZZLES)

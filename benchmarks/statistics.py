@@ -77,7 +77,9 @@ def group_of(
     return ComparisonGroup(KEY, names, puzzles, time, answered, wrong, 0, wrong + n, sizes)
 
 
-def found(factors: Sequence[float], n: int, noise: Draw, simulations: int) -> tuple[float, float]:
+def shares_different(
+    factors: Sequence[float], n: int, noise: Draw, simulations: int
+) -> tuple[float, float]:
     """The shares of simulated runs with a significant and with a reported difference."""
     random = np.random.default_rng(n)
     pairs = list(combinations(range(len(factors)), 2))
@@ -96,7 +98,7 @@ def false_positives(simulations: int) -> Iterator[str]:
     yield "|---|---:|" + "---:|" * len(sizes)
     for name, noise in NOISE.items():
         for backends in (2, 3, 6):
-            shares = [found([1.0] * backends, n, noise, simulations) for n in sizes]
+            shares = [shares_different([1.0] * backends, n, noise, simulations) for n in sizes]
             cells = [f"{share(a)} ({share(b)})" for a, b in shares]
             yield f"| {name} | {backends} | {' | '.join(cells)} |"
 
@@ -108,7 +110,9 @@ def power(simulations: int) -> Iterator[str]:
     yield "|---:|---|" + "---:|" * len(sizes)
     for factor in (1.1, 1.2, 1.5, 2.0):
         for name in ("normal", "heavy tails", "one in ten fails"):
-            shares = [found([1.0, factor], n, NOISE[name], simulations)[1] for n in sizes]
+            shares = [
+                shares_different([1.0, factor], n, NOISE[name], simulations)[1] for n in sizes
+            ]
             yield f"| {factor:g} | {name} | {' | '.join(map(share, shares))} |"
 
 
@@ -135,15 +139,15 @@ def measured_pairs() -> list[Floats]:
     """
     results = results_of(harness.load(REFERENCE).trials)
     results = results[results["right"] == results["trials"]]
-    found = []
+    logarithms = []
     for _, group in results.groupby(COMPARISON_GROUP, dropna=False, observed=True):
         times = group.pivot(index="puzzle_id", columns="backend", values="time_s")
-        for one, other in combinations(times, 2):
-            ratios = (times[one] / times[other]).dropna()
+        for first, second in combinations(times, 2):
+            ratios = (times[first] / times[second]).dropna()
             logs = np.log(ratios.to_numpy(np.float64))
             if len(logs) >= LEAST_MEASURED:
-                found.append(logs)
-    return found
+                logarithms.append(logs)
+    return logarithms
 
 
 def coverage_of_measured(pairs: Sequence[Floats], n: int, simulations: int) -> float:

@@ -38,13 +38,13 @@ def false_positives(runs: int, noise: tuple[float, float]) -> float:
 def power(runs: int, noise: tuple[float, float], factor: float) -> float:
     """The share of series with one step in which exactly this step is found."""
     random = np.random.default_rng(runs)
-    found = 0
+    number = 0
     for _ in range(SERIES):
         at = int(random.integers(1, runs))
         logs = series(random, runs, noise)
         logs[:, at:] += np.log(factor)
-        found += [step.at for step in steps_of([logs])[0]] == [at]
-    return found / SERIES
+        number += [step.at for step in steps_of([logs])[0]] == [at]
+    return number / SERIES
 
 
 def main() -> None:
@@ -52,9 +52,9 @@ def main() -> None:
     print(f"{'runs':>4} {'noise':>12} {'no step':>8} " + " ".join(f"{f:>6g}x" for f in FACTORS))
     for runs in RUNS:
         for noise in NOISE:
-            found = " ".join(f"{100 * power(runs, noise, factor):6.0f}%" for factor in FACTORS)
-            shown = " + ".join(f"{100 * part:g}" for part in noise)
-            print(f"{runs:4} {shown:>10} % {100 * false_positives(runs, noise):7.1f}% {found}")
+            powers = " ".join(f"{100 * power(runs, noise, factor):6.0f}%" for factor in FACTORS)
+            name = " + ".join(f"{100 * part:g}" for part in noise)
+            print(f"{runs:4} {name:>10} % {100 * false_positives(runs, noise):7.1f}% {powers}")
 
 
 if __name__ == "__main__":

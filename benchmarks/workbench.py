@@ -52,16 +52,16 @@ _ASK = """async () => {
 
 def first_paints(browser: Any, workbench: Workbench) -> list[float]:
     """Milliseconds from the request of the page to its first contents, without a cache."""
-    found = []
+    times = []
     for _ in range(10):
         tab = Tab(browser.new_context(), workbench)
         tab.page.wait_for_selector(".board .cell")
         tab.page.wait_for_timeout(200)
-        found.append(
+        times.append(
             tab.page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
         )
         tab.context.close()
-    return found
+    return times
 
 
 def key_presses(browser: Any, workbench: Workbench) -> tuple[list[float], list[float]]:
@@ -70,13 +70,13 @@ def key_presses(browser: Any, workbench: Workbench) -> tuple[list[float], list[f
     tab.goto("/#board?shape=25x25")
     tab.until("() => document.querySelectorAll('.board .cell').length === 625")
     tab.page.get_by_label("Show all candidates").check()
-    found = [
+    times = [
         tab.page.evaluate(_KEY, [number * 7 % 625, "ABCDEFGHIJ"[number % 10]])
         for number in range(KEYS)
     ]
     assert len(tab.values().replace(".", "")) > KEYS / 2
     tab.context.close()
-    return [handled for handled, _ in found], [frame for _, frame in found]
+    return [handled for handled, _ in times], [frame for _, frame in times]
 
 
 def answers(browser: Any, workbench: Workbench) -> list[float]:
@@ -85,9 +85,9 @@ def answers(browser: Any, workbench: Workbench) -> list[float]:
     tab.open_puzzle(LINE)
     for name in ("cpsat", "milp", "cnf"):
         tab.page.get_by_label(name, exact=True).uncheck()
-    found = [tab.page.evaluate(_ASK) for _ in range(QUESTIONS)]
+    times = [tab.page.evaluate(_ASK) for _ in range(QUESTIONS)]
     tab.context.close()
-    return found
+    return times
 
 
 def main() -> None:
@@ -114,9 +114,9 @@ def main() -> None:
         "| what | median, ms | bound of the median, ms | 95 % below, ms |",
         "|---|---:|---:|---:|",
     ]
-    for what, times, bound in rows:
+    for meaning, times, bound in rows:
         most = quantiles(times, n=20)[-1]
-        lines.append(f"| {what} | {median(times):.1f} | {bound} | {most:.1f} |")
+        lines.append(f"| {meaning} | {median(times):.1f} | {bound} | {most:.1f} |")
     print("\n".join(lines))
     put_record("workbench-times", "\n".join(lines) + "\n")
 

@@ -76,7 +76,7 @@ def setup(app: "Sphinx") -> None:
 
 def _readable_signature(
     _app: "Sphinx",
-    _what: str,
+    _kind: str,
     _name: str,
     thing: object,
     _options: object,
@@ -87,7 +87,7 @@ def _readable_signature(
 
 
 def _with_options(
-    _app: "Sphinx", _what: str, _name: str, thing: object, _options: object, lines: list[str]
+    _app: "Sphinx", _kind: str, _name: str, thing: object, _options: object, lines: list[str]
 ) -> None:
     signatures.describe_options(thing, lines)
 

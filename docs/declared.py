@@ -104,11 +104,13 @@ def _kinds() -> Iterator[str]:
 def _formats() -> Iterator[str]:
     yield "| format | contents | puzzles | keeps | suffix |"
     yield "|---|---|---|---|---|"
-    for of in map(format_named, names()):
-        kept = ["everything"] if of.keeps == EVERYTHING else sorted(of.keeps)
-        held = of.holds + ("; one per file" if of.single else "")
-        suffixes = " ".join(f"`{suffix}`" for suffix in (*of.suffixes, *of.shared_suffixes))
-        yield f"| `{of.name}` | {of.title} | {held} | {', '.join(kept)} | {suffixes} |"
+    for format_ in map(format_named, names()):
+        kept = ["everything"] if format_.keeps == EVERYTHING else sorted(format_.keeps)
+        held = format_.holds + ("; one per file" if format_.single else "")
+        suffixes = " ".join(
+            f"`{suffix}`" for suffix in (*format_.suffixes, *format_.shared_suffixes)
+        )
+        yield f"| `{format_.name}` | {format_.title} | {held} | {', '.join(kept)} | {suffixes} |"
 
 
 _COMPARISON: Final[tuple[tuple[FrameLayout, Callable[..., Any]], ...]] = (
@@ -179,13 +181,13 @@ def _layout(layout: FrameLayout, *, whole: bool = False) -> Iterator[str]:
     group = [column.name for column in layout.columns if column.name in _GROUP_NAMES]
     left_out = _GROUP_NAMES - set(group)
     folded = not whole and len(group) > 1
-    shown = False
+    is_written = False
     for column in layout.columns:
         if folded and column.name in _GROUP_NAMES:
-            if not shown:
+            if not is_written:
                 but = f" without {', '.join(f'`{name}`' for name in sorted(left_out))}"
                 yield f"| comparison group | | | See above{but if left_out else ''}. |"
-            shown = True
+            is_written = True
         else:
             meaning = column.meaning.replace("|", "\\|")
             yield f"| `{column.name}` | `{column.dtype}` | {column.unit} | {meaning} |"
@@ -300,8 +302,8 @@ def _keys(kind: type[Struct], described: set[type[Struct]], *, first: bool) -> I
     yield "|---|---|---|"
     parts: list[type[Struct]] = []
     meanings: dict[str, str] = {}
-    for of in reversed(kind.__mro__[: kind.__mro__.index(documents.Document)]):
-        meanings |= documented_fields(of)
+    for base in reversed(kind.__mro__[: kind.__mro__.index(documents.Document)]):
+        meanings |= documented_fields(base)
     for name, hint in get_type_hints(kind).items():
         yield f"| `{name}` | {_type(hint, parts)} | {meanings[name]} |"
     yield ""
@@ -338,12 +340,12 @@ def _type(hint: Any, parts: list[type[Struct]]) -> str:
         return f"list of {_type(arguments[0], parts)}"
     if origin is dict:
         return f"object of {_type(arguments[1], parts)}"
-    shown = [_type(part, parts) for part in arguments if part is not type(None)]
-    if {"integer", "number"} <= set(shown):
-        shown.remove("integer")
+    types = [_type(part, parts) for part in arguments if part is not type(None)]
+    if {"integer", "number"} <= set(types):
+        types.remove("integer")
     if type(None) in arguments:
-        shown.append("null")
-    return " or ".join(shown)
+        types.append("null")
+    return " or ".join(types)
 
 
 def _lowered(sentence: str) -> str:

@@ -62,25 +62,25 @@ class HardPuzzles(Study):
 
     def groups(self) -> list[dict[str, Any]]:
         """Shapes and shares of clues: the puzzles, and answers and median time by backend."""
-        found: list[dict[str, Any]] = [
+        rows: list[dict[str, Any]] = [
             {
                 "dataset": dataset,
                 "shape": shape,
                 "share": share,
-                "puzzles": len(of),
-                "answers": {name: int(of[name].notna().sum()) for name in self.labels},
-                "medians": {name: float(of[name].median()) for name in self.labels},
+                "puzzles": len(group),
+                "answers": {name: int(group[name].notna().sum()) for name in self.labels},
+                "medians": {name: float(group[name].median()) for name in self.labels},
             }
-            for [dataset, shape, share], of in self.rows.groupby(["dataset", "shape", "share"])
+            for [dataset, shape, share], group in self.rows.groupby(["dataset", "shape", "share"])
         ]
-        return sorted(found, key=lambda of: (of["shape"], of["share"]))
+        return sorted(rows, key=lambda row: (row["shape"], row["share"]))
 
     def slower(self) -> list[dict[str, Any]]:
         """The puzzles on which ours takes more than twice the time of another, the worst first."""
         worst = self.beside_others[self.beside_others > 2].sort_values(ascending=False)
         table = self.rows.loc[worst.index].reset_index().to_dict("records")
         return [
-            {str(key): of for key, of in row.items()}
+            {str(key): value for key, value in row.items()}
             | {"puzzle": f"{row['dataset']}/{row['name']}", "ratio": ratio}
             for row, ratio in zip(table, worst.tolist(), strict=True)
         ]

@@ -29,8 +29,8 @@ class LargePuzzles(HardPuzzles):
         """
         return sorted(
             (
-                {"shape": shape, "puzzles": len(of), "answers": of.notna().sum().to_dict()}
-                for shape, of in self.rows.groupby("shape")
+                {"shape": shape, "puzzles": len(times), "answers": times.notna().sum().to_dict()}
+                for shape, times in self.rows.groupby("shape")
             ),
             key=_size,
         )
@@ -48,11 +48,11 @@ class LargePuzzles(HardPuzzles):
         rows = [
             {
                 "backend": name,
-                "size": of["shape"],
-                "solved": of["answers"][name] / of["puzzles"],
-                "text": f"{of['answers'][name]} of {of['puzzles']}",
+                "size": size["shape"],
+                "solved": size["answers"][name] / size["puzzles"],
+                "text": f"{size['answers'][name]} of {size['puzzles']}",
             }
-            for of in self.sizes()
+            for size in self.sizes()
             for name in self.labels
         ]
         sizes = list(dict.fromkeys(row["size"] for row in rows))

@@ -27,32 +27,32 @@ def groups(index: str) -> dict[str, list[str]]:
         ValueError: the page has no such table, a page precedes the first group, or a page
             occurs twice.
     """
-    found: dict[str, list[str]] = {}
+    groups: dict[str, list[str]] = {}
     for line in index.splitlines():
         if start := _GROUP.fullmatch(line.strip()):
-            found[start[1]] = [] if found else [INDEX]
+            groups[start[1]] = [] if groups else [INDEX]
             continue
         for link in _PAGE.findall(line) if line.startswith("|") else ():
             page = normpath(join(dirname(INDEX), link))
-            if not found:
+            if not groups:
                 raise ValueError(f"docs/README.md: {page} precedes the first group of pages")
-            if page in pages(found):
+            if page in pages(groups):
                 raise ValueError(f"docs/README.md: {page} occurs twice in the table of pages")
-            found[list(found)[-1]].append(page)
-    if not found:
+            groups[list(groups)[-1]].append(page)
+    if not groups:
         raise ValueError("docs/README.md: no groups of pages")
-    return found
+    return groups
 
 
-def pages(of: Mapping[str, list[str]]) -> list[str]:
+def pages(groups: Mapping[str, list[str]]) -> list[str]:
     """All pages, in order."""
-    return [page for group in of.values() for page in group]
+    return [page for group in groups.values() for page in group]
 
 
-def toctrees(of: Mapping[str, list[str]]) -> str:
+def toctrees(groups: Mapping[str, list[str]]) -> str:
     """The groups as directives, from which Sphinx makes the navigation."""
     parts = []
-    for caption, names in of.items():
+    for caption, names in groups.items():
         listed = "\n".join(f"/{name}" for name in names)
         parts.append(f"```{{toctree}}\n:hidden:\n:caption: {caption}\n\n{listed}\n```\n")
     return "\n".join(parts)

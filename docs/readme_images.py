@@ -33,12 +33,12 @@ def main(run_folder: Path, folder: Path) -> None:
     write(folder / "demo.svg", svg)
     for kind in CHARTS:
         if kind.name in KINDS:
-            shown = next(
+            example = next(
                 chart
                 for chart in charts_of(run, kind)
                 if chart.key.get("dataset", DATASET) == DATASET and chart.key["start"] == "cold"
             )
-            spec = shown.specification(chart_title(shown, with_host=False))
+            spec = example.specification(chart_title(example, with_host=False))
             write(folder / f"{kind.name}.svg", rendered(spec, ChartFormat.SVG).decode())
 
 

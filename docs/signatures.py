@@ -26,7 +26,7 @@ def readable(thing: object, signature: str | None) -> str | None:
         return f"({', '.join(parameters)})"
     if not signature:
         return signature
-    signature = re.sub(r"\bSweep\.(\w+)", lambda found: _one_value(found[1]), signature)
+    signature = re.sub(r"\bSweep\.(\w+)", lambda match: _one_value(match[1]), signature)
     return signature.replace("<factory>", "...")  # the default that a factory makes
 
 
@@ -42,8 +42,8 @@ def describe_options(thing: object, lines: list[str]) -> None:
 
 def _types() -> dict[str, str]:
     hints = get_type_hints(Sweep)
-    shown = {name: stringify_annotation(hints[name]) for name in options_of(Sweep)}
-    return {name: re.sub(r"(?:\w+\.)+(?=[A-Z])", "", text) for name, text in shown.items()}
+    types = {name: stringify_annotation(hints[name]) for name in options_of(Sweep)}
+    return {name: re.sub(r"(?:\w+\.)+(?=[A-Z])", "", text) for name, text in types.items()}
 
 
 def _one_value(name: str) -> str:

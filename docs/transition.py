@@ -43,11 +43,11 @@ def main(path: Path) -> None:
 
 def entry(puzzle: Puzzle) -> str:
     """The givens and the number of solutions of a puzzle, and the solution if it is unique."""
-    found = harness.count(puzzle, "native", max_solutions=MOST_SOLUTIONS)
-    number = str(found.count) if found.exact else f'">={found.count}"'
+    answer = harness.count(puzzle, "native", max_solutions=MOST_SOLUTIONS)
+    number = str(answer.count) if answer.exact else f'">={answer.count}"'
     lines = [f'puzzle = "{puzzle.line}"', f"solutions = {number}"]
-    if found.exact and found.count == 1:
-        lines.append(f'solution = "{found.solution}"')
+    if answer.exact and answer.count == 1:
+        lines.append(f'solution = "{answer.solution}"')
     return "\n".join([*lines, 'source = "docs/transition.py"\n'])
 
 

@@ -61,35 +61,37 @@ class Variants(Study):
         return self.times[self.times["dataset"].isin(datasets)]
 
     @staticmethod
-    def summary(of: pd.DataFrame) -> dict[str, Any]:
+    def summary(rows: pd.DataFrame) -> dict[str, Any]:
         """Median and worst time, and the puzzles answered, of the rows of a backend."""
         return {
-            "median": float(of["time_s"].median()),
-            "mean": float(np.exp(np.log(of["time_s"]).mean())),
-            "worst": float(of["time_s"].max()),
-            "answered": int(of["answered"].sum()),
-            "total": len(of),
+            "median": float(rows["time_s"].median()),
+            "mean": float(np.exp(np.log(rows["time_s"]).mean())),
+            "worst": float(rows["time_s"].max()),
+            "answered": int(rows["answered"].sum()),
+            "total": len(rows),
         }
 
     def summaries(self, table: pd.DataFrame, by: str) -> dict[str, dict[str, dict[str, Any]]]:
         """The summary of each backend for each value of a column."""
         return {
-            str(value): {str(backend): self.summary(of) for backend, of in rows.groupby("backend")}
+            str(value): {
+                str(backend): self.summary(own) for backend, own in rows.groupby("backend")
+            }
             for value, rows in table.groupby(by)
         }
 
     @cached_property
     def kinds(self) -> dict[str, dict[str, dict[str, Any]]]:
         """For each kind, in the order of the table of kinds, the summary of each backend."""
-        found = self.summaries(self.rows(BY_KIND), "kind")
-        return {kind: found[kind] for kind in KINDS if kind in found}
+        summaries = self.summaries(self.rows(BY_KIND), "kind")
+        return {kind: summaries[kind] for kind in KINDS if kind in summaries}
 
     def grouped(self) -> dict[str, list[str]]:
         """The kinds of each group."""
-        found: dict[str, list[str]] = {name: [] for name in (*GROUPS, DISTINCT)}
+        kinds_of: dict[str, list[str]] = {name: [] for name in (*GROUPS, DISTINCT)}
         for kind in self.kinds:
-            found[_group_of(kind)].append(kind)
-        return {name: kinds for name, kinds in found.items() if kinds}
+            kinds_of[_group_of(kind)].append(kind)
+        return {name: kinds for name, kinds in kinds_of.items() if kinds}
 
     def first(self, kind: str) -> str:
         """The backend of ours with the least geometric mean on a kind."""
@@ -101,8 +103,8 @@ class Variants(Study):
 
     def ahead(self, backend: str, other: str = PEER) -> list[str]:
         """The kinds on which a backend has the lesser geometric mean."""
-        of = self.kinds
-        return [kind for kind in of if of[kind][backend]["mean"] < of[kind][other]["mean"]]
+        kinds = self.kinds
+        return [kind for kind in kinds if kinds[kind][backend]["mean"] < kinds[kind][other]["mean"]]
 
     def behind(self, backend: str) -> list[dict[str, Any]]:
         """Where the peer is ahead of a backend: medians of its times to build and to search."""
@@ -113,12 +115,12 @@ class Variants(Study):
         return [
             {
                 "kind": str(kind),
-                "build": float(of["build_s"].median()),
-                "search": float(of["search_s"].median()),
-                "all": float(of["wall_s"].median()),
+                "build": float(rows["build_s"].median()),
+                "search": float(rows["search_s"].median()),
+                "all": float(rows["wall_s"].median()),
                 "peer": self.kinds[str(kind)][PEER]["median"],
             }
-            for kind, of in trials.groupby("kind")
+            for kind, rows in trials.groupby("kind")
             if kind not in ahead
         ]
 
@@ -135,31 +137,31 @@ class Variants(Study):
         rows = [
             {
                 "backend": str(backend),
-                "way": of["paradigm"].iloc[-1],
-                "all": self.summary(of),
-                "groups": {str(name): self.summary(part) for name, part in of.groupby("group")},
+                "way": own["paradigm"].iloc[-1],
+                "all": self.summary(own),
+                "groups": {str(name): self.summary(part) for name, part in own.groupby("group")},
             }
-            for backend, of in table.groupby("backend")
+            for backend, own in table.groupby("backend")
         ]
         return sorted(rows, key=lambda row: (-row["all"]["answered"], row["all"]["mean"]))
 
     def encodings(self) -> list[dict[str, Any]]:
         """What other encodings of sums cost on `killer`."""
         rows = []
-        for base, other, what in ENCODINGS:
-            one, two = (self.of(name, QUESTION, ["killer"]) for name in (base, other))
-            shared = one.index.intersection(two.index)
-            answers = self.of(base, QUESTION, ["killer"], "answered")[shared]
-            others = self.of(other, QUESTION, ["killer"], "answered")[shared]
+        for base, other, title in ENCODINGS:
+            first, second = (self.values(name, QUESTION, ["killer"]) for name in (base, other))
+            shared = first.index.intersection(second.index)
+            answers = self.values(base, QUESTION, ["killer"], "answered")[shared]
+            others = self.values(other, QUESTION, ["killer"], "answered")[shared]
             rows.append(
                 {
                     "backend": base,
-                    "what": what,
-                    "median": float(one[shared].median()),
-                    "other": float(two[shared].median()),
+                    "what": title,
+                    "median": float(first[shared].median()),
+                    "other": float(second[shared].median()),
                     "answers": int(answers.sum()),
                     "others": int(others.sum()),
-                    "factor": self.factor(two[shared], one[shared]),
+                    "factor": self.factor(second[shared], first[shared]),
                 }
             )
         return rows
@@ -177,8 +179,8 @@ class Variants(Study):
             size=[f"{n}x{n}, {k}" for n, k in zip(sides, table["kind"], strict=True)]
         )
         names = table.assign(side=sides).sort_values(["kind", "side"])["size"]
-        found = self.summaries(table, "size")
-        return {name: found[name] for name in names.unique()}
+        summaries = self.summaries(table, "size")
+        return {name: summaries[name] for name in names.unique()}
 
 
 def _kinds(table: pd.DataFrame) -> "pd.Series[str]":
@@ -190,7 +192,11 @@ def _group_of(kind: str) -> str:
     """The group of a kind, by the primitives of its example."""
     primitives = Shape.parse(f"9x9; {KINDS[kind].example}").primitives
     return next(
-        (name for name, of in GROUPS.items() if any(isinstance(part, of) for part in primitives)),
+        (
+            name
+            for name, types in GROUPS.items()
+            if any(isinstance(part, types) for part in primitives)
+        ),
         DISTINCT,
     )
 

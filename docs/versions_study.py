@@ -67,22 +67,22 @@ class Versions(Study):
     @cached_property
     def versions(self) -> dict[str, list[str]]:
         """The versions of each solver, the oldest first."""
-        found: dict[str, list[str]] = {name: [] for name in SOLVERS}
+        versions: dict[str, list[str]] = {name: [] for name in SOLVERS}
         for label in self.run.backends:
             name, _, version = label.partition("@")
-            found[name].append(version)
-        return {name: sorted(of, key=version_key) for name, of in found.items()}
+            versions[name].append(version)
+        return {name: sorted(names, key=version_key) for name, names in versions.items()}
 
     def steps(self) -> Iterator[dict[str, Any]]:
         """For each first version behind a step: the datasets with the factor of the step."""
         titles = dict(zip(self.trend.runs["run"], self.trend.runs["folder"], strict=True))
         table = self.trend.steps.sort_values("run")
-        for (backend, run, change), of in table.groupby(["backend", "run", "change"]):
+        for (backend, run, change), rows in table.groupby(["backend", "run", "change"]):
             factors = {
                 str(row["dataset"]): Factor(
                     row["factor"], row["factor_low"], row["factor_high"], row["instances"]
                 )
-                for row in of.to_dict("records")
+                for row in rows.to_dict("records")
             }
             version = titles[run].partition("@")[2]
             yield {"backend": backend, "version": version, "change": change, "factors": factors}
@@ -95,31 +95,33 @@ class Versions(Study):
         comparison of a report, puzzles that neither answers are left out, and all tests of the
         latter and of the oldest with the newest are corrected together.
         """
-        found: dict[str, dict[tuple[str, str], dict[str, Change]]] = {}
-        for name, of in self.versions.items():
-            pairs = dict.fromkeys([*product(of[:1], of), *pairwise(of)])
-            found[name] = {pair: dict(self._changes(name, *pair)) for pair in pairs}
+        changes_by_pair: dict[str, dict[tuple[str, str], dict[str, Change]]] = {}
+        for name, versions in self.versions.items():
+            pairs = dict.fromkeys([*product(versions[:1], versions), *pairwise(versions)])
+            changes_by_pair[name] = {pair: dict(self._changes(name, *pair)) for pair in pairs}
         tested = [
             (name, pair, dataset)
-            for name, of in self.versions.items()
-            for pair in dict.fromkeys([(of[0], of[-1]), *pairwise(of)])
-            for dataset in found[name][pair]
+            for name, versions in self.versions.items()
+            for pair in dict.fromkeys([(versions[0], versions[-1]), *pairwise(versions)])
+            for dataset in changes_by_pair[name][pair]
         ]
-        changes = [found[name][pair][dataset] for name, pair, dataset in tested]
+        changes = [changes_by_pair[name][pair][dataset] for name, pair, dataset in tested]
         counts = DEFAULT.different(
             holm(np.array([change.p for change in changes])),
             np.array([change.factor.value for change in changes]),
             np.array([change.direction for change in changes]),
         )
         for (name, pair, dataset), change, counted in zip(tested, changes, counts, strict=True):
-            found[name][pair][dataset] = change._replace(counts=bool(counted))
-        return found
+            changes_by_pair[name][pair][dataset] = change._replace(counts=bool(counted))
+        return changes_by_pair
 
     def _changes(self, name: str, old: str, new: str) -> Iterator[tuple[str, Change]]:
         labels = f"{name}@{old}", f"{name}@{new}"
         for dataset in SETS:
-            before, after = (self.of(label, QUESTION, [dataset]) for label in labels)
-            counted = [self.of(of, QUESTION, [dataset], "verdict") == "counted" for of in labels]
+            before, after = (self.values(label, QUESTION, [dataset]) for label in labels)
+            counted = [
+                self.values(label, QUESTION, [dataset], "verdict") == "counted" for label in labels
+            ]
             either = counted[0] | counted[1]
             if either.sum() >= LEAST:
                 factor = self.factor(after[either], before[either])
@@ -134,16 +136,18 @@ class Versions(Study):
     def following(self, name: str) -> dict[tuple[str, str], dict[str, Change]]:
         """The changes from one version to the next that count, of those that have any."""
         pairs = {pair: self.changes[name][pair] for pair in pairwise(self.versions[name])}
-        found = {pair: {s: c for s, c in of.items() if c.counts} for pair, of in pairs.items()}
-        return {pair: of for pair, of in found.items() if of}
+        counting = {
+            pair: {s: c for s, c in changes.items() if c.counts} for pair, changes in pairs.items()
+        }
+        return {pair: changes for pair, changes in counting.items() if changes}
 
     @staticmethod
     def sorted(changes: Mapping[str, Change], *, slower: bool) -> list[tuple[str, Factor]]:
         """The factors of the changes that count in a direction, the smallest change first."""
-        found = [(s, c.factor) for s, c in changes.items() if c.counts]
+        factors = [(s, c.factor) for s, c in changes.items() if c.counts]
         return sorted(
-            (one for one in found if (one[1].value > 1) == slower),
-            key=lambda one: abs(np.log(one[1].value)),
+            (pair for pair in factors if (pair[1].value > 1) == slower),
+            key=lambda pair: abs(np.log(pair[1].value)),
         )
 
     @cached_property
@@ -151,19 +155,25 @@ class Versions(Study):
         """For each version and dataset: puzzles, those answered, and wrong answers."""
         table = self.run.results
         table = table.assign(answered=table["verdict"].eq("counted"))
-        found = table.groupby(["backend", "dataset"], as_index=False, observed=True).agg(
+        summary = table.groupby(["backend", "dataset"], as_index=False, observed=True).agg(
             puzzles=("puzzle_id", "nunique"), answered=("answered", "sum"), wrong=("wrong", "sum")
         )
-        found[["solver", "version"]] = found["backend"].str.split("@", n=1, expand=True)
-        return found
+        summary[["solver", "version"]] = summary["backend"].str.split("@", n=1, expand=True)
+        return summary
 
     def correctness(self) -> Iterator[dict[str, Any]]:
         """For each solver: its trials, right answers, trials at the limit, and wrong answers."""
         trials = self.run.trials.assign(solver=self.run.trials["backend"].str.split("@").str[0])
         for name in SOLVERS:
             verdicts = trials.loc[trials["solver"] == name, "verdict"].value_counts().to_dict()
-            of = {verdict: verdicts.pop(verdict, 0) for verdict in ("counted", "timeout", "wrong")}
-            yield {"backend": name, "trials": sum(of.values()) + sum(verdicts.values()), **of}
+            counts = {
+                verdict: verdicts.pop(verdict, 0) for verdict in ("counted", "timeout", "wrong")
+            }
+            yield {
+                "backend": name,
+                "trials": sum(counts.values()) + sum(verdicts.values()),
+                **counts,
+            }
 
     def disputed(self) -> int:
         """The number of puzzles on whose number of solutions two answers differ."""
@@ -178,11 +188,11 @@ class Versions(Study):
         """A panel for each solver: time over that of its first version, a colour by dataset."""
         rows = [
             {"solver": SOLVERS[name], "version": new, "puzzles": dataset}
-            | {"factor": of.factor.value, "low": of.factor.low, "high": of.factor.high}
+            | {"factor": change.factor.value, "low": change.factor.low, "high": change.factor.high}
             for name, pairs in self.changes.items()
             for (old, new), changes in pairs.items()
             if old == self.versions[name][0]
-            for dataset, of in changes.items()
+            for dataset, change in changes.items()
         ]
         axis = {
             "title": "CPU time / that of the first",
@@ -234,7 +244,7 @@ class Versions(Study):
         )
 
     def _axis(self) -> theme.Spec:
-        every = {version for of in self.versions.values() for version in of}
+        every = {version for versions in self.versions.values() for version in versions}
         order = sorted(every, key=version_key)
         return nominal("version", title=None, sort=order, axis={"labelAngle": -90})
 

@@ -107,7 +107,7 @@ class Study:
         self.facts = facts_of(self.run.environment)
         paradigms = self.run.trials.groupby("backend")["paradigm"].last()
         self.way = {
-            str(label): next((f for f, of in WAYS.items() if re.match(of, text)), text)
+            str(label): next((f for f, pattern in WAYS.items() if re.match(pattern, text)), text)
             for label, text in paradigms.items()
         }
 
@@ -134,7 +134,7 @@ class Study:
         question = table[["dataset", "task", "start"]]
         return table[size == size.groupby([question[name] for name in question]).transform("max")]
 
-    def of(
+    def values(
         self, backend: str, question: Question, datasets: Sequence[str], column: str = "time_s"
     ) -> "pd.Series[Any]":
         """The times of a backend, or another column, by dataset and puzzle."""
@@ -196,7 +196,7 @@ class Study:
         """The best backend of each way on each of `SETS`, by the mean of warm `solve`."""
         table = self.times
         table = table[(table["task"] == "solve") & (table["start"] == "warm")]
-        table = table[table["dataset"].isin(SETS)].assign(log=lambda of: np.log(of["time_s"]))
+        table = table[table["dataset"].isin(SETS)].assign(log=lambda rows: np.log(rows["time_s"]))
         means = table.groupby(["dataset", "backend"], as_index=False)["log"].mean()
         means = means.assign(way=means["backend"].map(self.way))
         best: pd.DataFrame = means.sort_values("log").drop_duplicates(["dataset", "way"])
@@ -209,23 +209,23 @@ class Study:
         """
         question = ("solve", "warm")
         for name in SETS:
-            of = self.best[self.best["dataset"] == name].to_dict("records")
-            if len(of) < 2:
+            rows = self.best[self.best["dataset"] == name].to_dict("records")
+            if len(rows) < 2:
                 continue
-            base = self.of(of[0]["backend"], question, [name])
+            base = self.values(rows[0]["backend"], question, [name])
             others = [
-                other for other in self.backends(question, [name]) if of[0]["backend"] != other
+                other for other in self.backends(question, [name]) if rows[0]["backend"] != other
             ]
-            first = [of[0]["backend"]]
+            first = [rows[0]["backend"]]
             first += [
                 other
                 for other in others
-                if self.factor(self.of(other, question, [name]), base).low <= 1
+                if self.factor(self.values(other, question, [name]), base).low <= 1
             ]
-            for row in of:
-                row["factor"] = self.factor(self.of(row["backend"], question, [name]), base)
-            following = [row for row in of if row["backend"] not in first]
-            yield {"dataset": name, "first": first, "second": following[0], "last": of[-1]}
+            for row in rows:
+                row["factor"] = self.factor(self.values(row["backend"], question, [name]), base)
+            following = [row for row in rows if row["backend"] not in first]
+            yield {"dataset": name, "first": first, "second": following[0], "last": rows[-1]}
 
     def fastest(self) -> dict[str, int]:
         """The number of `SETS` on which each backend is the fastest or ties with it."""
@@ -250,34 +250,38 @@ class Study:
         A median comes with whether it is only a lower bound.
         """
         table = self.times[self.times["dataset"] == "sizes"]
-        found = {}
-        for name, of in table.groupby("backend"):
-            answered = of[of["verdict"].isin(["solved", "unsatisfiable"])].groupby("shape").size()
-            total = of.groupby("shape").size()
-            found[str(name)] = {
+        growth = {}
+        for name, rows in table.groupby("backend"):
+            answered = (
+                rows[rows["verdict"].isin(["solved", "unsatisfiable"])].groupby("shape").size()
+            )
+            total = rows.groupby("shape").size()
+            growth[str(name)] = {
                 "medians": {
                     shape: median(part["time_s"].to_numpy(), part["answered"].to_numpy())
-                    for shape, part in of.groupby("shape", observed=True)
+                    for shape, part in rows.groupby("shape", observed=True)
                 },
                 "answered": answered.reindex(total.index, fill_value=0).to_dict(),
                 "total": total.to_dict(),
             }
-        return found
+        return growth
 
     @cached_property
     def guesses(self) -> "pd.Series[Any]":
         """The guesses of native-jit in each 9x9 puzzle with one solution."""
-        return self.of("native-jit", ("count", "warm"), UNIQUE, "guesses")
+        return self.values("native-jit", ("count", "warm"), UNIQUE, "guesses")
 
     @cached_property
     def hardness(self) -> list[dict[str, Any]]:
         """For each backend: rank correlation of time and guesses, and time on hard over easy."""
         rows = []
         for name in self.backends(("count", "warm"), UNIQUE):
-            times = self.of(name, ("count", "warm"), UNIQUE)
+            times = self.values(name, ("count", "warm"), UNIQUE)
             both = pd.concat([times, self.guesses], axis=1).dropna()
             rho = float(both.rank().corr().to_numpy()[0, 1])  # Spearman's
-            hard, easy = (np.exp(np.log(times[of]).mean()) for of in ("hardest-1905-11", "easy"))
+            hard, easy = (
+                np.exp(np.log(times[dataset]).mean()) for dataset in ("hardest-1905-11", "easy")
+            )
             rows.append({"backend": name, "rho": rho, "ratio": float(hard / easy)})
         return sorted(rows, key=lambda row: -row["rho"])
 
@@ -292,22 +296,22 @@ class Study:
         table = table.assign(density=_density(table))
         sizes = table.groupby("density")["puzzle_id"].nunique()
         table = table[table["density"].isin(sizes.index[sizes >= FEWEST])]
-        found = {}
-        for name, of in table.groupby("backend"):
+        curves = {}
+        for name, rows in table.groupby("backend"):
             medians = {
                 density: median(part["time_s"].to_numpy(), part["answered"].to_numpy())
-                for density, part in of.groupby("density")
+                for density, part in rows.groupby("density")
             }
             peak = max(medians, key=lambda density: medians[density][0])
-            found[str(name)] = {
+            curves[str(name)] = {
                 "peak": peak,
                 "median": medians[peak],
                 "least": min(medians.values())[0],
-                "lowest": float(of["density"].min()),
-                "highest": float(of["density"].max()),
-                "total": int(of.groupby("density").size().min()),
+                "lowest": float(rows["density"].min()),
+                "highest": float(rows["density"].max()),
+                "total": int(rows.groupby("density").size().min()),
             }
-        return found
+        return curves
 
     def large(self) -> list[dict[str, Any]]:
         """The answers on the published 25x25 by backend, the most first, and PAR-2 in seconds."""
@@ -335,22 +339,22 @@ class Study:
         """The times of one question over those of another on `UNIQUE`, the least factor first."""
         both = set(self.backends(base, UNIQUE))
         names = [name for name in self.backends(question, UNIQUE) if name in both]
-        found = {
-            name: self.factor(self.of(name, question, UNIQUE), self.of(name, base, UNIQUE))
+        factors = {
+            name: self.factor(self.values(name, question, UNIQUE), self.values(name, base, UNIQUE))
             for name in names
         }
-        return dict(sorted(found.items(), key=lambda item: item[1].value))
+        return dict(sorted(factors.items(), key=lambda item: item[1].value))
 
     def batches(self) -> dict[str, tuple[float, float]]:
         """By backend: seconds for a puzzle of top1465 in a warm call, and CPU time in a batch."""
         run = self.part(dataset="top1465", task="count", start="batch")
         table = run.timed("cpu").throughput()
-        found = {}
+        ratios = {}
         for name, per_s in zip(table["backend"], table["puzzles_per_s"], strict=True):
-            warm = self.of(name, ("count", "warm"), ["top1465"])
+            warm = self.values(name, ("count", "warm"), ["top1465"])
             if len(warm):
-                found[str(name)] = (float(warm.mean()), 1 / float(per_s))
-        return dict(sorted(found.items(), key=lambda item: item[1][1]))
+                ratios[str(name)] = (float(warm.mean()), 1 / float(per_s))
+        return dict(sorted(ratios.items(), key=lambda item: item[1][1]))
 
     # What others say, and who was wrong.
 
@@ -360,8 +364,8 @@ class Study:
         run = self.part(dataset=sorted({claim.dataset for claim in self.claims}), start="batch")
         records = [SiteRecord("study", "study", self.date, run)]
         table = standings(records, all_pairs(records))
-        found = [(claim, evidence_of(claim, records, table)) for claim in self.claims]
-        return [(claim, evidence[0] if evidence else None) for claim, evidence in found]
+        judged = [(claim, evidence_of(claim, records, table)) for claim in self.claims]
+        return [(claim, evidence[0] if evidence else None) for claim, evidence in judged]
 
     def failing(self) -> list[dict[Any, Any]]:
         """The backends that most often gave up or reached a limit, the highest share first."""
@@ -384,8 +388,8 @@ class Study:
     def wrong(self) -> dict[str, int]:
         """The number of wrong answers of each backend that has any."""
         trials = self.run.trials
-        found = trials.loc[trials["verdict"] == "wrong", "backend"].value_counts()
-        return {str(name): int(n) for name, n in found.items()}
+        numbers = trials.loc[trials["verdict"] == "wrong", "backend"].value_counts()
+        return {str(name): int(n) for name, n in numbers.items()}
 
 
 def _density(table: pd.DataFrame) -> "pd.Series[float]":
@@ -408,18 +412,18 @@ def charts(study: Study) -> Iterator[tuple[str, theme.Spec]]:
     random = study.part(task="solve", start="warm", backend=CORE, dataset="transition")
     title = "Random 9x9: solutions and time by density"
     yield "transition", _of_kind(random, "transition", title)
-    for name, factors, what in (
+    for name, factors, label in (
         ("uniqueness", study.uniqueness(), "Time of a count up to 2 / time of one solution"),
         ("cold", study.coldness(), "Cold time / warm time"),
     ):
-        yield name, _styled(_factors(factors, what), what)
-    found = {
+        yield name, _styled(_factors(factors, label), label)
+    ratios = {
         claim.id: _relative(claim, evidence)
         for claim, evidence in study.judged
         if evidence and claim.quantity == "factor" and evidence["interval"] != "-"
     }
-    what = "Measured factor / claimed factor"
-    yield "claims", _styled(_factors(found, what), what)
+    label = "Measured factor / claimed factor"
+    yield "claims", _styled(_factors(ratios, label), label)
 
 
 def _relative(claim: PublishedClaim, evidence: Evidence) -> Factor:
@@ -459,7 +463,7 @@ def _guesses(study: Study) -> ChartDrawing:
     guesses = study.guesses.rename("steps") + 1
     parts = []
     for name in CORE[1:]:
-        rows = pd.concat([study.of(name, ("count", "warm"), UNIQUE), guesses], axis=1).dropna()
+        rows = pd.concat([study.values(name, ("count", "warm"), UNIQUE), guesses], axis=1).dropna()
         parts.append(rows.reset_index().assign(backend=name, counter="guesses"))
     frame = pd.concat(parts, ignore_index=True).rename(columns={"puzzle_id": "name"})
     names = {name: name for name in CORE}
@@ -469,13 +473,15 @@ def _guesses(study: Study) -> ChartDrawing:
     return drawing
 
 
-def _factors(factors: dict[str, Factor], what: str) -> ChartDrawing:
+def _factors(factors: dict[str, Factor], title: str) -> ChartDrawing:
     """The chart of changes of a comparison, with these factors."""
-    frame = pd.DataFrame([{"backend": name, **of._asdict()} for name, of in factors.items()])
+    frame = pd.DataFrame(
+        [{"backend": name, **factor._asdict()} for name, factor in factors.items()]
+    )
     frame = frame.rename(columns={"value": "factor"})
     frame = frame.assign(suffix="", change="", least_factor=1.1, time="wall")
     names = {name: _label(name) for name in factors}
-    return scatter.draw_factors(theme.with_display_names(frame, names, "backend"), what)
+    return scatter.draw_factors(theme.with_display_names(frame, names, "backend"), title)
 
 
 # The page.
@@ -497,8 +503,10 @@ def environment() -> jinja2.Environment:
     )
     made.filters |= {
         "duration": formatting.duration,
-        "bounded": lambda of: ">" * of[1] + formatting.duration(of[0]),
-        "factor": lambda of: formatting.ratio(of.value if isinstance(of, Factor) else of),
+        "bounded": lambda bounded: ">" * bounded[1] + formatting.duration(bounded[0]),
+        "factor": lambda factor: formatting.ratio(
+            factor.value if isinstance(factor, Factor) else factor
+        ),
         "label": _label,
         "count": lambda number: f"{number:,.0f}",
         "rate": lambda number: "-" if number is None else f"{number:,.0f}",

@@ -35,12 +35,12 @@ def initial(classes: int, random: Generator) -> Parameters:
     """Random weights (K. He et al., ICCV 2015), with one more output for handwriting."""
     sizes = [(9 * a, b) for a, b in pairwise(CHANNELS)]
     sizes += [(CHANNELS[-1] * _SIDE**2, HIDDEN), (HIDDEN, classes + 1)]
-    found: Parameters = {}
+    weights: Parameters = {}
     for name, (before, after) in zip(WEIGHTS, sizes, strict=True):
         scale = (2 / before) ** 0.5
-        found[name] = random.normal(0, scale, (before, after)).astype(np.float32)
-        found[f"{name}.bias"] = np.zeros(after, dtype=np.float32)
-    return found
+        weights[name] = random.normal(0, scale, (before, after)).astype(np.float32)
+        weights[f"{name}.bias"] = np.zeros(after, dtype=np.float32)
+    return weights
 
 
 def train(
@@ -63,8 +63,8 @@ def train(
     """
     weights = start or initial(classes, random)
     most = _RATE / 2 if start else _RATE
-    first = {name: np.zeros_like(of) for name, of in weights.items()}
-    second = {name: np.zeros_like(of) for name, of in weights.items()}
+    first = {name: np.zeros_like(values) for name, values in weights.items()}
+    second = {name: np.zeros_like(values) for name, values in weights.items()}
     batches = len(samples.classes) // BATCH
     step, steps = 0, epochs * batches
     for epoch in range(epochs):
@@ -73,19 +73,19 @@ def train(
         for batch in range(batches):
             chosen = order[batch * BATCH : (batch + 1) * BATCH]
             values = _shifted(inputs(samples.patches[chosen]), random)
-            loss, found = gradients(
+            loss, slopes = gradients(
                 weights, values, samples.classes[chosen], samples.handwritten[chosen], random
             )
             total += loss
             step += 1
             rate = most * (0.5 + 0.5 * cos(pi * step / steps)) * min(1.0, step / 200)
-            for name, gradient in found.items():
-                of = weights[name]
+            for name, gradient in slopes.items():
+                layer = weights[name]
                 first[name] += (1 - _MOMENTS[0]) * (gradient - first[name])
                 second[name] += (1 - _MOMENTS[1]) * (gradient**2 - second[name])
                 mean = first[name] / (1 - _MOMENTS[0] ** step)
                 spread = np.sqrt(second[name] / (1 - _MOMENTS[1] ** step)) + 1e-8
-                of -= np.float32(rate) * (mean / spread + np.float32(_DECAY) * of)
+                layer -= np.float32(rate) * (mean / spread + np.float32(_DECAY) * layer)
         report(epoch + 1, total / batches, weights)
     return weights
 
@@ -115,15 +115,15 @@ def gradients(
     hidden = np.maximum(flat @ weights["full1"] + weights["full1.bias"], 0)
     kept = (random.random(hidden.shape, dtype=np.float32) >= _DROPPED) / np.float32(1 - _DROPPED)
     hidden = hidden * kept
-    found = activated(hidden @ weights["full2"] + weights["full2.bias"])
+    scores = activated(hidden @ weights["full2"] + weights["full2.bias"])
     rows = np.arange(len(classes))
-    is_hand = found[:, -1].copy()
+    is_hand = scores[:, -1].copy()
     right = np.where(handwritten == 1, is_hand, 1 - is_hand)
     right[handwritten < 0] = 1
-    loss = -np.log(found[rows, classes] + 1e-12) - _HAND * np.log(right + 1e-12)
+    loss = -np.log(scores[rows, classes] + 1e-12) - _HAND * np.log(right + 1e-12)
 
     gradients: Parameters = {}
-    error = found
+    error = scores
     error[rows, classes] -= 1
     error[:, -1] = _HAND * (is_hand - handwritten) * (handwritten >= 0)
     error /= len(classes)

@@ -158,7 +158,7 @@ def typefaces(folder: Path, packages: Sequence[str]) -> list[list[Path]]:
     Raises:
         FileNotFoundError: a package has no usable font in `folder`.
     """
-    found = []
+    fonts = []
     for package in packages:
         within = folder / package
         if not within.exists():
@@ -167,8 +167,8 @@ def typefaces(folder: Path, packages: Sequence[str]) -> list[list[Path]]:
         usable = [path for path in paths if _is_usable(path)]
         if not usable:
             raise FileNotFoundError(f"{package}: no usable font in {folder}")
-        found.append(usable)
-    return found
+        fonts.append(usable)
+    return fonts
 
 
 def any_font(fonts: list[list[Path]], random: Generator) -> Glyphs:

@@ -28,16 +28,16 @@ MNIST: Final = "mnist"
 def _small_digits() -> tuple[AnyArray, AnyArray]:
     from sklearn.datasets import load_digits
 
-    found = load_digits()
-    return found.images, found.target
+    data = load_digits()
+    return data.images, data.target
 
 
 @cache
 def _large_digits(folder: Path) -> list[Floats]:
     """The images of each digit, from 0 for paper to 1 for ink."""
     files = [folder / MNIST / "src" / "digits" / f"{digit}.json" for digit in range(10)]
-    found = (json.loads(file.read_text(encoding="utf-8"))["data"] for file in files)
-    return [np.array(data, dtype=np.float32).reshape(-1, 28, 28) for data in found]
+    digits = (json.loads(file.read_text(encoding="utf-8"))["data"] for file in files)
+    return [np.array(data, dtype=np.float32).reshape(-1, 28, 28) for data in digits]
 
 
 def _chosen(index: int, *, held_out: bool) -> bool:

@@ -59,7 +59,7 @@ def save(weights: Parameters, path: Path) -> None:
 
 def row(rival: Rival, printed: Samples, handwritten: Samples) -> str:
     """The row of the table of classifiers."""
-    digits = printed.of(printed.classes < 10)
+    digits = printed.selected(printed.classes < 10)
     begin = process_time()
     rival.scores(printed.patches[:_TIMED])
     time_ms = 1000 * (process_time() - begin)
@@ -70,9 +70,9 @@ def row(rival: Rival, printed: Samples, handwritten: Samples) -> str:
     )
 
 
-def _share(rival: Rival, of: Samples, classes: int) -> str:
-    scores = rival.scores(of.patches)[:, :classes]
-    return f"{100 * float((scores.argmax(axis=1) == of.classes).mean()):.2f} %"
+def _share(rival: Rival, samples: Samples, classes: int) -> str:
+    scores = rival.scores(samples.patches)[:, :classes]
+    return f"{100 * float((scores.argmax(axis=1) == samples.classes).mean()):.2f} %"
 
 
 def measure(folder: Path) -> None:
@@ -107,17 +107,17 @@ def main() -> None:
 
     def report(epoch: int, loss: float, weights: Parameters) -> None:
         shares = [
-            float((found.argmax(axis=1) == of.classes).mean())
-            for of in tests
-            for found in (probabilities(weights, of.patches)[:, :-1],)
+            float((scores.argmax(axis=1) == test.classes).mean())
+            for test in tests
+            for scores in (probabilities(weights, test.patches)[:, :-1],)
         ]
         print(f"{epoch}: loss {loss:.4f}, right {shares[0]:.4f} {shares[1]:.4f}", flush=True)
 
-    found = training_samples(given.fonts, REFINED if given.refine else BOARDS)
+    samples = training_samples(given.fonts, REFINED if given.refine else BOARDS)
     random = np.random.default_rng(SEED)
     start = dict(present_weights()) if given.refine else None
     epochs = REFINING if given.refine else EPOCHS
-    save(train(found, len(SYMBOLS), epochs, random, report, start), MODEL)
+    save(train(samples, len(SYMBOLS), epochs, random, report, start), MODEL)
 
 
 if __name__ == "__main__":

@@ -42,7 +42,7 @@ def rivals(samples: Samples, seed: int) -> list[Rival]:
 
 
 def _part(samples: Samples, chosen: Any) -> Samples:
-    return samples.of(chosen)
+    return samples.selected(chosen)
 
 
 def _nearest(samples: Samples) -> Rival:

@@ -32,7 +32,7 @@ class Samples:
     handwritten: AnyArray
     """1 for handwritten, 0 for printed ink, -1 for neither."""
 
-    def of(self, chosen: AnyArray) -> "Samples":
+    def selected(self, chosen: AnyArray) -> "Samples":
         """The samples that a mask or indices choose."""
         return Samples(self.patches[chosen], self.classes[chosen], self.handwritten[chosen])
 
@@ -147,17 +147,17 @@ def _board(
     factor = grey.shape[0] / seen.image.shape[0]
     error = random.normal(0, 0.012 * style.cell, (4, 2))
     corners = ((seen.corners + error) * factor).astype(np.float32)
-    found = inks(rectified(_specked(grey, Rendered(grey, corners), random), corners, size), size)
+    patches = inks(rectified(_specked(grey, Rendered(grey, corners), random), corners, size), size)
     classes = [
         _CLASS[text_of(puzzle.givens[cell], letters=letters)] if puzzle.givens[cell] else 0
-        for cell in found.cells
+        for cell in patches.cells
     ]
     pen = iter(of_hand)
     hands = [int(next(pen)) if value else -1 for value in puzzle.givens]
     return Samples(
-        found.patches,
+        patches.patches,
         np.array(classes, dtype=np.int64),
-        np.array([hands[cell] for cell in found.cells], dtype=np.int64),
+        np.array([hands[cell] for cell in patches.cells], dtype=np.int64),
     )
 
 
