@@ -10,6 +10,8 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from functools import partial
+from math import inf
+from time import monotonic
 from typing import Final, NamedTuple, Protocol, runtime_checkable
 
 from harness.extensions.reasoning.board import Board, Conclusion, Rule
@@ -236,19 +238,25 @@ class Tracing:
         self.complete = False
         """Whether the search visited all boards, so that there are no more solutions."""
         self.stopped = False
-        """Whether `stop` ended the search."""
+        """Whether `stop` or the time limit ended the search."""
+        self._deadline = inf
 
     def stop(self) -> None:
         """End the search at its next event; a signal handler may call this."""
         self.stopped = True
 
+    def stop_after(self, seconds: float) -> None:
+        """End the search at its first event after this time."""
+        self._deadline = monotonic() + seconds
+
     def _record(self, event: Event) -> None:
         """Keep an event of the search, and end the search if it is to stop.
 
         Raises:
-            _Stopped: `stop` was called.
+            _Stopped: `stop` was called, or the time is over.
         """
         self._events.append(event)
+        self.stopped |= monotonic() > self._deadline
         if self.stopped:
             raise _Stopped
 

@@ -6,9 +6,7 @@ the time limit ends it at the next event.
 
 import signal
 import sys
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
-from threading import TIMEOUT_MAX
+from collections.abc import Iterable, Iterator
 from typing import Final
 
 import typer
@@ -191,13 +189,15 @@ class Trace:
             yield from self.tracing
             return
         timeout_s = self.question.timeout_s
-        with (
-            waiting(f"the search of {self.instance.name}", timeout_s),
-            _stopping(timeout_s, self.tracing.stop, self._interrupt),
-        ):
-            yield from self.tracing
+        self.tracing.stop_after(timeout_s)
+        before = signal.signal(signal.SIGINT, self._interrupt)
+        try:
+            with waiting(f"the search of {self.instance.name}", timeout_s):
+                yield from self.tracing
+        finally:
+            signal.signal(signal.SIGINT, before)
 
-    def _interrupt(self) -> None:
+    def _interrupt(self, *_: object) -> None:
         """End the search at its next event; a second call interrupts the command."""
         if self.interrupted:
             raise KeyboardInterrupt
@@ -329,22 +329,6 @@ def _traceable(spec: str, shape: Shape) -> Traceable:
         raise BackendUnavailableError(str(error), where=spec) from None
     assert isinstance(solver, Traceable)
     return solver
-
-
-@contextmanager
-def _stopping(
-    seconds: float, stop: Callable[[], None], interrupt: Callable[[], None]
-) -> Iterator[None]:
-    """Call `stop` in the block after these `seconds`, and `interrupt` at Ctrl-C."""
-    late = signal.signal(signal.SIGALRM, lambda *_: stop())
-    ended = signal.signal(signal.SIGINT, lambda *_: interrupt())
-    signal.setitimer(signal.ITIMER_REAL, min(seconds, TIMEOUT_MAX))
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, late)
-        signal.signal(signal.SIGINT, ended)
 
 
 def _show_lines(lines: Iterable[str], most: int | None) -> None:
