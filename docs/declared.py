@@ -8,15 +8,14 @@ their place, and the site has them built in.
 
 import ast
 import re
-from collections.abc import Callable, Iterator
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from inspect import getdoc, getsource
 from itertools import pairwise
 from pathlib import Path
 from textwrap import dedent
 from typing import Any, Final, get_args, get_origin, get_type_hints
-
-from msgspec import Struct
 
 from harness.analysis.changes import (
     LIMITS,
@@ -33,21 +32,28 @@ from harness.analysis.comparison import PAIRS, paired
 from harness.analysis.conditions import ENVIRONMENT, environment_changes
 from harness.analysis.curves import CACTUS, PROFILE, cactus, performance_profile
 from harness.analysis.measure import MEASURES, FrameLayout, Measure
+from harness.analysis.noise import Noise
 from harness.analysis.ranking import POOLED, RANKS
 from harness.analysis.results import ANSWERS, RESULTS, answers, results_of
 from harness.extensions.certificates import documents as proofs
 from harness.extensions.fuzz.documents import Fuzzed
+from harness.extensions.images.documents import ImageRead
 from harness.extensions.page.trend_document import Trended
 from harness.extensions.page.trend_of_runs import trend
 from harness.extensions.page.trend_tables import RUNS, STEPS, TREND_MEASURES, VALUES, trends_layout
 from harness.extensions.reasoning.documents import Hinted, RaterData, Traced
+from harness.puzzles.catalogue import Listing
+from harness.puzzles.facts import Facts, Statistics
 from harness.puzzles.features import FEATURES
 from harness.puzzles.formats.format import EVERYTHING
 from harness.puzzles.formats.reading import format_named, names
 from harness.puzzles.kinds import KINDS
+from harness.records.environment import Activity, SystemInfo
 from harness.records.fields import FIELDS
 from harness.records.trial import Measurements
-from harness.report import documents
+from harness.report import documents, run_documents
+from harness.report.plain import keys_of
+from harness.runs.preview import Preview
 
 PROJECT: Final = Path(__file__).parents[1]
 _RECORD: Final = re.compile(r"^\[[^]]+\]\((?:\.\./)+(results/records/[\w-]+\.md)\)$", re.MULTILINE)
@@ -198,26 +204,28 @@ def _layout(layout: FrameLayout, *, whole: bool = False) -> Iterator[str]:
 class _Document:
     title: str
     command: str
-    kind: type[Struct]
+    kind: type
     code: int = 0
+    each: str = ""
+    """What a list has such an object for; empty for one object."""
 
 
 _DOCUMENTS: Final = (
     _Document(
         "harness run",
         "harness run --dataset seeds --backend native cnf --out results/first --json",
-        documents.Finished,
+        run_documents.Finished,
     ),
     _Document(
         "harness run --dry-run",
         "harness run --dataset seeds/1-3 --backend native --out results/first --dry-run --json",
-        documents.Planned,
+        Preview,
     ),
-    _Document("harness report", "harness report results/first --json", documents.Reported),
+    _Document("harness report", "harness report results/first --json", run_documents.Reported),
     _Document(
         "harness compare",
         "harness compare results/first results/first --json",
-        documents.Compared,
+        run_documents.Compared,
     ),
     _Document(
         "harness trend",
@@ -229,7 +237,7 @@ _DOCUMENTS: Final = (
     _Document(
         "harness check",
         "harness check --dataset seeds --backend native cnf --json",
-        documents.Checked,
+        run_documents.Checked,
     ),
     _Document(
         "harness fuzz",
@@ -247,7 +255,7 @@ _DOCUMENTS: Final = (
         Traced,
     ),
     _Document(
-        "harness prove", "harness prove named/wikipedia --out some.cert --json", proofs.Proved
+        "harness prove", "harness prove named/wikipedia --out some.cert --json", proofs.Proven
     ),
     _Document("harness prove RUN", "harness prove results/first --json", proofs.ProvedRun),
     _Document("harness verify", "harness verify some.cert --json", proofs.Verified),
@@ -257,24 +265,30 @@ _DOCUMENTS: Final = (
         '$ python -c "import vl_convert as v; from pathlib import Path as P; '
         "P('board.png').write_bytes(v.svg_to_png(P('board.svg').read_text(), scale=2))\"\n"
         "$ harness read-image board.png --json",
-        documents.ImageRead,
+        ImageRead,
     ),
     _Document("harness hint", "harness hint seeds/seed000 --json", Hinted),
     _Document("harness inspect", "harness inspect named:dup_row --json", documents.Inspected, 1),
     _Document("harness doctor", "harness doctor --json", documents.Diagnosis),
-    _Document("harness noise", "harness noise --runs 2 --json", documents.NoiseData),
-    _Document("harness backends", "harness backends --json", documents.BackendData),
-    _Document("harness datasets", "harness datasets --json", documents.DatasetData),
-    _Document("harness datasets raters", "harness datasets raters --json", RaterData),
+    _Document("harness noise", "harness noise --runs 2 --json", Noise),
+    _Document(
+        "harness backends", "harness backends --json", documents.BackendData, each="each backend"
+    ),
+    _Document("harness datasets", "harness datasets --json", Listing, each="each dataset"),
+    _Document(
+        "harness datasets raters", "harness datasets raters --json", RaterData, each="each rater"
+    ),
     _Document(
         "harness datasets stats",
         "harness datasets stats named hard --json",
-        documents.StatisticsData,
+        Statistics,
+        each="each dataset; with `--each`, it has the next object for each puzzle",
     ),
     _Document(
         "harness datasets stats --each",
         "harness datasets stats named/1-3 --each --json",
-        documents.PuzzleFacts,
+        Facts,
+        each="each puzzle",
     ),
 )
 
@@ -282,70 +296,87 @@ _NAMES: Final = {str: "text", int: "integer", float: "number", bool: "boolean"}
 
 
 def _documents() -> Iterator[str]:
-    described: set[type[Struct]] = set()
+    described: set[type] = set()
     for document in _DOCUMENTS:
         yield f"### {document.title}\n"
         yield f"```console\n$ {document.command}"
         if document.code:
             yield f"[exit code {document.code}: a finding]"
         yield "```\n"
-        yield f"{getdoc(document.kind)}\n"
+        several = f"A list has such an object for {document.each}. " if document.each else ""
+        yield f"{several}{_in_json(getdoc(document.kind) or '')}\n"
         yield from _keys(document.kind, described, first=True)
 
 
-def _keys(kind: type[Struct], described: set[type[Struct]], *, first: bool) -> Iterator[str]:
+def _keys(kind: type, described: set[type], *, first: bool) -> Iterator[str]:
     """The keys of an object, then those of the objects in it that were not described before."""
     described.add(kind)
     if not first:
         yield f"`{kind.__name__}`: {_lowered(getdoc(kind) or '')}\n"
     yield "| key | type | meaning |"
     yield "|---|---|---|"
-    parts: list[type[Struct]] = []
+    parts: list[type] = []
     meanings: dict[str, str] = {}
-    for base in reversed(kind.__mro__[: kind.__mro__.index(documents.Document)]):
-        meanings |= documented_fields(base)
-    for name, hint in get_type_hints(kind).items():
-        yield f"| `{name}` | {_type(hint, parts)} | {meanings[name]} |"
+    for base in reversed(kind.__mro__):
+        if base.__module__.startswith("harness."):
+            meanings |= documented_fields(base)
+    hints = get_type_hints(kind)
+    for key in keys_of(kind):
+        own = getattr(kind, key, None)
+        hint = get_type_hints(own.fget)["return"] if isinstance(own, property) else hints[key]
+        yield f"| `{key}` | {_type(hint, parts)} | {_in_json(meanings[key])} |"
     yield ""
     for part in dict.fromkeys(parts):
-        if part not in described and issubclass(part, documents.Document):
+        if part not in described:
             yield from _keys(part, described, first=False)
 
 
+def _in_json(meaning: str) -> str:
+    """The meaning of a field in the words of JSON."""
+    return re.sub(r"\bNone\b", "null", meaning.replace("``", "`"))
+
+
 def documented_fields(kind: type) -> dict[str, str]:
-    """The docstrings below the fields of a class, each as one line."""
+    """The docstrings of the fields and properties of a class, each as one line."""
     (tree,) = ast.parse(dedent(getsource(kind))).body
     assert isinstance(tree, ast.ClassDef)
-    return {
-        node.target.id: " ".join(str(after.value.value).split())
+    texts = {
+        node.target.id: str(after.value.value)
         for node, after in pairwise(tree.body)
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name)
         if isinstance(after, ast.Expr) and isinstance(after.value, ast.Constant)
     }
+    functions = [node for node in tree.body if isinstance(node, ast.FunctionDef)]
+    texts |= {function.name: ast.get_docstring(function) or "" for function in functions}
+    return {name: " ".join(text.split()) for name, text in texts.items()}
 
 
-def _type(hint: Any, parts: list[type[Struct]]) -> str:
+def _type(hint: Any, parts: list[type]) -> str:
     """A type in words; the objects in it are added to `parts`."""
     origin, arguments = get_origin(hint), get_args(hint)
     if hint in _NAMES:
         return _NAMES[hint]
-    if isinstance(hint, type) and issubclass(hint, str):
-        return "text"
-    if isinstance(hint, type) and issubclass(hint, Struct):
-        parts.append(hint)
-        return f"`{hint.__name__}`" if issubclass(hint, documents.Document) else "object"
-    if hint == documents.Row:
+    if hint == run_documents.Row:
         return "row"
-    if origin is list:
+    if origin in (list, tuple):
         return f"list of {_type(arguments[0], parts)}"
-    if origin is dict:
+    if origin in (dict, Mapping):
         return f"object of {_type(arguments[1], parts)}"
-    types = [_type(part, parts) for part in arguments if part is not type(None)]
-    if {"integer", "number"} <= set(types):
-        types.remove("integer")
+    if hint is Counter or origin is Counter:
+        return "object of integer"
+    if isinstance(hint, type):
+        if hint in (Activity, SystemInfo):
+            return "object"
+        if not keys_of(hint):
+            return "text"
+        parts.append(hint)
+        return f"`{hint.__name__}`"
+    names = [_type(part, parts) for part in arguments if part is not type(None)]
+    if {"integer", "number"} <= set(names):
+        names.remove("integer")
     if type(None) in arguments:
-        types.append("null")
-    return " or ".join(types)
+        names.append("null")
+    return " or ".join(names)
 
 
 def _lowered(sentence: str) -> str:

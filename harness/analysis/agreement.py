@@ -15,7 +15,7 @@ import re
 from collections.abc import Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
@@ -196,8 +196,10 @@ class Claim:
     """What backends claim in answer to one question, or what else is known of a puzzle."""
 
     source: ClaimSource
+    """`answer` of backends to one question, `expected count` of a dataset, or `different solutions`
+    that passed the check."""
     text: str
-    """``no solution``, ``exactly 3 solutions``, ``at least 1 solution`` or ``wrong: reason``."""
+    """`no solution`, `exactly 3 solutions`, `at least 1 solution`, or `wrong: ` with the reason."""
     backends: tuple[str, ...]
     """The labels of the backends, sorted; empty if the source is not an answer."""
     dataset: str
@@ -205,11 +207,11 @@ class Claim:
     name: str
     """The name of the puzzle in the dataset."""
     task: str
-    """`Task` as text; empty if the source is not an answer."""
+    """`solve` or `count`; empty if the source is not an answer."""
     limit: int | None
-    """Number of solutions at which ``count`` stops; None for ``solve``."""
+    """Number of solutions at which `count` stops; None for `solve`."""
     start: str
-    """`Start` as text; empty if the source is not an answer."""
+    """`cold`, `warm` or `batch`; empty if the source is not an answer."""
     least: int | None
     """The least number of solutions that the claim allows; None for a wrong answer."""
     most: int | None
@@ -227,14 +229,17 @@ class Disagreement:
     name: str
     """The name of the puzzle in it."""
     scramble: str
-    """The seed of the scramble that made the puzzle of the dataset this one; empty for none."""
+    """The seed of `--scramble` that made the puzzle of the dataset this one; empty for none."""
     puzzle_id: str
+    """Digest of houses and givens."""
     puzzle: str
+    """Givens as a line."""
     original: str
     """The puzzle of the dataset as a line, if `puzzle` is a scramble of it; empty otherwise."""
     shape: str
+    """Name of the shape."""
     contradiction: str
-    """The two ends that exclude each other, as in ``at least 2 solutions against no solution``;
+    """The two ends that exclude each other, as in `at least 2 solutions against no solution`;
     empty if an answer is wrong and the other claims agree."""
     claims: tuple[Claim, ...]
     """All claims on the puzzle, contradicted ones first."""
@@ -405,24 +410,35 @@ class Failure:
     """Trials of one backend that ended without an answer for the same reason."""
 
     backend: str
+    """Label of the configuration."""
     verdict: str
+    """Their verdict."""
     reason: str
     """The reason of the first of them; the last line of a traceback."""
     trials: int
+    """Number of trials."""
     dataset: str
     """The dataset of the first of them."""
     name: str
+    """The puzzle of the first of them."""
     puzzle_id: str
+    """Identifier of that puzzle."""
     original: str
     """The puzzle of the dataset as a line, if a scramble of it was run; empty otherwise."""
     shape: str
+    """Shape of that puzzle."""
     command: str
     """The shell command that repeats the first of them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """The result of comparing all answers."""
+    """The comparison of all answers."""
+
+    json_keys: ClassVar[tuple[str, ...]] = (
+        *("agreed", "puzzles", "questions", "compared", "not_compared", "disagreements"),
+        *("unanswered", "failures", "without_answer"),
+    )
 
     puzzles: int
     """Different puzzles of all datasets."""

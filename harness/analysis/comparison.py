@@ -362,7 +362,7 @@ class Comparison:
     @property
     def time(self) -> TimeKind | None:
         """The time by which all backends are compared; None if backends differ in it."""
-        kinds = {choice.kind for choice in self.choices.values()}
+        kinds = {choice.time for choice in self.choices.values()}
         return kinds.pop() if len(kinds) == 1 else None
 
     def frame(self, name: str) -> pd.DataFrame:
@@ -446,7 +446,7 @@ def compare(
         for trials in (before, after):
             require_times(trials, time)
         choices = dict.fromkeys(choices, TimeChoice(time, REQUESTED))
-    kinds = {backend: choice.kind for backend, choice in choices.items()}
+    kinds = {backend: choice.time for backend, choice in choices.items()}
     same = next(iter(kinds.values())) if len({*kinds.values()}) == 1 else kinds
     old, new = timed(before, same), timed(after, same)
     key = factor.key if factor else RESULT_KEY
@@ -478,8 +478,8 @@ def compare(
     if len(times) and cannot_differ(most, int((answered > 0).sum())):
         notes.append(f"{number_of(most, 'instance')}: {TOO_FEW}")
     if time is TimeKind.WALL:
-        notes += _doubts({of: b for of, b in reliable.items() if of.kind is TimeKind.CPU})
-    kinds_used = {choice.kind for choice in choices.values()}
+        notes += _doubts({of: b for of, b in reliable.items() if of.time is TimeKind.CPU})
+    kinds_used = {choice.time for choice in choices.values()}
     doubtful = TimeKind.WALL in unequal
     limits = changes.limit_changes(calls, unequal=doubtful)
     status = changes.status_changes(pairs, limits, unequal=doubtful)

@@ -4,7 +4,7 @@ import platform
 from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import pandas as pd
@@ -52,22 +52,38 @@ class RunEnding:
     """The time, in UTC."""
 
 
+@dataclass(frozen=True, slots=True)
+class ConfigurationProgress:
+    """The trials of one configuration."""
+
+    done: int
+    """Number of finished trials."""
+    planned: int | None
+    """Number of planned trials; None if it is not recorded."""
+
+
 @dataclass(frozen=True)
 class RunCompleteness:
     """The trials of a run that are done, of those that were planned."""
 
+    json_keys: ClassVar = (
+        *("finished", "state", "reason", "ended_at", "done", "planned", "configurations"),
+        "left_out",
+    )
+
     state: RunState
+    """Whether the run has all its trials, and if not, why."""
     reason: str
     """What interrupted or stopped the run; empty if nothing did."""
-    at: str
-    """When the last command ended, in UTC; empty if it did not or that is not recorded."""
+    ended_at: str | None
+    """When the last command ended, in UTC; None if it did not or that is not recorded."""
     done: int
     """Number of trials."""
     planned: int | None
     """Number of planned trials; None if it is not recorded."""
     missing: int
     """Number of planned trials that are not done."""
-    configurations: pd.DataFrame
+    table: pd.DataFrame
     """The numbers of each configuration, with the columns of `CONFIGURATIONS`."""
     left_out: dict[str, str]
     """Backends that were to run and were left out, with the reason."""
@@ -76,6 +92,16 @@ class RunCompleteness:
     def finished(self) -> bool | None:
         """Whether no trial is missing; None if that is not recorded."""
         return None if self.state is RunState.UNRECORDED else self.state is RunState.FINISHED
+
+    @property
+    def configurations(self) -> dict[str, ConfigurationProgress]:
+        """The numbers of each configuration."""
+        return {
+            str(row["backend"]): ConfigurationProgress(
+                row["done"], None if pd.isna(row["planned"]) else row["planned"]
+            )
+            for row in self.table.to_dict("records")
+        }
 
     @property
     def headline(self) -> str:
@@ -93,7 +119,7 @@ class RunCompleteness:
             trials = f"{self.done:,} of {self.planned:,} planned {noun}"
         state = f", {self.state}" if self.state is not RunState.UNRECORDED else ""
         reason = f" ({self.reason})" if self.reason else ""
-        at = f" at {self.at[:16].replace('T', ' ')} UTC" if self.at else ""
+        at = f" at {self.ended_at[:16].replace('T', ' ')} UTC" if self.ended_at else ""
         return f"{trials}{state}{reason}{at}"
 
 
@@ -199,11 +225,11 @@ def of_run(
     return RunCompleteness(
         state=worst.state,
         reason=worst.reason,
-        at=worst.at,
+        ended_at=worst.at or None,
         done=int(table["done"].sum()),
         planned=int(table["planned"].sum()) if is_known else None,
         missing=missing,
-        configurations=configurations,
+        table=configurations,
         left_out={name: reason for name, reason in left_out.items() if name not in ran},
     )
 

@@ -211,8 +211,11 @@ class Difference:
     """A condition that differs between two runs."""
 
     subject: str
+    """What differs."""
     before: str
+    """In the first run."""
     after: str
+    """In the second run."""
 
 
 def disturbances(invocations: Iterable[Invocation]) -> dict[str, str]:
@@ -399,9 +402,10 @@ SHORTEST_S: Final = 5e-5
 class TimeChoice:
     """The time by which a backend is compared."""
 
-    kind: TimeKind
+    time: TimeKind
+    """`wall` or `cpu`."""
     reason: str
-    """Why, as a clause: ``several threads compute, ...``; empty for one time for all."""
+    """Why, as a clause: `several threads compute, ...`; empty for one time for all."""
 
 
 REQUESTED: Final = ""

@@ -6,7 +6,7 @@ Copies are equal, so every difference that a report or a comparison of them show
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
-from typing import Final
+from typing import ClassVar, Final
 
 import numpy as np
 
@@ -21,6 +21,8 @@ RESOLVED: Final = 0.95
 @dataclass(frozen=True, slots=True)
 class Spread:
     """The factors between copies, and what reports would call them."""
+
+    json_keys: ClassVar = ("comparisons", "false", "unequal", "resolution", "largest")
 
     factors: Floats
     """The larger time over the smaller one, shape (n,), each 1 or more."""
@@ -46,6 +48,8 @@ class Spread:
 class Noise:
     """Differences between copies of one backend."""
 
+    backend: str
+    """The backend that was copied."""
     instances: int
     """Instances or calls in each comparison."""
     within: Spread
@@ -54,16 +58,18 @@ class Noise:
     """Between each run and the next one."""
 
 
-def noise(runs: Sequence[Run]) -> Noise:
+def noise(backend: str, runs: Sequence[Run]) -> Noise:
     """The differences between copies of one backend in runs of the same sweep.
 
     Args:
+        backend: the backend.
         runs: two runs or more, in the order in which they were measured.
     """
     tables = [run.pairwise() for run in runs]
     compared = [before.compare(after) for before, after in pairwise(runs)]
     changes = [set(found.times["change"]) for found in compared]
     return Noise(
+        backend=backend,
         instances=int(min(table["instances"].min() for table in tables)),
         within=Spread(
             factors=_sizes([table["factor"].to_numpy(dtype=np.float64) for table in tables]),

@@ -1,7 +1,6 @@
 """`harness backends`: the backends, their availability and their options."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Annotated, Final
 
 import typer
@@ -100,7 +99,6 @@ def _show_table(opened: Sequence[Configuration]) -> None:
 
 def _data(backend: Configuration) -> object:
     description = backend.description
-    options = description.options if description else ()
     return lazy.documents.BackendData(
         name=str(backend.spec),
         paradigm=description.paradigm if description else None,
@@ -114,10 +112,7 @@ def _data(backend: Configuration) -> object:
         capabilities=capabilities_in_words(description.capabilities, description.takes)
         if description
         else [],
-        options=[
-            lazy.documents.BackendOptionData(**asdict(option) | {"choices": [*option.choices]})
-            for option in options
-        ],
+        options=description.options if description else (),
     )
 
 

@@ -1,10 +1,10 @@
 """`harness check`: where backends disagree."""
 
 import sys
+from dataclasses import fields
 from typing import Annotated, Final
 
 import typer
-from msgspec.structs import asdict
 
 from harness.base.errors import OptionError
 from harness.base.interruption import interruptible
@@ -139,14 +139,14 @@ def _show(collected: "lazy.CollectedTrials", found: "lazy.Agreement", every: boo
         )
 
 
-def _data(collected: "lazy.CollectedTrials", found: "lazy.Agreement") -> "lazy.documents.Checked":
-    agreement = asdict(lazy.filling.agreement_data(found))
-    agreement["agreed"] = found.agreed and collected.complete
-    return lazy.documents.Checked(
-        **agreement,
+def _data(
+    collected: "lazy.CollectedTrials", agreement: "lazy.Agreement"
+) -> "lazy.run_documents.Checked":
+    return lazy.run_documents.Checked(
+        **{each.name: getattr(agreement, each.name) for each in fields(agreement)},
         interrupted=collected.interrupted,
         trials=collected.planned,
         done=len(collected.records),
-        backends=[*collected.backends],
+        backends=collected.backends,
         unavailable=collected.unavailable | collected.failed,
     )

@@ -138,7 +138,7 @@ def compare(
         put(page(comparison, before, after, across_machines=across_machines), out)
         typer.echo(f"comparison: {out}\n{tables.verdict(comparison)}")
     elif as_json:
-        put(lazy.documents.json(lazy.filling.compared(comparison, before, after, names)), out)
+        put(lazy.json(lazy.run_documents.compared(comparison, before, after, names)), out)
     elif form == TableFormat.CSV:
         put(lazy.csv(comparison.frame(table or "times")), out)
         typer.echo("".join(f"{line}\n" for line in tables.notes(comparison)), err=True, nl=False)

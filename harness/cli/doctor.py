@@ -1,6 +1,5 @@
 """`harness doctor`: checks whether this machine is fit for measuring."""
 
-from dataclasses import asdict
 from typing import Final
 
 from harness.cli import lazy
@@ -27,8 +26,7 @@ def doctor(as_json: JsonOption = False) -> None:
     info, activity = lazy.machine.system_info(), lazy.machine.sampled_activity(SAMPLED_S)
     checks = lazy.system_checks(info, activity=activity)
     if as_json:
-        data = [lazy.documents.CheckData(**asdict(check)) for check in checks]
-        show_json(lazy.documents.Diagnosis(system=info, activity=activity, checks=data))
+        show_json(lazy.documents.Diagnosis(system=info, activity=activity, checks=checks))
         return
     passed = sum(check.passed is True for check in checks)
     unknown = sum(check.passed is None for check in checks)

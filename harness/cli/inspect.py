@@ -65,18 +65,15 @@ def _data(instance: Instance, sanity: Sanity) -> object:
             cells=[*map(name, repetition.cells)],
         )
 
-    return lazy.documents.Inspected(
-        name=instance.name,
-        puzzle=puzzle.line,
-        puzzle_id=puzzle.id,
-        shape=puzzle.shape.definition,
+    return lazy.documents.Inspected.about(
+        instance,
         clues=puzzle.clues,
         contradictory=sanity.contradictory,
         duplicates=[*map(problem, sanity.duplicates)],
         no_candidates=[name(cell) for cell in sanity.dead_cells],
         conflicts=[*map(problem, sanity.conflicts)],
         unmet=[
-            lazy.documents.UnmetData(
+            lazy.documents.UnmetConstraint(
                 constraint=unmet.constraint.text(puzzle.shape.size),
                 cells=[*map(name, unmet.cells)],
                 reason=unmet.reason,

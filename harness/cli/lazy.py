@@ -40,7 +40,8 @@ if TYPE_CHECKING:
     from harness.records.record import write_parquet
     from harness.records.shard import Shard, read_shard
     from harness.records.system_checks import system_checks
-    from harness.report import answer, ci, documents, filling, tables
+    from harness.report import answer, ci, documents, run_documents, tables
+    from harness.report.plain import json, plain
     from harness.report.render import markup, text
     from harness.report.render.data import csv
     from harness.report.reply import Reply

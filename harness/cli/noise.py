@@ -37,17 +37,7 @@ def noise(
     """
     measured = _measured(backend, runs)
     if as_json:
-        within, between = (
-            lazy.documents.SpreadData(
-                spread.comparisons,
-                spread.false,
-                spread.unequal,
-                spread.resolution,
-                spread.largest,
-            )
-            for spread in (measured.within, measured.between)
-        )
-        show_json(lazy.documents.NoiseData(backend, measured.instances, within, between))
+        show_json(measured)
         return
     puzzles = number_of(measured.instances, "puzzle")
     show(f"{lazy.COPIES} copies of {shown_backend(backend)}, {runs} runs of {puzzles} each")
@@ -75,4 +65,4 @@ def _measured(backend: str, runs: int) -> "lazy.Noise":
         with lazy.LiveProgress(console_of(sys.stderr)) as progress:
             folders = lazy.run_copies(sweep, Path(folder), runs, progress)
             copies = [lazy.load(copy) for copy in folders]
-        return lazy.noise(copies)
+        return lazy.noise(backend, copies)

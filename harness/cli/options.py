@@ -272,7 +272,7 @@ JsonOption = Annotated[
 
 def show_json(document: object) -> None:
     """Print the document of ``--json``."""
-    show(lazy.documents.json(document), end="")
+    show(lazy.json(document), end="")
 
 
 def shape_of(spec: str | None) -> Shape | None:
@@ -343,7 +343,7 @@ def sweep_of(changes: SweepChanges) -> Sweep:
         OptionError: an option is invalid; `where` is its name on the command line.
     """
     with flags_in_errors():
-        return Sweep.of(changes)
+        return Sweep.from_options(changes)
 
 
 def sweeps_of(changes: SweepChanges, file: Path | None = None) -> list[Sweep]:
@@ -354,7 +354,7 @@ def sweeps_of(changes: SweepChanges, file: Path | None = None) -> list[Sweep]:
             the file.
     """
     with flags_in_errors():
-        sweeps = read_sweeps(file, changes) if file else [Sweep.of(changes)]
+        sweeps = read_sweeps(file, changes) if file else [Sweep.from_options(changes)]
         if "max_solutions" in changes and not any(Task.COUNT in sweep.tasks for sweep in sweeps):
             what, expected = "counts nothing: the task is solve", "--task count"
             raise OptionError(what, where="max_solutions", expected=expected)
@@ -416,10 +416,10 @@ class SweepTotals:
         self,
         *,
         interrupted: bool = False,
-        report: "lazy.documents.Reported | None" = None,
+        report: "lazy.run_documents.Reported | None" = None,
     ) -> None:
         """Print the document of the command."""
-        document = lazy.documents.Finished(
+        document = lazy.run_documents.Finished(
             folder=str(self.folder),
             interrupted=interrupted,
             trials=self.trials,

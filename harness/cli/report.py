@@ -219,8 +219,8 @@ def report(
         put(page(run), out)
         typer.echo(f"report: {out}")
     elif as_json:
-        document_of_run = lazy.filling.reported(run, names or [*lazy.measure.MEASURES])
-        put(lazy.documents.json(document_of_run), out)
+        document_of_run = lazy.run_documents.reported(run, names or [*lazy.measure.MEASURES])
+        put(lazy.json(document_of_run), out)
     elif form == TableFormat.TEXT:
         by_difficulty = ("by-difficulty",) if difficulty else ()
         chosen = names or (lazy.tables.ALL if everything else by_difficulty)

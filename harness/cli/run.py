@@ -56,7 +56,7 @@ def show_plan(
     sweeps: Sequence[Sweep],
     folder: Path | None,
     *,
-    stored: bool = False,
+    fresh: bool = False,
     skip_unavailable: bool,
     as_json: bool,
 ) -> None:
@@ -65,20 +65,21 @@ def show_plan(
     Args:
         sweeps: the sweeps.
         folder: the folder of the run; None for a check.
-        stored: whether the trials in the folder count.
+        fresh: whether the trials in the folder are run again.
         skip_unavailable: whether unavailable backends are left out.
         as_json: whether to print JSON.
     """
     with flags_in_errors():
         found = lazy.preview(
             sweeps,
-            folder if stored else None,
+            folder,
+            fresh=fresh,
             skip_unavailable=skip_unavailable,
             earlier=sorted(RESULTS.iterdir()) if RESULTS.is_dir() else [],
             observer=lazy.LiveProgress(console_of(sys.stderr)),
         )
     if as_json:
-        show_json(_data(found, folder))
+        show_json(found)
         return
     show(_text(found), end="")
     if most := max(sweep.until_stable for sweep in sweeps):
@@ -98,7 +99,7 @@ def _text(found: "lazy.Preview") -> str:
         col.span("expected_s", "Expected time of the rest.", "expected"),
         col.span("longest_s", "Time of the rest if every trial reaches its limit.", "at most"),
     )
-    frame = lazy.DataFrame(map(asdict, found.rows), columns=[column.name for column in columns])
+    frame = lazy.DataFrame(map(asdict, found.plan), columns=[column.name for column in columns])
     table = lazy.ReportTable("plan", "", columns, _summed(frame))
     left = found.trials - found.stored
     at_once = f" with {found.jobs} at a time" if found.jobs > 1 else ""
@@ -114,7 +115,7 @@ def _text(found: "lazy.Preview") -> str:
     unknown = ["-: no earlier trials on this machine to infer the time from"]
     notes = [*(unknown if found.expected_s is None else []), *left_out, total]
     sections = [lazy.Section("", (table,), tuple(notes))]
-    return lazy.text.text(sections, width(), theme_of(), [row.backend for row in found.rows])
+    return lazy.text.text(sections, width(), theme_of(), [row.backend for row in found.plan])
 
 
 def _summed(plan: "lazy.DataFrame") -> "lazy.DataFrame":
@@ -128,19 +129,6 @@ def _summed(plan: "lazy.DataFrame") -> "lazy.DataFrame":
     sums = groups[list(plan.columns[2:])].sum()
     expected_s = sums["expected_s"].where(groups["expected_s"].count() == groups.size())
     return sums.assign(**{counted: numbers, "expected_s": expected_s}).reset_index()[plan.columns]
-
-
-def _data(found: "lazy.Preview", folder: Path | None) -> "lazy.documents.Planned":
-    return lazy.documents.Planned(
-        folder=None if folder is None else str(folder),
-        trials=found.trials,
-        stored=found.stored,
-        jobs=found.jobs,
-        expected_s=found.expected_s,
-        longest_s=found.longest_s,
-        unavailable=found.unavailable,
-        plan=[lazy.documents.PlannedData(**asdict(row)) for row in found.rows],
-    )
 
 
 # `harness run`: run a sweep.
@@ -183,7 +171,7 @@ def run(
         show_plan(
             sweeps,
             folder,
-            stored=not fresh,
+            fresh=fresh,
             skip_unavailable=skip_unavailable,
             as_json=as_json,
         )
@@ -289,7 +277,7 @@ def _show_result(totals: SweepTotals, *, as_json: bool) -> None:
     """Show the answer of the run in a folder, with exit code 1 for a disagreement."""
     result = lazy.load(totals.folder)
     if as_json:
-        totals.show_json(report=lazy.filling.reported(result, lazy.tables.BRIEF))
+        totals.show_json(report=lazy.run_documents.reported(result, lazy.tables.BRIEF))
     else:
         show_answer(result, totals.folder)
     if result.agreement().disagreements:

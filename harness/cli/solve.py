@@ -87,7 +87,8 @@ def _ask(
         for instance in instances if as_json else headed(instances):
             replies = _replies(session, instance, question, backend)
             if as_json:
-                documents.append(_document(instance, question, replies))
+                document = lazy.documents.SolveDocument.of_question
+                documents.append(document(instance, question, results=replies))
             else:
                 _show(instance, question.task, replies)
             if question.memory_limit_mib and any(r.record.claim == NO_SOLUTION for r in replies):
@@ -139,20 +140,6 @@ def _replies(
         if backends:
             raise
         return session.ask(instance.puzzle, DEFAULT_BACKEND, question, instance.expected_count)
-
-
-def _document(
-    instance: Instance, question: Question, replies: "Sequence[lazy.Reply]"
-) -> "lazy.documents.SolveDocument":
-    return lazy.documents.SolveDocument(
-        name=instance.name,
-        puzzle=instance.puzzle.line,
-        puzzle_id=instance.puzzle.id,
-        shape=instance.puzzle.shape.definition,
-        task=str(question.task),
-        limit=question.limit if question.task is Task.COUNT else None,
-        results=[reply.document for reply in replies],
-    )
 
 
 def _show(instance: Instance, task: Task, replies: "Sequence[lazy.Reply]") -> None:

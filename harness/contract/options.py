@@ -74,10 +74,15 @@ class OptionInfo:
     """The description of an option."""
 
     name: str
+    """Name in a spec."""
     type: str
+    """`bool`, `int`, `float` or `str`."""
     default: bool | int | float | str
+    """Default value."""
     help: str
+    """Meaning."""
     choices: tuple[str, ...]
+    """Allowed values; empty for any."""
     minimum: float | None = None
     """The smallest allowed number; None for no limit."""
     keeps_contract: bool = True
@@ -127,9 +132,9 @@ def parse_options(
             versioned = f"{backend}@VERSION[{name}={text}]"
             raise OptionError(f"option {name} of {backend} needs a version", expected=versioned)
         if name not in by_name:
-            what = f"unknown option {name!r} of backend {backend}"
+            fault = f"unknown option {name!r} of backend {backend}"
             expected = None if by_name else "no options"
-            raise not_among(OptionError, what, name, by_name, expected=expected)
+            raise not_among(OptionError, fault, name, by_name, expected=expected)
         values[name] = _value(types[name], text, by_name[name].metadata, f"{backend} option {name}")
     return options(**values)
 
@@ -236,14 +241,14 @@ def parse_specs(text: str) -> list[BackendSpec]:
     for version in filter(None, versions):
         if not _VERSION.fullmatch(version):
             is_missing = version == _MISSING
-            what = "no version after @" if is_missing else f"invalid version {short_repr(version)}"
+            fault = "no version after @" if is_missing else f"invalid version {short_repr(version)}"
             name = locator.rstrip("@")
             expected = f"numbers, such as {name}@9.14 or {name}@1.8.dev13"
             listed = f"harness backends {shlex.quote(name)} lists what is installed"
-            raise OptionError(f"{what} in {short_repr(text)}", expected=f"{expected}; {listed}")
+            raise OptionError(f"{fault} in {short_repr(text)}", expected=f"{expected}; {listed}")
     if _MISPLACED.fullmatch(locator) and not locator.endswith((".py", ".toml")):
-        what = "missing opening bracket" if locator.endswith("]") else "two versions"
-        raise OptionError(f"{what} in {short_repr(text)}", expected=_FORM)
+        fault = "missing opening bracket" if locator.endswith("]") else "two versions"
+        raise OptionError(f"{fault} in {short_repr(text)}", expected=_FORM)
     if not bracket:
         return [BackendSpec(locator, version=version) for version in versions]
     if not rest.endswith("]"):
@@ -267,15 +272,15 @@ def parse_specs(text: str) -> list[BackendSpec]:
 
 def _parts(text: str) -> tuple[str, list[str], str, str]:
     """The locator, the versions, ``[`` if there are settings, and what follows it."""
-    found = _VERSIONED.fullmatch(text)
-    if found is None or found[2].endswith((".py", ".toml")):  # a file whose name has an @
+    match = _VERSIONED.fullmatch(text)
+    if match is None or match[2].endswith((".py", ".toml")):  # a file whose name has an @
         locator, bracket, rest = text.partition("[")
         return locator.strip(), [""], bracket, rest
-    settings = found[3] or ""
-    if not found[2] and settings:
+    settings = match[3] or ""
+    if not match[2] and settings:
         raise OptionError(f"missing closing bracket in {short_repr(text)}", expected=_FORM)
-    versions = _values(found[2], text) if found[2] else [_MISSING]
-    return found[1].strip(), versions, settings[:1], settings[1:]
+    versions = _values(match[2], text) if match[2] else [_MISSING]
+    return match[1].strip(), versions, settings[:1], settings[1:]
 
 
 def _spec(locator: str, version: str, settings: tuple[tuple[str, str], ...]) -> BackendSpec:
@@ -285,8 +290,8 @@ def _spec(locator: str, version: str, settings: tuple[tuple[str, str], ...]) -> 
     others = tuple(setting for setting in settings if setting[0] != _PYTHON)
     python = dict(settings)[_PYTHON]
     if not re.fullmatch(r"3\.(0|[1-9][0-9]?)", python):
-        what = f"invalid value {python!r}"
-        raise OptionError(what, where=f"python of {locator}", expected="a version such as 3.13")
+        fault = f"invalid value {python!r}"
+        raise OptionError(fault, where=f"python of {locator}", expected="a version such as 3.13")
     return BackendSpec(locator, others, version, python)
 
 

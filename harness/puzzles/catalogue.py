@@ -25,7 +25,7 @@ from functools import lru_cache
 from heapq import nsmallest
 from operator import itemgetter
 from pathlib import Path
-from typing import Any, Final, Protocol, TypeVar
+from typing import Any, ClassVar, Final, Protocol, TypeVar
 
 from harness.base.errors import PuzzleError, meant, not_among, one_of, path_of
 from harness.base.files import errors_named, parse_toml, read_file_text, similar_file
@@ -49,34 +49,52 @@ _MOST_ENTRIES: Final = 10_000
 
 @dataclass(frozen=True, slots=True)
 class Listing:
-    """An entry of the catalogue."""
+    """A dataset of the catalogue."""
+
+    json_keys: ClassVar = (
+        *("name", "title", "puzzles", "shapes", "origin", "licence", "expected_count"),
+        *("commands", "imported", "source", "source_sha256", "problem"),
+    )
 
     name: str
+    """Name for `--dataset`."""
     path: Path
     title: str
+    """Content in a few words."""
     origin: str
+    """Origin of the puzzles."""
     expected_count: str
+    """What is known about their numbers of solutions."""
     puzzles: int
-    """The number of its puzzles."""
+    """Number of different puzzles."""
     shapes: tuple[str, ...]
     """The shapes of its puzzles by name, in the order of their first puzzles."""
     commands: tuple[str, ...] = ()
     """The commands that generate it; empty for transcribed and imported puzzles."""
-    licence: str = ""
-    """The terms under which it may be used; empty if unknown, and for shipped datasets."""
-    source: str = ""
-    """The name of the imported file; empty for shipped datasets."""
-    source_sha256: str = ""
-    """The SHA-256 digest of the imported file; empty for shipped datasets."""
+    licence: str | None = None
+    """Terms of use that the import gave; None for shipped datasets."""
+    source: str | None = None
+    """Name of the imported file; None for shipped datasets."""
+    source_sha256: str | None = None
+    """SHA-256 digest of the imported file; None for shipped datasets."""
     sha256: str = ""
     """The SHA-256 digest of the file at `path`; empty for shipped datasets."""
-    problem: str = ""
-    """Why the dataset cannot be used; empty if its entry is right."""
+    fault: str = ""
+    """What is wrong with its entry; empty if the entry is right."""
 
     @property
     def imported(self) -> bool:
         """Whether the user imported it."""
         return bool(self.source)
+
+    @property
+    def problem(self) -> str:
+        """Why it cannot be used; empty if it can."""
+        try:
+            self.check()
+        except PuzzleError as error:
+            return str(error).removeprefix(f"{error.where}: ")
+        return ""
 
     def check(self) -> None:
         """Check that an imported dataset is unchanged since its import.
@@ -85,8 +103,8 @@ class Listing:
             PuzzleError: its entry is malformed, or its file is missing or has changed.
         """
         again = f"harness datasets import FILE --name {self.name} --replace"
-        if self.problem:
-            raise PuzzleError(self.problem, where=f"dataset {self.name}", expected=again)
+        if self.fault:
+            raise PuzzleError(self.fault, where=f"dataset {self.name}", expected=again)
         if self.sha256 and digest_of(self.path) != self.sha256:
             problem = f"the file {self.path} has changed since its import"
             expected = f"the SHA-256 digest {self.sha256}, or {again}"
@@ -220,7 +238,7 @@ def _imported(path: Path, _: tuple[int, int]) -> Listing:
         return _parsed(path, parse_toml(read_file_text(path), path.name))
     except ValueError as error:
         problem = f"its entry is malformed: {error}"
-        return Listing(path.stem, path, "", "", "", 0, (), source=path.name, problem=problem)
+        return Listing(path.stem, path, "", "", "", 0, (), source=path.name, fault=problem)
 
 
 def _parsed(path: Path, entry: Mapping[str, Any]) -> Listing:
@@ -238,7 +256,7 @@ def _parsed(path: Path, entry: Mapping[str, Any]) -> Listing:
         path=path.with_name(file.name),
         puzzles=puzzles,
         shapes=tuple(map(str, shapes)),
-        **{key: entry[key] for key in texts},
+        **{key: entry[key] for key in texts} | {"licence": entry["licence"] or None},
     )
 
 

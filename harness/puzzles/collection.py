@@ -324,7 +324,7 @@ def import_file(
             expected_count=summary.expected_count,
             puzzles=summary.puzzles,
             shapes=tuple(summary.shapes),
-            licence=encodable(request.licence),
+            licence=encodable(request.licence) or None,
             source=file_name,
             source_sha256=request.source_sha256 or digest,
             sha256=digest_of(data),
@@ -406,7 +406,7 @@ def _remember_alike(unread: list[Listing], spec: str, seen: Seen, summary: Impor
     """Let `seen` know the datasets that may have puzzles of a shape; they leave `unread`."""
     kind = _kind_of(spec)
     for listing in tuple(unread):
-        if not listing.problem and kind not in map(_kind_of, listing.shapes):
+        if not listing.fault and kind not in map(_kind_of, listing.shapes):
             continue
         unread.remove(listing)
         seen.begin(listing.name)
@@ -481,7 +481,7 @@ def remove_dataset(name: str) -> Listing:
     folder = user_folder()
     with locked(folder), writing(str(folder)):
         (folder / f"{name}.toml").unlink(missing_ok=True)
-        if path.parent == folder and not own[name].problem:
+        if path.parent == folder and not own[name].fault:
             path.unlink(missing_ok=True)
     return own[name]
 
@@ -492,7 +492,7 @@ def _publish(listing: Listing, data: Path) -> None:
         "file": listing.path.name,
         "title": listing.title,
         "origin": listing.origin,
-        "licence": listing.licence,
+        "licence": listing.licence or "",
         "expected_count": listing.expected_count,
         "puzzles": listing.puzzles,
         "shapes": list(listing.shapes),
@@ -501,7 +501,7 @@ def _publish(listing: Listing, data: Path) -> None:
         "sha256": listing.sha256,
     }
     folder = listing.path.parent
-    before = {old.path for old in imported() if old.name == listing.name and not old.problem}
+    before = {old.path for old in imported() if old.name == listing.name and not old.fault}
     is_new = not listing.path.exists()
     try:
         with replacing(folder / f"{listing.name}.toml") as entry, writing(str(folder)):

@@ -4,14 +4,13 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from statistics import median
-from typing import Final
+from typing import ClassVar, Final
 
 from harness.puzzles.candidates import Candidates
 from harness.puzzles.canonical import canonical_form, has_canonical_form
-from harness.puzzles.collection import NODES, Match, Seen
+from harness.puzzles.collection import NODES, Seen
 from harness.puzzles.formats.stream import ParsedPuzzle
 from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.solution_count import SolutionCount
 from harness.puzzles.solver import NO_LIMIT, solver_of
 from harness.puzzles.symmetry import Symmetry, symmetries_of
 
@@ -131,19 +130,37 @@ class Facts:
     """What is known of a puzzle of a dataset."""
 
     dataset: str
+    """The dataset or file."""
     number: int
-    """Its number in the dataset or file, from 1."""
+    """Number in the dataset or file, from 1."""
     name: str
-    puzzle: Puzzle
-    expected_count: SolutionCount | None
+    """Name in the file; otherwise its number."""
+    shape: str
+    """Name of the shape."""
+    puzzle: str
+    """Givens as a line, `.` for a blank."""
+    clues: int
+    """Number of givens."""
+    candidates: int | None
+    """Candidates of all blank cells."""
+    pencilmarks: bool
+    """Whether pencilmarks restrict its candidates."""
+    expected: str | None
+    """Expected number of solutions, in words."""
+    solution: str | None
+    """Expected solution as a line."""
+    minimal: bool | None
+    """Whether each clue is needed; None if unknown."""
     symmetries: tuple[str, ...]
     """Symmetries of the pattern of clues."""
-    features: Features | None
-    """None if nothing was searched."""
-    minimal: bool | None
-    """Whether each clue is needed; None if the node limit is too low, or nothing was searched."""
-    match: Match | None
-    """An earlier puzzle that is the same or equivalent."""
+    guesses: int | None
+    """Guesses of a search for two solutions."""
+    automorphisms: int | None
+    """Automorphisms of a 9x9."""
+    same_as: str | None
+    """The first puzzle that is the same."""
+    equivalent_to: str | None
+    """The first equivalent puzzle, if none is the same."""
 
 
 def facts_of(
@@ -173,16 +190,24 @@ def facts_of(
         if nodes is not None:
             parts = searches_for(puzzle) if puzzle.pencilmarks is None else 1
             minimal = is_minimal(puzzle, max(1, nodes // max(1, parts)))
+        expected, match = parsed.expected_count, seen.match(puzzle, f"{source or dataset}/{number}")
         yield Facts(
             dataset=dataset,
             number=number,
             name=parsed.name,
-            puzzle=puzzle,
-            expected_count=parsed.expected_count,
-            symmetries=tuple(symmetries_of(puzzle) if features is None else features.symmetries),
-            features=features,
+            shape=puzzle.shape.spec,
+            puzzle=puzzle.line,
+            clues=puzzle.clues,
+            candidates=features.candidates if features else None,
+            pencilmarks=puzzle.pencilmarks is not None,
+            expected=expected.text if expected else None,
+            solution=expected.solution if expected else None,
             minimal=minimal,
-            match=seen.match(puzzle, f"{source or dataset}/{number}"),
+            symmetries=tuple(symmetries_of(puzzle) if features is None else features.symmetries),
+            guesses=features.guesses if features else None,
+            automorphisms=features.automorphisms if features else None,
+            same_as=match.earlier if match and not match.equivalent else None,
+            equivalent_to=match.earlier if match and match.equivalent else None,
         )
 
 
@@ -219,51 +244,113 @@ class Distribution:
 
 @dataclass(slots=True)
 class Statistics:
-    """What is known of the puzzles of a dataset. Each number counts puzzles."""
+    """What is known of the puzzles of a dataset.
+
+    Numbers of puzzles, except for clues and guesses. With `--quick`, what needs a search is None.
+    """
+
+    json_keys: ClassVar = (
+        *("dataset", "puzzles", "shapes", "clues_min", "clues_median", "clues_max", "clues"),
+        *("expected_counts", "solutions", "pencilmarks", "duplicates", "equivalents", "symmetric"),
+        *("minimal", "minimal_unknown", "without_guess", "guesses_median", "guesses_p90"),
+        *("guesses_max", "guesses_unknown", "automorphic"),
+    )
 
     dataset: str
+    """The dataset or file."""
     searched: bool = True
     """Whether guesses, minimality and automorphisms were searched."""
     puzzles: int = 0
+    """All puzzles."""
     shapes: Counter[str] = field(default_factory=Counter)
-    clues: Distribution = field(default_factory=Distribution)
-    counts: int = 0
-    """Those with an expected number of solutions."""
+    """Puzzles of each shape."""
+    clue_numbers: Distribution = field(default_factory=Distribution)
+    """Clues of the puzzles."""
+    expected_counts: int = 0
+    """With an expected number of solutions."""
     solutions: int = 0
-    """Those with an expected solution."""
+    """With an expected solution."""
     pencilmarks: int = 0
+    """With pencilmarks."""
     duplicates: int = 0
-    """Those that are the same as an earlier one of the datasets described."""
-    equivalents: int = 0
-    """Those that are equivalent to an earlier one, and not the same."""
+    """The same as an earlier one of these datasets."""
+    equivalents: int | None = None
+    """Equivalent to an earlier one, not the same."""
     symmetric: int = 0
-    """Those whose pattern of clues has a symmetry."""
-    minimal: int = 0
-    minimal_unknown: int = 0
+    """Whose pattern of clues has a symmetry."""
+    minimal: int | None = None
+    """In which each clue is needed."""
+    minimal_unknown: int | None = None
+    """Whose minimality needs more nodes."""
     guesses: Distribution = field(default_factory=Distribution)
     """Guesses of the puzzles that the search decided."""
-    guesses_unknown: int = 0
-    automorphic: int = 0
-    """9x9 puzzles with more than one automorphism."""
+    guesses_unknown: int | None = None
+    """Whose guesses need more nodes."""
+    automorphic: int | None = None
+    """9x9 with more than one automorphism."""
 
-    def add(self, facts: "Facts") -> None:
+    def __post_init__(self) -> None:
+        if self.searched:
+            self.equivalents = self.minimal = self.minimal_unknown = 0
+            self.guesses_unknown = self.automorphic = 0
+
+    @property
+    def clues(self) -> dict[int, int]:
+        """Puzzles with each number of clues."""
+        return dict(sorted(self.clue_numbers.numbers.items()))
+
+    @property
+    def clues_min(self) -> int | None:
+        """Least number of clues."""
+        return self.clue_numbers.quantile(0)
+
+    @property
+    def clues_median(self) -> float | None:
+        """Median number of clues."""
+        return self.clue_numbers.median
+
+    @property
+    def clues_max(self) -> int | None:
+        """Largest number of clues."""
+        return self.clue_numbers.quantile(1)
+
+    @property
+    def without_guess(self) -> int | None:
+        """That naked and hidden singles decide."""
+        return self.guesses.numbers[0] if self.searched else None
+
+    @property
+    def guesses_median(self) -> float | None:
+        """Median number of guesses."""
+        return self.guesses.median
+
+    @property
+    def guesses_p90(self) -> int | None:
+        """Guesses that 90 % do not exceed."""
+        return self.guesses.quantile(0.9)
+
+    @property
+    def guesses_max(self) -> int | None:
+        """Largest number of guesses."""
+        return self.guesses.quantile(1)
+
+    def add(self, facts: Facts) -> None:
         """Count a puzzle."""
-        puzzle, count, features = facts.puzzle, facts.expected_count, facts.features
         self.puzzles += 1
-        self.shapes[puzzle.shape.spec] += 1
-        self.clues.numbers[puzzle.clues] += 1
-        self.counts += count is not None
-        self.solutions += count is not None and count.solution is not None
-        self.pencilmarks += puzzle.pencilmarks is not None
-        self.duplicates += facts.match is not None and not facts.match.equivalent
-        self.equivalents += facts.match is not None and facts.match.equivalent
+        self.shapes[facts.shape] += 1
+        self.clue_numbers.numbers[facts.clues] += 1
+        self.expected_counts += facts.expected is not None
+        self.solutions += facts.solution is not None
+        self.pencilmarks += facts.pencilmarks
+        self.duplicates += facts.same_as is not None
         self.symmetric += bool(facts.symmetries)
-        if features is None:
+        if facts.candidates is None:
             return
-        self.minimal += facts.minimal is True
-        self.minimal_unknown += facts.minimal is None
-        if features.guesses is None:
-            self.guesses_unknown += 1
+        self.equivalents = (self.equivalents or 0) + (facts.equivalent_to is not None)
+        self.minimal = (self.minimal or 0) + (facts.minimal is True)
+        self.minimal_unknown = (self.minimal_unknown or 0) + (facts.minimal is None)
+        if facts.guesses is None:
+            self.guesses_unknown = (self.guesses_unknown or 0) + 1
         else:
-            self.guesses.numbers[features.guesses] += 1
-        self.automorphic += (features.automorphisms or 1) > 1
+            self.guesses.numbers[facts.guesses] += 1
+        self.automorphic = (self.automorphic or 0) + ((facts.automorphisms or 1) > 1)

@@ -33,9 +33,11 @@ class SystemCheck:
     """The outcome of one check of a machine."""
 
     subject: str
+    """What is checked."""
     passed: bool | None
-    """None if the system does not report the fact."""
+    """The outcome; None if the system does not report the fact."""
     found: str
+    """What was found."""
     remedy: str = ""
     """What to do; empty if the check passed or no remedy is known."""
 

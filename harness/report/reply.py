@@ -2,10 +2,8 @@
 
 import html
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Final
-
-from msgspec import convert, to_builtins
+from dataclasses import dataclass, field, fields
+from typing import ClassVar, Final
 
 from harness.base.text import number_of, reason_line
 from harness.puzzles.formats import boxed
@@ -13,24 +11,19 @@ from harness.puzzles.puzzle import Puzzle, values_of_line
 from harness.puzzles.shape import Shape
 from harness.records.question import Verdict
 from harness.records.trial import TrialRecord
-from harness.report.documents import ReplyData
 from harness.report.formatting import backend_name, duration
+from harness.report.plain import plain
 
 _THIN: Final = "1px solid #aaa"
 _THICK: Final = "2px solid currentColor"
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
-    """One backend's verified answer.
-
-    In a terminal or a notebook a reply shows its grid, its verdict and its time.
-    """
+class CheckedAnswer:
+    """The checked answer of one backend."""
 
     backend: str
     """The label of the configuration: the backend with its options."""
-    puzzle: Puzzle
-    """The instance."""
     verdict: Verdict
     """The verdict on the checked answer."""
     solution: str | None
@@ -38,7 +31,7 @@ class Reply:
     count: int | None
     """Number of solutions found; None for `solve`."""
     exact: bool | None
-    """Whether `count` is the number of all solutions; False if the limit stopped it."""
+    """Whether `count` is the number of all solutions; false if the limit stopped it."""
     wall_s: float | None
     """Wall time of the call in seconds; None if the process ended without a report."""
     cpu_s: float | None
@@ -49,6 +42,19 @@ class Reply:
     """Statistics of the solver, such as guesses or conflicts."""
     reason: str
     """Why the answer is wrong or missing; empty for a right answer."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reply(CheckedAnswer):
+    """One backend's verified answer.
+
+    In a terminal or a notebook a reply shows its grid, its verdict and its time.
+    """
+
+    json_keys: ClassVar = tuple(key.name for key in fields(CheckedAnswer))
+
+    puzzle: Puzzle
+    """The instance."""
     record: TrialRecord = field(repr=False, compare=False)
     """The trial with all its measurements, as a run stores it."""
 
@@ -85,14 +91,9 @@ class Reply:
             return number if self.exact else f"{number} or more, stopped at the limit"
         return str(self.verdict)
 
-    @property
-    def document(self) -> ReplyData:
-        """The reply as a document of ``--json``, without its puzzle and record."""
-        return convert(self, ReplyData, from_attributes=True)
-
     def as_dict(self) -> dict[str, object]:
         """The reply as data for JSON, without its puzzle and record."""
-        data: dict[str, object] = to_builtins(self.document)
+        data: dict[str, object] = plain(self)
         return data
 
     def __str__(self) -> str:

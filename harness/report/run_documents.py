@@ -1,90 +1,162 @@
-"""Documents of ``--json``, filled from the objects of a run and its analysis."""
+"""Documents of ``--json`` on a check, a run or a comparison of runs, and how they are filled."""
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from math import isfinite
-from typing import Any
+from typing import Any, ClassVar
 
 import pandas as pd
-from msgspec import convert
 
 from harness.analysis.agreement import Agreement
 from harness.analysis.comparison import Comparison
 from harness.analysis.completeness import RunCompleteness
+from harness.analysis.conditions import Difference, TimeChoice
 from harness.analysis.run import Run
-from harness.report import documents
+from harness.report.documents import Document
 from harness.report.table import is_missing
-from harness.report.tables import comparison, remarks
+from harness.report.tables import comparison as tables
+from harness.report.tables import remarks
+
+Cell = str | int | float | bool | None
+"""A value of a table; a float is finite."""
+Row = dict[str, Cell]
+"""A row of a table; the keys are the columns in docs/reference/measures.md."""
 
 
-def agreement_data(found: Agreement) -> documents.AgreementData:
-    """The comparison of all answers."""
-    return convert(found, documents.AgreementData, from_attributes=True)
+@dataclass(frozen=True, slots=True)
+class Checked(Agreement):
+    """The agreement of backends; `agreed` is false if trials are missing."""
 
-
-def progress_data(progress: RunCompleteness) -> documents.ProgressData:
-    """The trials of a run that are done, of those that were planned."""
-    return documents.ProgressData(
-        finished=progress.finished,
-        state=str(progress.state),
-        reason=progress.reason,
-        ended_at=progress.at or None,
-        done=progress.done,
-        planned=progress.planned,
-        configurations={
-            str(row["backend"]): documents.ConfigurationProgressData(
-                done=row["done"],
-                planned=None if is_missing(row["planned"]) else int(row["planned"]),
-            )
-            for row in progress.configurations.to_dict("records")
-        },
-        left_out=progress.left_out,
+    json_keys: ClassVar = (
+        *Agreement.json_keys,
+        *("interrupted", "trials", "done", "backends", "unavailable"),
     )
 
+    interrupted: bool
+    """Whether Ctrl-C ended the check."""
+    trials: int
+    """Planned trials."""
+    done: int
+    """Finished trials; what is reported is based on them."""
+    backends: tuple[str, ...]
+    """The backends that were compared."""
+    unavailable: dict[str, str]
+    """Backends left out, with the reason."""
 
-def reported(run: Run, names: Sequence[str]) -> documents.Reported:
+    @property
+    def agreed(self) -> bool:
+        """Whether no trial is missing, a puzzle was compared, and nothing below is a finding."""
+        return self.done == self.trials and super(Checked, self).agreed
+
+
+class Reported(Document):
+    """The tables of a run."""
+
+    folders: list[str]
+    """Folders of the runs."""
+    hosts: list[str]
+    """Names of the machines."""
+    backends: list[str]
+    """Labels of the configurations."""
+    trials: int
+    """Number of trials."""
+    progress: RunCompleteness
+    """What an unfinished run lacks."""
+    tables: dict[str, list[Row]]
+    """The rows of each table, with the columns of its measure."""
+    notes: list[str]
+    """What a reader needs to know before any value."""
+    agreement: Agreement
+    """The comparison of all answers."""
+
+
+def reported(run: Run, names: Sequence[str]) -> Reported:
     """The report with these tables."""
-    return documents.Reported(
+    return Reported(
         folders=[str(folder) for folder in (run.folder, *run.others)],
         hosts=[*run.hosts],
         backends=[*run.backends],
         trials=len(run.trials),
-        progress=progress_data(run.progress),
+        progress=run.progress,
         tables={name: rows(run.measure(name)) for name in names},
         notes=[*remarks(run)],
-        agreement=agreement_data(run.agreement()),
+        agreement=run.agreement(),
     )
 
 
-def compared(
-    found: Comparison, before: Run, after: Run, names: Sequence[str]
-) -> documents.Compared:
+class Finished(Document):
+    """A run that has ended or was interrupted."""
+
+    folder: str
+    """Folder of the run."""
+    interrupted: bool
+    """Whether Ctrl-C ended the run."""
+    trials: int
+    """Planned trials."""
+    done: int
+    """Finished trials, including those of earlier commands."""
+    done_before: int
+    """Trials that earlier commands had finished."""
+    duplicates: dict[str, int]
+    """For each dataset with duplicates, the puzzles left out."""
+    report: Reported | None
+    """The report; null if interrupted."""
+
+
+class Compared(Document):
+    """The changes between two runs."""
+
+    before: str
+    """Folder of the first run."""
+    after: str
+    """Folder of the second run."""
+    regressed: bool
+    """Whether anything is worse on an equal machine."""
+    suspected: bool
+    """Whether anything is worse that an unequal machine may have caused."""
+    times: dict[str, TimeChoice]
+    """For each backend the time that is compared, and why."""
+    unequal: tuple[Difference, ...]
+    """How the machine differed between the runs; empty if equal."""
+    partial: list[str]
+    """Why the comparison does not cover all of both runs; empty if it does."""
+    changes: dict[str, int]
+    """Number of each kind of change."""
+    only_before: int
+    """Results that only the first run has."""
+    only_after: int
+    """Results that only the second run has."""
+    notes: list[str]
+    """What a reader needs to know before any value."""
+    tables: dict[str, list[Row]]
+    """The rows of `status`, `limits`, `times`, `puzzles` and `environment`."""
+
+
+def compared(comparison: Comparison, before: Run, after: Run, names: Sequence[str]) -> Compared:
     """The comparison with these tables."""
-    return documents.Compared(
+    return Compared(
         before=str(before.folder),
         after=str(after.folder),
-        regressed=found.regressed,
-        suspected=found.suspected,
-        times={
-            backend: documents.TimeData(time=str(choice.kind), reason=choice.reason)
-            for backend, choice in found.choices.items()
-        },
-        unequal=convert(found.unequal, list[documents.DifferenceData], from_attributes=True),
-        partial=[*found.partial],
-        changes=comparison.numbers_of_changes(found),
-        only_before=found.only_before,
-        only_after=found.only_after,
-        notes=[*comparison.notes(found)],
-        tables={name: rows(found.frame(name)) for name in comparison.TABLES if name in names},
+        regressed=comparison.regressed,
+        suspected=comparison.suspected,
+        times=comparison.choices,
+        unequal=comparison.unequal,
+        partial=[*comparison.partial],
+        changes=tables.numbers_of_changes(comparison),
+        only_before=comparison.only_before,
+        only_after=comparison.only_after,
+        notes=[*tables.notes(comparison)],
+        tables={name: rows(comparison.frame(name)) for name in tables.TABLES if name in names},
     )
 
 
-def rows(frame: pd.DataFrame) -> list[documents.Row]:
+def rows(frame: pd.DataFrame) -> list[Row]:
     """The rows of a frame, each with the names of all columns; missing values are None."""
     columns = {str(name): [_cell(value) for value in frame[name]] for name in frame.columns}
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]
 
 
-def _cell(value: Any) -> documents.Cell:
+def _cell(value: Any) -> Cell:
     if is_missing(value):
         return None
     plain = value.item() if hasattr(value, "item") else value

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 from harness.base.errors import InputError, NoBackendError
 from harness.puzzles.shape import name_by_kinds
@@ -74,7 +74,7 @@ class ExpectedTimes:
             entry[0] += seconds
             entry[1] += 1
 
-    def of(self, trial: Trial) -> float | None:
+    def seconds_of(self, trial: Trial) -> float | None:
         """The expected time of a trial in seconds, at most its limit; None if unknown."""
         backend, values, question = _places(trial)
         for level, value in zip(_LEVELS, values, strict=True):
@@ -111,8 +111,11 @@ class PlannedTrials:
     """The trials of one configuration on one dataset."""
 
     backend: str
+    """Label of the configuration."""
     dataset: str
+    """Name of the dataset."""
     trials: int
+    """Planned trials."""
     stored: int
     """Trials among them that the folder has."""
     expected_s: float | None
@@ -123,9 +126,16 @@ class PlannedTrials:
 
 @dataclass(frozen=True, slots=True)
 class Preview:
-    """What a sweep would run."""
+    """What `harness run` or `check` would run."""
 
-    rows: tuple[PlannedTrials, ...]
+    json_keys: ClassVar = (
+        *("folder", "trials", "stored", "jobs", "expected_s", "longest_s", "unavailable", "plan"),
+    )
+
+    folder: Path | None
+    """The folder of the run; None for a check."""
+    plan: tuple[PlannedTrials, ...]
+    """Each configuration on each dataset."""
     unavailable: dict[str, str]
     """Backends that would be left out, with the reason."""
     jobs: int
@@ -134,30 +144,31 @@ class Preview:
     @property
     def trials(self) -> int:
         """Number of planned trials."""
-        return sum(row.trials for row in self.rows)
+        return sum(row.trials for row in self.plan)
 
     @property
     def stored(self) -> int:
         """Number of planned trials that the folder has."""
-        return sum(row.stored for row in self.rows)
+        return sum(row.stored for row in self.plan)
 
     @property
     def expected_s(self) -> float | None:
         """Expected time of the run in seconds; None if it is unknown for a configuration."""
-        times = [row.expected_s for row in self.rows]
+        times = [row.expected_s for row in self.plan]
         known = [time for time in times if time is not None]
         return sum(known) / self.jobs if len(known) == len(times) else None
 
     @property
     def longest_s(self) -> float:
         """Time of the run in seconds if every trial reaches its time limit."""
-        return sum(row.longest_s for row in self.rows) / self.jobs
+        return sum(row.longest_s for row in self.plan) / self.jobs
 
 
 def preview(
     sweeps: Sequence[Sweep],
     folder: Path | None,
     *,
+    fresh: bool = False,
     skip_unavailable: bool = False,
     earlier: Sequence[Path] = (),
     observer: Observer | None = None,
@@ -168,7 +179,8 @@ def preview(
 
     Args:
         sweeps: the sweeps. A trial of several of them counts in the first.
-        folder: the folder of the run, whose trials are not run again; None for none.
+        folder: the folder of the run; None for a check.
+        fresh: whether the trials in the folder would be run again.
         skip_unavailable: whether unavailable backends would be left out.
         earlier: folders of runs to infer times from, besides `folder`. Those that cannot
             be read are left out.
@@ -178,10 +190,10 @@ def preview(
         InputError: a dataset, a backend or the folder cannot be used.
     """
     observer = observer or Observer()
-    own = rows_of(folder) if folder and (folder / FILE).is_file() else []
+    own = rows_of(folder) if folder and not fresh and (folder / FILE).is_file() else []
     times = ExpectedTimes()
     times.add(own)
-    times.add_runs([other for other in earlier if other != folder])
+    times.add_runs([other for other in earlier if fresh or other != folder])
     stored = {_key_of_row(row) for row in own}
     tallies: dict[tuple[str, str], _Tally] = defaultdict(_Tally)
     unavailable: dict[str, str] = {}
@@ -215,7 +227,7 @@ def preview(
                 if key in stored:
                     tally.stored += 1
                     continue
-                time = times.of(trial)
+                time = times.seconds_of(trial)
                 tally.known = tally.known and time is not None
                 tally.expected_s += time or 0.0
                 # The trials of a batch share one call with one limit.
@@ -230,7 +242,7 @@ def preview(
         )
         for place, tally in sorted(tallies.items())
     ]
-    return Preview(tuple(rows), unavailable, min((s.jobs for s in sweeps), default=1))
+    return Preview(folder, tuple(rows), unavailable, min((s.jobs for s in sweeps), default=1))
 
 
 @dataclass

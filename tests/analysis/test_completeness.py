@@ -7,7 +7,6 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from msgspec import to_builtins
 
 from harness.analysis.completeness import (
     COMPLETENESS,
@@ -20,7 +19,7 @@ from harness.analysis.completeness import (
 )
 from harness.analysis.run import Run
 from harness.records.environment import Invocation, InvocationEnd, SystemInfo
-from harness.report.filling import progress_data
+from harness.report.plain import plain
 from tests.trials import trials_from
 
 Trials = Callable[..., pd.DataFrame]
@@ -45,7 +44,7 @@ def made(backend: str, number: int, **more: Any) -> list[dict[str, Any]]:
 
 
 def numbers(run: Run) -> dict[str, tuple[int, int]]:
-    rows = run.progress.configurations.to_dict("records")
+    rows = run.progress.table.to_dict("records")
     return {row["backend"]: (row["done"], row["planned"]) for row in rows}
 
 
@@ -178,7 +177,7 @@ def test_the_state_of_a_run_as_data() -> None:
     trials = trials_from(made("a", 2))
     ending = RunEnding(RunState.STOPPED, "StorageError: full")
     run = run_of(trials, [planned_row("a", 3), planned_row("b", 3)], ending)
-    assert to_builtins(progress_data(run.progress)) == {
+    assert plain(run.progress) == {
         "finished": False,
         "state": "stopped by an error",
         "reason": "StorageError: full",

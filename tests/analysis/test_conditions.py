@@ -474,7 +474,7 @@ def test_the_more_reliable_time_is_chosen_with_its_reason(
 ) -> None:
     trials = used(trials_of, share, switches)
     (choice,) = choose_times(trials, trials, machines).values()
-    assert choice.kind is kind
+    assert choice.time is kind
     assert reason in choice.reason
 
 
@@ -490,21 +490,21 @@ def test_one_run_with_several_threads_is_enough(trials_of: Trials) -> None:
     one, several = used(trials_of, 1.0, 0), used(trials_of, 2.0, 0)
     for before, after in ((one, several), (several, one)):
         (choice,) = choose_times(before, after, (BUSY, BUSY)).values()
-        assert choice.kind is TimeKind.WALL
+        assert choice.time is TimeKind.WALL
 
 
 def test_very_short_calls_are_compared_by_wall_time(trials_of: Trials) -> None:
     for wall_s, kind in ((4e-5, TimeKind.WALL), (6e-5, TimeKind.CPU)):
         trials = used(trials_of, 1.0, 0, wall_s)
         (choice,) = choose_times(trials, trials, (BUSY, BUSY)).values()
-        assert choice.kind is kind
+        assert choice.time is kind
 
 
 def test_missing_cpu_times_leave_wall_time(trials_of: Trials) -> None:
     trials = trials_of({"a": [1.0, 2.0], "b": [1.0, 2.0]})
     trials["cpu_s"] = [1.0, None, 1.0, 2.0]
     found = choose_times(trials, trials, (BUSY, BUSY))
-    assert found["a"].kind is TimeKind.WALL
+    assert found["a"].time is TimeKind.WALL
     assert found["a"].reason == "CPU time is not recorded for all right answers"
     assert found["b"].kind is TimeKind.CPU
 
@@ -514,7 +514,7 @@ def test_a_run_without_right_answers_leaves_the_choice_to_the_other(trials_of: T
     (choice,) = choose_times(failed, solved, (BUSY, BUSY)).values()
     assert "several threads" in choice.reason
     (choice,) = choose_times(failed, failed, (BUSY, BUSY)).values()
-    assert choice.kind is TimeKind.CPU
+    assert choice.time is TimeKind.CPU
 
 
 def test_a_requested_time_needs_all_its_values(trials_of: Trials) -> None:

@@ -22,7 +22,7 @@ def test_the_spread_of_copies_by_hand(trials_of: Trials) -> None:
     base = list(np.exp(np.random.default_rng(0).normal(-5, 1, 20)))
     equal = run_of(trials_of({"a": base, "b": base}))
     slower = run_of(trials_of({"a": [2 * t for t in base], "b": [1.05 * t for t in base]}))
-    found = noise([equal, slower, slower])
+    found = noise("native", [equal, slower, slower])
     assert found.instances == 20
     # Within a run: 1, then 2 / 1.05 twice.
     assert found.within.factors.tolist() == pytest.approx([1, 2 / 1.05, 2 / 1.05])

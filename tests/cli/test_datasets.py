@@ -10,13 +10,13 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-import msgspec
 import pytest
 
-from harness.puzzles.catalogue import FOLDER_VARIABLE
+from harness.puzzles.catalogue import FOLDER_VARIABLE, Listing
+from harness.puzzles.facts import Facts, Statistics
 from harness.puzzles.formats import read_file
-from harness.report.documents import DatasetData, PuzzleFacts, StatisticsData
 from tests.conftest import Ended
+from tests.documents import documents
 from tests.installed import needs
 from tests.puzzles.example import LINE, SOLUTION
 
@@ -137,7 +137,7 @@ def test_the_list_has_imported_datasets_with_their_origin(harness: Harness, impo
         "  licence: CC0",
     ]
     ended = datasets(harness, "list", "--json")
-    data = msgspec.convert(json.loads(ended.out), list[DatasetData], strict=True)
+    data = documents(ended.out, Listing)
     assert [of.name for of in data if of.imported] == ["mine"]
     assert data[-1].problem == ""
 
@@ -285,7 +285,7 @@ def test_statistics_as_text_csv_and_json(harness: Harness, imported: str) -> Non
     assert rows[1].startswith("mine,2,9x9:2,32,32,32,32:2,1,1,0,0,1,")
     assert len(rows) == 3
     ended = datasets(harness, "stats", "mine", "--json")
-    (found,) = msgspec.convert(json.loads(ended.out), list[StatisticsData], strict=True)
+    (found,) = documents(ended.out, Statistics)
     assert (found.puzzles, found.equivalents, found.without_guess) == (2, 1, 2)
     assert datasets(harness, "stats", "mine", "--json", "--out", "s.json").out == ""
     assert json.loads(Path("s.json").read_text()) == json.loads(ended.out)
@@ -313,7 +313,7 @@ def test_an_earlier_puzzle_of_a_selection_has_its_address(harness: Harness, impo
 
 def test_statistics_of_each_puzzle(harness: Harness, imported: str) -> None:
     ended = datasets(harness, "stats", "mine", "--each", "--json")
-    found = msgspec.convert(json.loads(ended.out), list[PuzzleFacts], strict=True)
+    found = documents(ended.out, Facts)
     assert [(of.name, of.clues, of.guesses, of.minimal) for of in found] == [
         ("a", 32, 0, False),
         ("b", 32, 0, False),

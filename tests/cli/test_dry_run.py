@@ -1,14 +1,15 @@
 """``--dry-run``: trials, what is stored, and times; nothing runs and nothing is written."""
 
-import json
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
-import msgspec
 import pytest
+from msgspec.structs import asdict
 
-from harness.report.documents import Planned, PlannedData
+from harness.runs.preview import PlannedTrials, Preview
 from tests.conftest import Ended
+from tests.documents import document
 from tests.stores import changed
 
 Harness = Callable[..., Ended]
@@ -21,10 +22,10 @@ def puzzles(a_file: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.Mon
     return a_file(PUZZLES)
 
 
-def planned(harness: Harness, *words: object) -> Planned:
+def planned(harness: Harness, *words: object) -> Any:
     ended = harness(*words, "--dry-run", "--json")
     assert ended.code == 0
-    return msgspec.convert(json.loads(ended.out), Planned)
+    return document(ended.out, Preview)
 
 
 def test_a_plan_counts_trials_and_writes_nothing(
@@ -35,8 +36,8 @@ def test_a_plan_counts_trials_and_writes_nothing(
     words += ["--task", "solve", "count", "--repeat", "3", "--timeout", "7"]
     plan = planned(harness, *words, "--jobs", "2")
     assert {path: path.stat().st_mtime_ns for path in tmp_path.rglob("*")} == before
-    assert plan.plan == [
-        PlannedData(backend, dataset, trials, 0, None, 7.0 * trials)
+    assert [PlannedTrials(**asdict(row)) for row in plan.plan] == [
+        PlannedTrials(backend, dataset, trials, 0, None, 7.0 * trials)
         for backend in ("cnf", "native")
         for dataset, trials in (("puzzles", 24), ("seeds", 12))
     ]

@@ -16,8 +16,8 @@ from harness.analysis.run import load
 from harness.base.errors import InputError
 from harness.records.fields import DTYPES
 from harness.records.record import INSTALL, write_parquet
-from harness.report.documents import json
-from harness.report.filling import rows
+from harness.report.plain import json
+from harness.report.run_documents import rows
 from tests.trials import trials_from
 
 REFERENCE = Path(__file__).resolve().parents[2] / "results" / "reference"

@@ -8,7 +8,7 @@ from typing import Annotated, Final
 
 import typer
 
-from harness.base.errors import InputError, OptionError
+from harness.base.errors import OptionError
 from harness.base.text import encodable, number_of, printable
 from harness.cli import lazy
 from harness.cli.folders import put_drawing
@@ -42,7 +42,7 @@ def list_(
 ) -> None:
     """List the shipped datasets and those you imported. Any puzzle file is a dataset too."""
     if as_json:
-        show_json([_data(listing) for listing in listings()])
+        show_json(listings())
         return
     if everything:
         for listing in listings():
@@ -55,7 +55,7 @@ def list_(
     )
     show(wrapped(f"{number}; harness datasets NAME {next_steps}", 0))
     rows = [
-        (listing.name, f"{listing.puzzles:7,}", printable(problem_of(listing) or listing.title))
+        (listing.name, f"{listing.puzzles:7,}", printable(listing.problem or listing.title))
         for listing in every
     ]
     show(aligned([("dataset", "puzzles", "content"), *rows]))
@@ -63,7 +63,7 @@ def list_(
 
 def show_listing(listing: Listing) -> None:
     """Print the entry of a dataset."""
-    if listing.problem:
+    if listing.fault:
         show(wrapped(f"{listing.name}:", 2, first=0))
     else:
         shapes = ", ".join(listing.shapes)
@@ -77,7 +77,7 @@ def show_listing(listing: Listing) -> None:
             show(wrapped(f"number of solutions: {listing.expected_count}", 2))
         if known is not None:
             _show_known(known)
-    if problem := problem_of(listing):
+    if problem := listing.problem:
         show(theme_of().styled(wrapped(printable(problem), 2), Style.BAD))
 
 
@@ -95,32 +95,6 @@ def show_public(entry: PublicSet) -> None:
 def _show_known(entry: PublicSet) -> None:
     for fact in (*entry.facts, f"files: {entry.verified}"):
         show(wrapped(fact, 4, first=2))
-
-
-def problem_of(listing: Listing) -> str:
-    """Why a dataset cannot be used; empty if it can."""
-    try:
-        listing.check()
-    except InputError as error:
-        return str(error).removeprefix(f"{error.where}: ")
-    return ""
-
-
-def _data(listing: Listing) -> "lazy.documents.DatasetData":
-    return lazy.documents.DatasetData(
-        name=listing.name,
-        title=listing.title,
-        puzzles=listing.puzzles,
-        shapes=[*listing.shapes],
-        origin=listing.origin,
-        licence=listing.licence or None,
-        expected_count=listing.expected_count,
-        commands=[*listing.commands],
-        imported=listing.imported,
-        source=listing.source or None,
-        source_sha256=listing.source_sha256 or None,
-        problem=problem_of(listing),
-    )
 
 
 # `harness datasets show`: a puzzle drawn in the terminal or as SVG, with its facts.

@@ -1,11 +1,10 @@
 """`harness datasets stats`: facts about the puzzles of datasets."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from enum import StrEnum
 from typing import Annotated, Final
 
 import typer
-from msgspec import to_builtins
 
 from harness.base.errors import OptionError
 from harness.base.interruption import interruptible
@@ -69,7 +68,7 @@ def stats(
         raise OptionError("--format csv and --json", expected="one of them")
     names, condition = _distinct(datasets), where_of(where)
     inputs = [reading.dataset(name) for name in names]
-    rows: list[lazy.documents.PuzzleFacts] = []
+    rows: list[lazy.facts.Facts] = []
     totals = [lazy.facts.Statistics(encodable(name), searched=not quick) for name in names]
     most_canonical = 0 if quick else None
     with (
@@ -84,8 +83,8 @@ def stats(
                 watch(facts)
                 total.add(facts)
                 if each:
-                    rows.append(_row(facts))
-    put(_rendered(rows if each else list(map(_data, totals)), form, as_json, totals, each), out)
+                    rows.append(facts)
+    put(_rendered(rows if each else totals, form, as_json), out)
 
 
 def _distinct(names: list[str]) -> list[str]:
@@ -96,18 +95,14 @@ def _distinct(names: list[str]) -> list[str]:
 
 
 def _rendered(
-    documents: "list[lazy.documents.PuzzleFacts] | list[lazy.documents.StatisticsData]",
-    form: StatsFormat,
-    as_json: bool,
-    totals: "list[lazy.facts.Statistics]",
-    each: bool,
+    records: "Sequence[lazy.facts.Facts | lazy.facts.Statistics]", form: StatsFormat, as_json: bool
 ) -> str:
     if as_json:
-        return lazy.documents.json(documents)
-    if form is StatsFormat.CSV or each:
+        return lazy.json(records)
+    totals = [record for record in records if isinstance(record, lazy.facts.Statistics)]
+    if form is StatsFormat.CSV or not totals:
         rows = [
-            {key: _flat(value) for key, value in to_builtins(document).items()}
-            for document in documents
+            {key: _flat(value) for key, value in record.items()} for record in lazy.plain(records)
         ]
         frame = lazy.DataFrame(rows).convert_dtypes()
         if form is StatsFormat.CSV:
@@ -143,57 +138,6 @@ def _table(frame: "lazy.DataFrame") -> str:
     return lazy.text.text([lazy.Section("", (table,))], width(), theme_of())
 
 
-def _row(facts: "lazy.facts.Facts") -> "lazy.documents.PuzzleFacts":
-    features, match = facts.features, facts.match
-    earlier = None if match is None else match.earlier
-    is_same = match is not None and not match.equivalent
-    return lazy.documents.PuzzleFacts(
-        dataset=facts.dataset,
-        number=facts.number,
-        name=facts.name,
-        shape=facts.puzzle.shape.spec,
-        puzzle=facts.puzzle.line,
-        clues=facts.puzzle.clues,
-        candidates=None if features is None else features.candidates,
-        pencilmarks=facts.puzzle.pencilmarks is not None,
-        expected=None if facts.expected_count is None else facts.expected_count.text,
-        solution=None if facts.expected_count is None else facts.expected_count.solution,
-        minimal=facts.minimal,
-        symmetries=[*facts.symmetries],
-        guesses=None if features is None else features.guesses,
-        automorphisms=None if features is None else features.automorphisms,
-        same_as=earlier if is_same else None,
-        equivalent_to=None if is_same else earlier,
-    )
-
-
-def _data(total: "lazy.facts.Statistics") -> "lazy.documents.StatisticsData":
-    searched = total.searched
-    return lazy.documents.StatisticsData(
-        dataset=total.dataset,
-        puzzles=total.puzzles,
-        shapes=dict(total.shapes),
-        clues_min=total.clues.quantile(0),
-        clues_median=total.clues.median,
-        clues_max=total.clues.quantile(1),
-        clues={str(clues): number for clues, number in sorted(total.clues.numbers.items())},
-        expected_counts=total.counts,
-        solutions=total.solutions,
-        pencilmarks=total.pencilmarks,
-        duplicates=total.duplicates,
-        equivalents=total.equivalents if searched else None,
-        symmetric=total.symmetric,
-        minimal=total.minimal if searched else None,
-        minimal_unknown=total.minimal_unknown if searched else None,
-        without_guess=total.guesses.numbers[0] if searched else None,
-        guesses_median=total.guesses.median,
-        guesses_p90=total.guesses.quantile(0.9),
-        guesses_max=total.guesses.quantile(1),
-        guesses_unknown=total.guesses_unknown if searched else None,
-        automorphic=total.automorphic if searched else None,
-    )
-
-
 def _lines(total: "lazy.facts.Statistics") -> Iterator[str]:
     """The facts about a dataset for a terminal."""
     shapes = total.shapes.most_common()
@@ -201,11 +145,12 @@ def _lines(total: "lazy.facts.Statistics") -> Iterator[str]:
     more = f" and {len(shapes) - 8} more shapes" if len(shapes) > 8 else ""
     yield printable(f"{total.dataset}: {total.puzzles:,} puzzles")
     yield _fact("shapes", printable(shown) + more)
-    yield _fact("clues", _quantiles(total.clues))
-    yield from _bars(total.clues)
+    yield _fact("clues", _quantiles(total.clue_numbers))
+    yield from _bars(total.clue_numbers)
     yield _fact(
         "answers",
-        f"number of solutions known for {total.counts:,}, the solution for {total.solutions:,}",
+        f"number of solutions known for {total.expected_counts:,}, "
+        f"the solution for {total.solutions:,}",
     )
     yield _fact("duplicates", f"{total.duplicates:,}")
     if total.searched:
@@ -215,10 +160,10 @@ def _lines(total: "lazy.facts.Statistics") -> Iterator[str]:
         yield _fact("pencilmarks", _share(total.pencilmarks, total.puzzles))
     if not total.searched:
         return
-    yield _fact("minimal", _share(total.minimal, total.puzzles, total.minimal_unknown))
+    yield _fact("minimal", _share(total.minimal or 0, total.puzzles, total.minimal_unknown or 0))
     yield _fact(
         "without a guess",
-        _share(total.guesses.numbers[0], total.puzzles, total.guesses_unknown),
+        _share(total.guesses.numbers[0], total.puzzles, total.guesses_unknown or 0),
     )
     if total.guesses.numbers:
         yield _fact("guesses", _quantiles(total.guesses))

@@ -81,23 +81,18 @@ def plan(
         progress = lazy.LiveProgress(console_of(sys.stderr))
         with interruptible("numpy"), flags_in_errors(), progress:
             plans.append((folder, ShardPlan(sweep, folder, shards, observer=progress)))
-    documents = []
     for folder, planned in plans:
         _make(folder)
         numbers = range(1, planned.number + 1)
         files = [write_shard(planned.shard(number), folder) for number in numbers]
-        documents.append(
-            lazy.documents.ShardPlanData(
-                folder=str(folder), plan=planned.name, shards=planned.number
-            )
-        )
         if not as_json:
             merged = RESULTS / "merged" / folder.relative_to(out)
             _show_plan(planned, folder, files[0], shards, merged)
     if len(plans) > 1 and not as_json:
         show("to merge the sweeps: harness merge results/merged/* --out results/all")
     if as_json:
-        show_json(lazy.documents.Sharded(plans=documents))
+        documents = [{"folder": f, "plan": plan.name, "shards": plan.number} for f, plan in plans]
+        show_json({"plans": documents})
 
 
 def _show_plan(
@@ -196,7 +191,8 @@ def run(
         raise
     merged = lazy.load(folder)
     if as_json:
-        _totals(status, folder).show_json(report=lazy.filling.reported(merged, lazy.tables.BRIEF))
+        report = lazy.run_documents.reported(merged, lazy.tables.BRIEF)
+        _totals(status, folder).show_json(report=report)
     else:
         show_answer(merged, folder)
     for number, reason in sorted(status.failed.items()):  # also with --quiet

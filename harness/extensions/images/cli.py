@@ -23,6 +23,7 @@ from harness.records.question import Task
 from harness.runs.sweep import question_of
 
 if TYPE_CHECKING:
+    from harness.extensions.images.documents import ImageRead
     from harness.extensions.images.reading import Count, Reading
 
 _FAST_BACKEND: Final = "native-jit"
@@ -192,9 +193,11 @@ def _solutions(found: "Reading") -> str:
     return "more than one solution" if number > 1 else ("no solution", "one solution")[number]
 
 
-def _document(file: str, found: "Reading") -> "lazy.documents.ImageRead":
+def _document(file: str, found: "Reading") -> "ImageRead":
     puzzle, scan = found.puzzle, found.scan
-    return lazy.documents.ImageRead(
+    from harness.extensions.images.documents import DoubtfulCell, ImageRead, LikelyValue
+
+    return ImageRead(
         image=file,
         puzzle=puzzle.line,
         puzzle_id=puzzle.id,
@@ -211,13 +214,13 @@ def _document(file: str, found: "Reading") -> "lazy.documents.ImageRead":
             of[value] for of, value in zip(scan.probabilities, puzzle.givens, strict=True)
         ],
         doubtful=[
-            lazy.documents.DoubtfulCell(
+            DoubtfulCell(
                 cell=puzzle.shape.cell_name(cell),
                 value=symbol_of(puzzle.givens[cell]),
                 changed=cell in found.changed,
                 uncertain=cell in found.uncertain,
                 likely=[
-                    lazy.documents.LikelyValue(value=symbol_of(value), probability=probability)
+                    LikelyValue(value=symbol_of(value), probability=probability)
                     for value, probability in found.likely(cell)[:_LISTED]
                 ],
             )

@@ -262,7 +262,7 @@ def trend(
     elif as_json:
         from harness.extensions.page.trend_document import trended
 
-        put(lazy.documents.json(trended(followed, (table,) if table else tables.TABLES)), out)
+        put(lazy.json(trended(followed, (table,) if table else tables.TABLES)), out)
     elif form is TrendFormat.CSV:
         put(lazy.csv(followed.frame(table or "values")), out)
     else:

@@ -107,7 +107,7 @@ def warnings_of(run: Run) -> list[RunWarning]:
 def _unfinished(run: Run) -> Iterator[RunWarning]:
     progress = run.progress
     if progress.headline:
-        rows = progress.configurations.to_dict("records")
+        rows = progress.table.to_dict("records")
         lacking = [row for row in rows if not is_missing(row["missing"]) and row["missing"] > 0]
         yield RunWarning(
             kind=WarningKind.UNFINISHED,

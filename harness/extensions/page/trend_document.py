@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 from harness.extensions.page.trend_of_runs import Trend
-from harness.report.documents import Document, Row
-from harness.report.filling import rows
+from harness.report.documents import Document
+from harness.report.run_documents import Row, rows
 
 
 class Trended(Document):

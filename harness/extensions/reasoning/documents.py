@@ -5,7 +5,7 @@ from harness.report.documents import Document, PuzzleDocument, QuestionDocument
 
 
 class RaterData(Document):
-    """A list has one such object for each rater."""
+    """A program that rates the difficulty of puzzles."""
 
     name: str
     """Name for `--by`."""

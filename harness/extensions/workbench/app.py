@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
-import msgspec
+from msgspec import Raw
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
@@ -35,7 +35,6 @@ from harness.extensions.workbench.processes import command_output
 from harness.extensions.workbench.questions import Questions
 from harness.extensions.workbench.run_routes import Runs
 from harness.extensions.workbench.traces import Traces
-from harness.report.documents import BackendData
 
 # The folder for temporary files of one server, which the next server removes if need be.
 
@@ -102,7 +101,7 @@ class BackendCatalogue:
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
-        self._known: list[BackendData] = []
+        self._known = Raw(b"[]")
         self._examination: asyncio.Task[None] | None = None
 
     async def close(self) -> None:
@@ -115,7 +114,7 @@ class BackendCatalogue:
         """Load every backend in a process of its own, and publish what is known of them."""
         with suppress(InputError):  # the names are offered nevertheless
             output = await command_output("backends", "--json")
-            self._known = msgspec.json.decode(output, type=list[BackendData])
+            self._known = Raw(output)
             self._hub.publish(TOPIC, {})
 
     def data(self) -> dict[str, Any]:

@@ -4,10 +4,10 @@ The functions run in a process of its own.
 """
 
 from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-import msgspec
 from msgspec import Struct
 
 from harness.analysis.run import Run, load
@@ -17,8 +17,7 @@ from harness.extensions.page.charts.files import chart_title, inline
 from harness.extensions.workbench.answering import Put
 from harness.records.question import spec_of
 from harness.report import answer
-from harness.report.documents import AgreementData
-from harness.report.filling import agreement_data
+from harness.report.plain import plain
 from harness.report.table import ReportTable, Section
 from harness.report.tables import comparison, remarks, sections_of_measures
 from harness.report.tables.agreement import agreement_lines
@@ -65,7 +64,8 @@ class RunDigest(Struct):
     answer: list[SectionData]
     charts: list[ChartData]
     sections: list[SectionData]
-    agreement: AgreementData
+    agreement: dict[str, Any]
+    """`harness.analysis.agreement.Agreement` as JSON has it."""
     disagreements: int
     """Their number; the first of them are in `agreement`."""
     lines: list[str]
@@ -88,21 +88,21 @@ def digest_of_run(folder: Path) -> RunDigest:
         InputError: the folder holds no run, or a damaged one.
     """
     run = load(folder)
-    found = run.agreement()
-    data = agreement_data(found)
-    number = len(data.disagreements)
+    agreement = run.agreement()
+    disagreements = agreement.disagreements
     labels = run.trials[["backend", "spec"]].drop_duplicates("backend")
     specs = {str(of.backend): spec_of(str(of.backend), of.spec) for of in labels.itertuples()}
-    shown = msgspec.structs.replace(data, disagreements=data.disagreements[:MOST_DISAGREEMENTS])
     notes = [printable(line) for line in remarks(run)]
     sections = [SectionData("", [], notes)] if notes else []
     return RunDigest(
         answer=_sections(answer.key_results(run)),
         charts=list(_charts(run)),
         sections=[*sections, *_sections(sections_of_measures(run, _TABLES))],
-        agreement=shown,
-        disagreements=number,
-        lines=[printable(line) for line in agreement_lines(found, 0) if not line.startswith("...")],
+        agreement=plain(replace(agreement, disagreements=disagreements[:MOST_DISAGREEMENTS])),
+        disagreements=len(disagreements),
+        lines=[
+            printable(line) for line in agreement_lines(agreement, 0) if not line.startswith("...")
+        ],
         specs=specs,
     )
 

@@ -4,8 +4,7 @@ import asyncio
 from contextlib import ExitStack
 from typing import Annotated, Final
 
-import msgspec
-from msgspec import Meta, Struct
+from msgspec import Meta, Raw, Struct
 from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import Route
@@ -17,7 +16,6 @@ from harness.extensions.workbench.boards import shape_of
 from harness.extensions.workbench.jobs import Jobs, Report
 from harness.extensions.workbench.messages import body_of, bytes_of, reply
 from harness.extensions.workbench.processes import Answering, command_output
-from harness.report.documents import ImageRead
 
 _FUNCTION: Final = "harness.extensions.workbench.image_reading:read"
 _MOST_WAITING: Final = 8
@@ -126,7 +124,7 @@ class ImageReading:
         ]
 
 
-async def _puzzle(data: bytes, shape: str) -> ImageRead:
+async def _puzzle(data: bytes, shape: str) -> Raw:
     """The puzzle of an image, by the command `harness read-image`.
 
     Raises:
@@ -138,7 +136,7 @@ async def _puzzle(data: bytes, shape: str) -> ImageRead:
         output = await command_output(*words, data=data, codes=_FOUND, niceness=5)
     except InputError as error:
         raise InputError(_sentence(str(error))) from None
-    return msgspec.json.decode(output, type=ImageRead)
+    return Raw(output)
 
 
 def _sentence(text: str) -> str:

@@ -29,7 +29,8 @@ from harness.extensions.workbench.processes import Answering
 from harness.extensions.workbench.register import PageWork, Register
 from harness.puzzles.solution_count import SolutionCount
 from harness.records.question import MOST_MEMORY_MIB, Task, Verdict, claim_of
-from harness.report.documents import ReplyData
+from harness.report.plain import plain
+from harness.report.reply import CheckedAnswer
 from harness.runs.sweep import question_of
 from harness.session import Session
 
@@ -85,7 +86,7 @@ def answer(query: ConfigurationQuestion, put: Put) -> None:
         memory=new.memory_mib,
     )
     (found,) = session().ask(new.puzzle.puzzle(), [query.spec], question)
-    put(found.document)
+    put(plain(found))
 
 
 @cache
@@ -110,7 +111,7 @@ class Contradictions(Struct, frozen=True):
     """Solutions that passed the check, as lines, if anything contradicts."""
 
 
-def contradictions(answers: Mapping[str, ReplyData]) -> Contradictions:
+def contradictions(answers: Mapping[str, CheckedAnswer]) -> Contradictions:
     """Compare the answers to one question, by configuration."""
     wrong = [(of, _reason(a)) for of, a in answers.items() if a.verdict == Verdict.WRONG]
     groups: dict[SolutionCount, list[str]] = {}
@@ -139,14 +140,14 @@ def _tie(groups: Mapping[SolutionCount, list[str]], most: int) -> bool:
     return sum(len(of) == most for of in groups.values()) > 1
 
 
-def _solutions(answers: Iterable[ReplyData]) -> list[str]:
+def _solutions(answers: Iterable[CheckedAnswer]) -> list[str]:
     """The different solutions that passed the check."""
     checked = (Verdict.SOLVED, Verdict.COUNTED, Verdict.UNKNOWN)
     found = [a.solution for a in answers if a.verdict in checked and a.solution is not None]
     return list(dict.fromkeys(found))
 
 
-def _reason(answer: ReplyData) -> str:
+def _reason(answer: CheckedAnswer) -> str:
     return (answer.reason.strip().splitlines() or ["the answer did not pass the check"])[-1]
 
 
@@ -170,7 +171,7 @@ class AnswerState(Struct):
     question: str
     configuration: str
     state: Literal["waiting", "running", "answered", "cancelled", "failed"]
-    answer: ReplyData | None = None
+    answer: CheckedAnswer | None = None
     error: str = ""
 
 
@@ -282,7 +283,7 @@ class Questions:
                 state.state = "running"
                 self._hub.publish(TOPIC, state)
                 query = ConfigurationQuestion(new, spec, asker.core)
-                state.answer = await asker.process.answer(query, ReplyData)
+                state.answer = await asker.process.answer(query, CheckedAnswer)
             state.state = "answered"
         except asyncio.CancelledError:
             state.state = "cancelled"

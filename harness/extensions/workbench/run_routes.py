@@ -37,7 +37,6 @@ from harness.extensions.workbench.sweeps import (
 from harness.puzzles.catalogue import listings
 from harness.records.run_files import SETTINGS_FILE as SWEEP
 from harness.records.run_files import read
-from harness.report.documents import Planned
 from harness.runs.sweep import Sweep, options_of
 
 # The tables and the pages of runs, made in a process and again after a change of a store.
@@ -138,7 +137,8 @@ class SweepPreview(Struct):
     """A sweep that has not begun."""
 
     toml: str
-    plan: Planned
+    plan: Raw
+    """The document of `harness run --dry-run --json`."""
 
 
 class Runs:
@@ -321,7 +321,7 @@ class Runs:
             except InputError as error:
                 raise InputError(str(error).replace(f"{folder}/", "")) from None
             toml = elsewhere((folder / SWEEP).read_text(encoding="utf-8"), folder)
-        return reply(SweepPreview(toml, msgspec.json.decode(output, type=Planned)))
+        return reply(SweepPreview(toml, Raw(output)))
 
     async def _stop(self, request: Request) -> Response:
         return reply(self._sweeps.stop((await body_of(request, _Run)).run))

@@ -98,7 +98,7 @@ def progress_sections(run: Run) -> list[Section]:
         return []
     if run.progress.finished is None:
         return [Section(headline)]
-    frame = run.progress.configurations
+    frame = run.progress.table
     table = ReportTable(CONFIGURATIONS.name, "", CONFIGURATIONS.shown(frame), frame)
     return [Section(headline, (table,), (*_without_trials(run), _SCOPE))]
 
@@ -110,7 +110,7 @@ def left_out_notes(run: Run) -> Iterator[str]:
 
 
 def _without_trials(run: Run) -> Iterator[str]:
-    frame = run.progress.configurations
+    frame = run.progress.table
     absent = [backend_name(str(b)) for b in frame.loc[frame["done"] == 0, "backend"]]
     if absent:
         yield f"without a trial, and in no table: {', '.join(map(shortened, absent))}"

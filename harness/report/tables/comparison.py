@@ -135,7 +135,7 @@ def _choices(found: Comparison) -> Iterator[str]:
     for choice, backends in by_choice.items():
         of = f" of {', '.join(map(shown_backend, backends))}" if len(by_choice) > 1 else ""
         reason = f"; {choice.reason}" if choice.reason else ""
-        yield f"compared: {choice.kind.noun}{of}{reason}"
+        yield f"compared: {choice.time.noun}{of}{reason}"
 
 
 def machine(found: Comparison) -> str:

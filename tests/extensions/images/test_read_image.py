@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from harness.extensions.images import fence
+from harness.extensions.images.documents import ImageRead
 from harness.puzzles import Puzzle, Shape
-from harness.report.documents import ImageRead
 from tests.conftest import Ended
 from tests.extensions.images.drawn import PUZZLE, drawn, file_of
 

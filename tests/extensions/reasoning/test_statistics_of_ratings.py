@@ -59,12 +59,12 @@ def test_the_facts_of_known_puzzles_are_counted() -> None:
     found = statistics(parsed(puzzle, solved, puzzle, scrambled, four))
     assert found.puzzles == 5
     assert found.shapes == {"9x9": 4, "4x4": 1}
-    assert dict(found.clues.numbers) == {32: 3, 81: 1, 2: 1}
+    assert dict(found.clue_numbers.numbers) == {32: 3, 81: 1, 2: 1}
     assert (found.duplicates, found.equivalents) == (1, 1)
     assert found.symmetric >= 3  # the pattern of the puzzle is a rotation of itself
     assert found.guesses.numbers[0] == 4  # only the 4x4 has several solutions
     assert (found.minimal, found.minimal_unknown, found.guesses_unknown) == (1, 0, 0)  # the 4x4
-    assert (found.counts, found.solutions, found.pencilmarks) == (0, 0, 0)
+    assert (found.expected_counts, found.solutions, found.pencilmarks) == (0, 0, 0)
 
 
 def test_expected_answers_and_pencilmarks_are_counted() -> None:
@@ -78,7 +78,7 @@ def test_expected_answers_and_pencilmarks_are_counted() -> None:
         ),
     ]
     found = statistics(iter(records))
-    assert (found.counts, found.solutions, found.pencilmarks) == (2, 1, 1)
+    assert (found.expected_counts, found.solutions, found.pencilmarks) == (2, 1, 1)
 
 
 def test_a_node_limit_leaves_facts_unknown() -> None:

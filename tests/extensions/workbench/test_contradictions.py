@@ -5,7 +5,8 @@ from pathlib import Path
 import pytest
 
 from harness.extensions.workbench.questions import contradictions
-from harness.report.documents import ReplyData
+from harness.records.question import Verdict
+from harness.report.reply import CheckedAnswer
 from tests.extensions.workbench.server import Workbench, board
 
 LIAR = """
@@ -26,10 +27,10 @@ class Liar(Native):
 
 def answer(
     verdict: str, count: int | None = None, exact: bool | None = None, solution: str | None = None
-) -> ReplyData:
-    return ReplyData(
+) -> CheckedAnswer:
+    return CheckedAnswer(
         backend="b",
-        verdict=verdict,
+        verdict=Verdict(verdict),
         solution=solution,
         count=count,
         exact=exact,
@@ -74,7 +75,7 @@ NONE = answer("unsatisfiable")
     ],
 )
 def test_claims_that_exclude_each_other_are_found(
-    answers: dict[str, ReplyData], claims: list[tuple[str, list[str]]], standing_out: list[str]
+    answers: dict[str, CheckedAnswer], claims: list[tuple[str, list[str]]], standing_out: list[str]
 ) -> None:
     found = contradictions(answers)
     assert found.claims == claims
