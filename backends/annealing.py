@@ -51,7 +51,7 @@ class Annealing(Backend[AnnealingOptions]):
         self.options = options
         squares = set(partition_of(shape))
         self.squares = [shape.houses[house].cells for house in sorted(squares)]
-        self.others = [[h for h in of if h not in squares] for of in shape.houses_of]
+        self.others = [[h for h in houses if h not in squares] for houses in shape.houses_of]
 
     def solve(self, puzzle: Puzzle) -> Answer:
         """A solution, or unknown; annealing proves nothing."""
@@ -137,14 +137,14 @@ class Walk:
                 self.times[house][value] += 1
         counted = {house for houses in others for house in houses}
         self.cost = sum(self.times[house][1:].count(0) for house in counted)
-        self.cost += sum(self.grid[one] == self.grid[other] for one, other in puzzle.shape.pairs)
+        self.cost += sum(self.grid[a] == self.grid[b] for a, b in puzzle.shape.pairs)
 
-    def exchange(self, one: int, other: int) -> int:
+    def exchange(self, a: int, b: int) -> int:
         """Swap the values of two cells and return the change of the cost."""
         grid, rise = self.grid, 0
-        for cell, old, new in ((one, grid[one], grid[other]), (other, grid[other], grid[one])):
+        for cell, old, new in ((a, grid[a], grid[b]), (b, grid[b], grid[a])):
             for partner in self.partners[cell]:
-                if partner not in (one, other):  # these two keep differing, or keep being equal
+                if partner not in (a, b):  # these two keep differing, or keep being equal
                     held = grid[partner]
                     rise += (held == new) - (held == old)
             for house in self.others[cell]:
@@ -153,7 +153,7 @@ class Walk:
                 rise += not times[old]
                 rise -= not times[new]
                 times[new] += 1
-        grid[one], grid[other] = grid[other], grid[one]
+        grid[a], grid[b] = grid[b], grid[a]
         self.cost += rise
         return rise
 
@@ -173,10 +173,10 @@ class Walk:
             lowest = self.cost
             for _ in range(min(self.chain, steps - step)):
                 step += 1
-                one, other = pairs[int(random.random() * len(pairs))]
-                rise = self.exchange(one, other)
+                a, b = pairs[int(random.random() * len(pairs))]
+                rise = self.exchange(a, b)
                 if rise > 0 and random.random() >= exp(-rise / temperature):
-                    self.exchange(one, other)
+                    self.exchange(a, b)
                 elif self.cost < lowest:
                     lowest = self.cost
                     if not lowest:

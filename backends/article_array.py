@@ -76,11 +76,11 @@ class ArticleArray(Backend):
         timer = PhaseTimer()
         search = Search(array_of(puzzle, self.box))
         timer.search()
-        found = next(search.solutions(), None)
+        grid = next(search.solutions(), None)
         timer.decode()
-        if found is None:
+        if grid is None:
             return Answer.unsatisfiable(search.stats, timer.stop())
-        return Answer.solved(found, search.stats, timer.stop())
+        return Answer.solved(grid, search.stats, timer.stop())
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         """The number of solutions, up to `limit`."""
@@ -115,14 +115,14 @@ def array_of(puzzle: Puzzle, box: tuple[int, int]) -> Array:
 def neighbours_of(array: Array) -> Flags:
     """For each pair of cells whether they share a row, a column or a box and are not the same."""
     shared = [array[:, i, None] == array[None, :, i] for i in (ROW, COLUMN, BOX)]
-    found: Flags = np.logical_or.reduce(shared) & ~np.eye(len(array), dtype=np.bool_)
-    return found
+    flags: Flags = np.logical_or.reduce(shared) & ~np.eye(len(array), dtype=np.bool_)
+    return flags
 
 
 def presence_of(array: Array, size: int) -> Flags:
     """For each cell and value whether the cell has the value."""
-    found: Flags = array[:, VALUE, None] == np.arange(1, size + 1)
-    return found
+    flags: Flags = array[:, VALUE, None] == np.arange(1, size + 1)
+    return flags
 
 
 class Search:

@@ -44,11 +44,11 @@ class ArticleCSP(Backend):
         timer = PhaseTimer()
         csp = CSP(puzzle)
         timer.search()
-        found = next(csp.solutions(), None)
+        assignment = next(csp.solutions(), None)
         timer.decode()
-        if found is None:
+        if assignment is None:
             return Answer.unsatisfiable(csp.stats, timer.stop())
-        return Answer.solved(grid_of(found), csp.stats, timer.stop())
+        return Answer.solved(grid_of(assignment), csp.stats, timer.stop())
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         """The number of solutions, up to `limit`."""

@@ -47,11 +47,11 @@ class ArticleEliminate(Backend):
         timer = PhaseTimer()
         agent, values = Agent(self), self.grid_values(puzzle)
         timer.search()
-        found = next(agent.search(values), None)
+        solution = next(agent.search(values), None)
         timer.decode()
-        if found is None:
+        if solution is None:
             return Answer.unsatisfiable(agent.stats, timer.stop())
-        return Answer.solved(self.grid(found), agent.stats, timer.stop())
+        return Answer.solved(self.grid(solution), agent.stats, timer.stop())
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         """The number of solutions, up to `limit`."""
@@ -78,9 +78,9 @@ class ArticleEliminate(Backend):
 class Agent:
     """A search for the solutions of one puzzle."""
 
-    def __init__(self, of: ArticleEliminate) -> None:
-        self.boxes, self.unitlist, self.peers = of.boxes, of.unitlist, of.peers
-        self.digits = of.digits
+    def __init__(self, backend: ArticleEliminate) -> None:
+        self.boxes, self.unitlist, self.peers = backend.boxes, backend.unitlist, backend.peers
+        self.digits = backend.digits
         self.nodes = self.guesses = 0
 
     @property

@@ -55,9 +55,9 @@ class ArticleLists(Backend[ListsOptions]):
         timer.search()
         search.run()
         timer.decode()
-        if not search.found:
+        if not search.solutions:
             return Answer.unsatisfiable(search.stats, timer.stop())
-        return Answer.solved(search.found[0], search.stats, timer.stop())
+        return Answer.solved(search.solutions[0], search.stats, timer.stop())
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         """The number of solutions, up to `limit`; too few with ``faithful=true``."""
@@ -66,8 +66,8 @@ class ArticleLists(Backend[ListsOptions]):
         timer.search()
         search.run()
         timer.decode()
-        number = len(search.found)
-        witness = search.found[0] if search.found else None
+        number = len(search.solutions)
+        witness = search.solutions[0] if search.solutions else None
         return Count(number, number < limit, witness, search.stats, timer.stop())
 
 
@@ -82,7 +82,7 @@ class Search:
         self.box = box
         self.limit = limit
         self.faithful = faithful
-        self.found: list[Grid] = []
+        self.solutions: list[Grid] = []
         self.calls = 0
         self.guesses = 0
 
@@ -121,26 +121,26 @@ class Search:
 
     def cal_count_all(self) -> tuple[int, int, int, list[int]]:
         """The least count, and the row, column and candidates of the first cell that has it."""
-        fewest, at_x, at_y, of = self.size + 2, 0, 0, list[int]()
+        fewest, at_x, at_y, fewest_candidates = self.size + 2, 0, 0, list[int]()
         for x in range(self.size):
             for y in range(self.size):
                 count, candidates = self.cal_count(x, y)
                 if count < fewest:
-                    fewest, at_x, at_y, of = count, x, y, candidates
-        return fewest, at_x, at_y, of
+                    fewest, at_x, at_y, fewest_candidates = count, x, y, candidates
+        return fewest, at_x, at_y, fewest_candidates
 
     def try_it(self) -> bool:
         """Fill the rest of the board in every way; whether the board was full already."""
         self.calls += 1
         fewest, x, y, candidates = self.cal_count_all()
         if fewest == self.size + 1:
-            self.found.append(tuple(value for row in self.board for value in row))
+            self.solutions.append(tuple(value for row in self.board for value in row))
             return True
         self.guesses += fewest > 1
         for value in candidates:
             self.board[x][y] = value
             was_full = self.try_it()
-            if len(self.found) == self.limit:
+            if len(self.solutions) == self.limit:
                 break
             if not (was_full and self.faithful):
                 self.board[x][y] = 0

@@ -59,10 +59,10 @@ class ArticleSearchTree(Backend[SearchTreeOptions]):
         timer = PhaseTimer()
         tree = SearchTree(puzzle, self.options)
         timer.search()
-        found = next(tree.solutions(), None)
+        grid = next(tree.solutions(), None)
         timer.decode()
-        if found is not None:
-            return Answer.solved(found, tree.stats, timer.stop())
+        if grid is not None:
+            return Answer.solved(grid, tree.stats, timer.stop())
         if tree.gave_up:
             return Answer.unknown(tree.stats, timer.stop())
         return Answer.unsatisfiable(tree.stats, timer.stop())

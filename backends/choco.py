@@ -37,8 +37,8 @@ class Choco(CoverBackend):
             model.all_different([cells[index] for index in house]).post()
         givens, place = candidates.puzzle.givens, candidates.place_of
 
-        def variables(of: Iterable[int]) -> list[Any]:
-            return [cells[place[c]] if c in place else model.intvar(givens[c]) for c in of]
+        def variables(places: Iterable[int]) -> list[Any]:
+            return [cells[place[c]] if c in place else model.intvar(givens[c]) for c in places]
 
         for primitive in candidates.puzzle.shape.primitives:
             post(model, primitive, variables)

@@ -213,11 +213,11 @@ class Cnf(Backend[CnfOptions]):
         options = replace(self.options, reuse=False, counting="blocking", encoding=encoding)
         session = Session(candidates, options, with_proof=True)
         try:
-            found = [session.grid(puzzle, of) for of in islice(session.models(puzzle), limit)]
-            complete = len(found) < limit
+            grids = [session.grid(puzzle, model) for model in islice(session.models(puzzle), limit)]
+            complete = len(grids) < limit
             variables = [cell * puzzle.shape.size + value for cell, value in candidates.meaning]
-            steps = "".join(self.steps(session.solver, variables, found)) if complete else ""
-            return Proof(tuple(found), complete, steps)
+            steps = "".join(self.steps(session.solver, variables, grids)) if complete else ""
+            return Proof(tuple(grids), complete, steps)
         finally:
             session.solver.delete()
 
@@ -234,15 +234,15 @@ class Cnf(Backend[CnfOptions]):
         solver = new_solver(self.options.solver, with_proof=True)
         try:
             solver.append_formula(formula)
-            found: list[Grid] = []
-            while len(found) < limit and solver.solve():
+            grids: list[Grid] = []
+            while len(grids) < limit and solver.solve():
                 held = [literal for literal in solver.get_model()[: size**3] if literal > 0]
-                found.append(tuple((literal - 1) % size + 1 for literal in held))
+                grids.append(tuple((literal - 1) % size + 1 for literal in held))
                 solver.add_clause([-literal for literal in held])
-            complete = len(found) < limit
+            complete = len(grids) < limit
             variables = range(1, last + 1)
-            steps = "".join(self.steps(solver, variables, found)) if complete else ""
-            return Proof(tuple(found), complete, steps)
+            steps = "".join(self.steps(solver, variables, grids)) if complete else ""
+            return Proof(tuple(grids), complete, steps)
         finally:
             solver.delete()
 
@@ -264,7 +264,7 @@ class Cnf(Backend[CnfOptions]):
                 f"expected cnf[solver={solver},encoding=extended]"
             )
 
-    def steps(self, solver: Any, variables: Sequence[int], found: Sequence[Grid]) -> Iterator[str]:
+    def steps(self, solver: Any, variables: Sequence[int], grids: Sequence[Grid]) -> Iterator[str]:
         """The proof of a solver that has found no further model, with the variables of `Proof`.
 
         Only learned clauses are deleted, since the verifier may have a clause of the formula once
@@ -275,7 +275,7 @@ class Cnf(Backend[CnfOptions]):
         Args:
             solver: the solver.
             variables: for each variable of the solver, from 1, that of the proof.
-            found: the solutions before.
+            grids: the solutions before.
 
         Raises:
             Unsupported: the proof has variables that are not in the clauses.
@@ -283,7 +283,7 @@ class Cnf(Backend[CnfOptions]):
         literals = {str(at): str(variable) for at, variable in enumerate(variables, 1)}
         literals |= {f"-{at}": f"-{variable}" for at, variable in enumerate(variables, 1)}
         literals |= {"0": "0"}
-        restores = bool(found) and self.options.solver.startswith("cadical")
+        restores = bool(grids) and self.options.solver.startswith("cadical")
         learned: Counter[frozenset[str]] = Counter()
         step = ""
         for line in solver.get_proof():
@@ -385,9 +385,9 @@ class Candidates:
         if not (puzzle.shape.pairs or primitives):
             return
         variable_of = {meaning: number for number, meaning in enumerate(self.meaning, 1)}
-        for one, other in puzzle.shape.pairs:
+        for first, second in puzzle.shape.pairs:
             for value in range(1, size + 1):
-                both = variable_of.get((one, value)), variable_of.get((other, value))
+                both = variable_of.get((first, value)), variable_of.get((second, value))
                 if both[0] and both[1]:
                     self.apart.append([both[0], both[1]])
         if domains is not None and self.consistent:
@@ -430,7 +430,7 @@ class Session:
                 at_most = [self.commanded(group, clauses) for group in at_most]
             for group in at_most + encoding.at_most:
                 clauses.extend(combinations([-variable for variable in group], 2))
-        clauses.extend([-one, -other] for one, other in candidates.apart)
+        clauses.extend([-first, -second] for first, second in candidates.apart)
         # A full grid has no clauses, and maplesat crashes on a formula without variables.
         self.solver.append_formula(clauses or [(1,)])
         if options.reuse and options.solver not in WITHOUT_PHASES:
@@ -491,9 +491,9 @@ class Session:
             unless = [-self.last_variable]
         meaning, givens = self.candidates.meaning, puzzle.givens
         try:
-            while (found := self._solve(assumptions)) is not None:
-                yield found
-                block = [-variable for variable in found if not givens[meaning[variable - 1][0]]]
+            while (solution := self._solve(assumptions)) is not None:
+                yield solution
+                block = [-variable for variable in solution if not givens[meaning[variable - 1][0]]]
                 self.solver.add_clause(unless + block)
         finally:
             if unless:

@@ -65,26 +65,27 @@ class CPMpy(CoverBackend[CPMpyOptions]):
             model += cpmpy.AllDifferent([cells[index] for index in house])
         for primitive in primitives:
             model += constraint_of(
-                primitive, lambda of: [cells[place[c]] if c in place else givens[c] for c in of]
+                primitive,
+                lambda places: [cells[place[c]] if c in place else givens[c] for c in places],
             )
         solver = cpmpy.SolverLookup.get(self.options.solver, model)
         question.search()
         decided = all(len(values) == 1 for values in domains)
         if question.limit == 1 or decided:
             solved = solver.solve(time_limit=question.seconds)
-            found = [values_of(cells)] if solved else []
+            solutions = [values_of(cells)] if solved else []
         else:
-            found = []
+            solutions = []
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")  # about the solver being unusable afterwards
                 solver.solveAll(
-                    display=lambda: found.append(values_of(cells)),
+                    display=lambda: solutions.append(values_of(cells)),
                     time_limit=question.seconds,
                     solution_limit=question.limit_within(LARGEST_OF_32_BITS),
                 )
-        for values in found:
+        for values in solutions:
             yield candidates.chosen(values)
-        if decided and found:
+        if decided and solutions:
             return
         if solver.status().exitstatus not in (ExitStatus.OPTIMAL, ExitStatus.UNSATISFIABLE):
             raise GaveUp  # CPMpy returns False for this and for "unsatisfiable"

@@ -149,11 +149,11 @@ class CpSat(Backend[CpSatOptions]):
         from ortools.sat.python import cp_model
 
         class SolutionCounter(cp_model.CpSolverSolutionCallback):
-            found = 0
+            number = 0
 
             def on_solution_callback(self) -> None:
-                self.found += 1
-                if self.found == limit:
+                self.number += 1
+                if self.number == limit:
                     self.stop_search()
 
         timer = PhaseTimer()
@@ -167,7 +167,7 @@ class CpSat(Backend[CpSatOptions]):
             timer.search()
             status = solver.solve(self.model, counter)
             timer.decode()
-        number = counter.found
+        number = counter.number
         exact = number < limit and status in (cp_model.OPTIMAL, cp_model.INFEASIBLE)
         witness = self.grid(solver) if number else None
         return Count(number, exact, witness, self.stats(solver), timer.stop())
@@ -238,10 +238,10 @@ class CpSat(Backend[CpSatOptions]):
 
     def domain(self, variable: int) -> Any:
         """The domain of a variable in the model; cached because the access is slow."""
-        found = self.domains.get(variable)
-        if found is None:
-            found = self.domains[variable] = self.model.proto.variables[variable].domain
-        return found
+        domain = self.domains.get(variable)
+        if domain is None:
+            domain = self.domains[variable] = self.model.proto.variables[variable].domain
+        return domain
 
     def grid(self, solver: "CpSolver") -> Grid:
         """The last solution of the solver."""
@@ -251,7 +251,7 @@ class CpSat(Backend[CpSatOptions]):
             return tuple(json.loads(text)[: self.size**2])
         literals, size = text[1::3], self.size  # "[0, 1, 0]"
         if not self.keeps:
-            return self.candidates.grid(at for at, of in enumerate(literals) if of == "1")
+            return self.candidates.grid(at for at, literal in enumerate(literals) if literal == "1")
         starts = range(0, size**3, size)
         return tuple(literals.index("1", start) - start + 1 for start in starts)
 
@@ -295,8 +295,8 @@ def clause_model(shape: Shape) -> "CpModel":
     apart = {*pairs_apart(shape)}.union(*(combinations(group, 2) for group in groups))
     for group in groups:
         model.proto.constraints.add().bool_or.literals.extend(group)
-    for one, other in sorted(apart):
-        model.proto.constraints.add().bool_or.literals.extend((-one - 1, -other - 1))
+    for first, second in sorted(apart):
+        model.proto.constraints.add().bool_or.literals.extend((-first - 1, -second - 1))
     return model
 
 
@@ -314,9 +314,9 @@ def groups_of(shape: Shape) -> list[Sequence[int]]:
 def pairs_apart(shape: Shape) -> Iterator[tuple[int, int]]:
     """The variables of each value in two cells that differ."""
     size = shape.size
-    for one, other in shape.pairs:
+    for first, second in shape.pairs:
         for offset in range(size):
-            yield one * size + offset, other * size + offset
+            yield first * size + offset, second * size + offset
 
 
 def candidate_model(candidates: Candidates, *, clauses: bool) -> "CpModel":
@@ -347,19 +347,19 @@ def proof_status(solver: "CpSolver", is_wanted: bool) -> Iterator[list[str]]:
     CP-SAT reports it in its log alone: `VALID`, `VALID_WITH_ASSUMED_CLAUSES`, `INVALID` or
     `UNKNOWN`.
     """
-    found: list[str] = []
+    log_statuses: list[str] = []
     if is_wanted:
 
         def read(text: str) -> None:
             lines = (line.strip() for line in text.splitlines())
             statuses = (line for line in lines if line.startswith(_STATUS))
-            found.extend(line.removeprefix(_STATUS).strip() for line in statuses)
+            log_statuses.extend(line.removeprefix(_STATUS).strip() for line in statuses)
 
         solver.parameters.check_lrat_proof = True
         solver.parameters.log_search_progress = True
         solver.parameters.log_to_stdout = False
         solver.log_callback = read
-    yield found
+    yield log_statuses
 
 
 def integer_model(shape: Shape) -> "CpModel":
@@ -409,7 +409,7 @@ def add_integer_constraint(model: "CpModel", primitive: Primitive, size: int) ->
                 last = max(after for _, _, after in moves)
                 following = model.new_int_var(0, last, "") if at < len(cells) else None
                 columns = dict(enumerate((state, variable(cell), following)))
-                kept = {place: of for place, of in columns.items() if of is not None}
+                kept = {place: column for place, column in columns.items() if column is not None}
                 rows = {tuple(move[place] for place in kept) for move in moves}
                 model.add_allowed_assignments([*kept.values()], sorted(rows))
                 state = following
@@ -417,16 +417,16 @@ def add_integer_constraint(model: "CpModel", primitive: Primitive, size: int) ->
 
 def intervals(marks: int) -> list[int]:
     """The first and the last value of each run of candidates, ascending."""
-    found: list[int] = []
+    bounds: list[int] = []
     value = 1
     while marks:
-        if marks & 1 and not (found and found[-1] == value - 1):
-            found += [value, value]
+        if marks & 1 and not (bounds and bounds[-1] == value - 1):
+            bounds += [value, value]
         elif marks & 1:
-            found[-1] = value
+            bounds[-1] = value
         marks >>= 1
         value += 1
-    return found
+    return bounds
 
 
 def model_with(variables: int, times: int, least: int, greatest: int) -> "CpModel":

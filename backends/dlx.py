@@ -52,8 +52,8 @@ class Links:
         """For each node the other nodes of its option."""
         for number, covered in enumerate(options):
             nodes = range(len(self.item), len(self.item) + len(covered))
-            for node, of in zip(nodes, covered, strict=True):
-                header = of + 1
+            for node, item in zip(nodes, covered, strict=True):
+                header = item + 1
                 above = self.up[header]
                 self.up.append(above)
                 self.down.append(header)

@@ -37,16 +37,16 @@ class Highs(CoverBackend):
 
         groups, columns = question.candidates.groups, len(question.candidates)
         sums = question.candidates.encoding.rows
-        rows = [*groups, *([literal - 1 for literal in of.literals] for of in sums)]
+        rows = [*groups, *([literal - 1 for literal in row.literals] for row in sums)]
         factors = [1.0] * sum(map(len, groups))
-        factors += [float(factor) for of in sums for factor in of.coefficients]
+        factors += [float(factor) for row in sums for factor in row.coefficients]
         program = HighsLp()
         program.num_col_, program.num_row_ = columns, len(rows)
         program.col_cost_ = program.col_lower_ = np.zeros(columns)
         program.col_upper_ = np.ones(columns)
         ones = np.ones(len(groups))
-        program.row_lower_ = np.concatenate([ones, [of.least for of in sums]])
-        program.row_upper_ = np.concatenate([ones, [of.most for of in sums]])
+        program.row_lower_ = np.concatenate([ones, [row.least for row in sums]])
+        program.row_upper_ = np.concatenate([ones, [row.most for row in sums]])
         program.integrality_ = [HighsVarType.kInteger] * columns
         program.a_matrix_.format_ = MatrixFormat.kRowwise
         program.a_matrix_.start_ = np.cumsum([0, *map(len, rows)])

@@ -55,11 +55,11 @@ class Native(Backend):
         timer = PhaseTimer()
         search = Search(puzzle, self.filters)
         timer.search()
-        found = next(search.solutions(), None)
+        state = next(search.solutions(), None)
         timer.decode()
-        if found is None:
+        if state is None:
             return Answer.unsatisfiable(search.stats, timer.stop())
-        return Answer.solved(values_of(found), search.stats, timer.stop())
+        return Answer.solved(values_of(state), search.stats, timer.stop())
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         """The number of solutions, up to `limit`."""
@@ -92,8 +92,8 @@ class Filters:
         self.all = filters_of(constraints, shape.size, shape.peers)
         self.peers = shape.peers
         self.of_cell: list[list[int]] = [[] for _ in range(shape.size**2 if self.all else 0)]
-        for number, one in enumerate(self.all):
-            for cell in one.cells:
+        for number, primitive in enumerate(self.all):
+            for cell in primitive.cells:
                 self.of_cell[cell].append(number)
 
 
@@ -137,10 +137,10 @@ class Search:
                     yield state
             if not open_guesses:
                 return
-            state, left = open_guesses[-1]
-            cell, value = left.pop()
+            state, untried = open_guesses[-1]
+            cell, value = untried.pop()
             # A grid of 100x100 takes 80 kB: a state is copied only if it is needed again.
-            if left:
+            if untried:
                 state = state.copy()
             else:
                 open_guesses.pop()
@@ -167,11 +167,11 @@ class Search:
                 value = state[cell]
                 for peer in self.peers[cell]:
                     if state[peer] & value:
-                        left = state[peer] ^ value
-                        if not left:
+                        remaining = state[peer] ^ value
+                        if not remaining:
                             return self.fail([peer])
-                        state[peer] = left
-                        if not left & (left - 1):
+                        state[peer] = remaining
+                        if not remaining & (remaining - 1):
                             singles.append(peer)
             # Hidden single: place a value that has one place left in a house.
             for house in self.houses:
@@ -217,14 +217,14 @@ class Search:
             while waiting and not singles:
                 cells, allowed_by = filters[waiting.pop()]
                 for cell, allowed in zip(cells, allowed_by(state), strict=False):
-                    left = state[cell] & allowed
-                    if left == state[cell]:
+                    remaining = state[cell] & allowed
+                    if remaining == state[cell]:
                         continue
-                    state[cell] = left
-                    if not left:
+                    state[cell] = remaining
+                    if not remaining:
                         return self.fail(cells)
                     waiting.update(of_cell[cell])
-                    if not left & (left - 1):
+                    if not remaining & (remaining - 1):
                         singles.append(cell)
 
     def fail(self, cells: Iterable[int]) -> bool:
@@ -253,7 +253,7 @@ class Search:
 
     def two_places(self, state: State) -> Alternatives:
         """The two places of a value in the house with the most failures; empty if none exist."""
-        found: Alternatives = []
+        places: Alternatives = []
         most_failures = -1
         for house in self.houses:
             once = twice = more = 0
@@ -266,9 +266,9 @@ class Search:
                 failures = sum(self.failures[cell] for cell in house)
                 if failures > most_failures:
                     value = twice & -twice
-                    found = [(cell, value) for cell in house if state[cell] & value]
+                    places = [(cell, value) for cell in house if state[cell] & value]
                     most_failures = failures
-        return found
+        return places
 
 
 class DecisionTree:

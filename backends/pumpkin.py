@@ -37,11 +37,11 @@ class Pumpkin(CoverBackend):
         while True:
             match model.satisfy(timeout=question.seconds):
                 case SatisfactionResult.Satisfiable(solution):
-                    found = [solution.int_value(cell) for cell in cells]
-                    yield candidates.chosen(found)
+                    grid_values = [solution.int_value(cell) for cell in cells]
+                    yield candidates.chosen(grid_values)
                     other = [
                         model.predicate_as_boolean(Predicate(cell, Comparator.NotEqual, value), tag)
-                        for cell, value in zip(cells, found, strict=True)
+                        for cell, value in zip(cells, grid_values, strict=True)
                     ]
                     model.add_constraint(constraints.Clause(other, tag))
                 case SatisfactionResult.Unsatisfiable():

@@ -53,11 +53,11 @@ def true_variables(model: Any) -> list[int]:
     """The numbers of the variables that are true in `model`."""
     import z3
 
-    context, found = model.ctx.ref(), []
+    context, variables = model.ctx.ref(), []
     for place in range(len(model)):
         constant = z3.Z3_model_get_const_decl(context, model.model, place)
         value = z3.Z3_model_get_const_interp(context, model.model, constant)
         if z3.Z3_get_bool_value(context, value) == z3.Z3_L_TRUE:
             name = z3.Z3_get_symbol_string(context, z3.Z3_get_decl_name(context, constant))
-            found.append(int(name[1:]))
-    return found
+            variables.append(int(name[1:]))
+    return variables

@@ -87,7 +87,7 @@ def run(
         "sample": sample,
         "scramble": scramble,
     }
-    sweep = Sweep.of(options)
+    sweep = Sweep.from_options(options)
     folder = RESULTS / sweep.folder_name if out is None else path_of(out, "out", "a path")
     run_sweep(
         sweep,

@@ -78,11 +78,11 @@ class Highs(pulp.HiGHS):  # type: ignore[misc]
         solver.setOptionValue("presolve_rule_off", 1 << 16)
         solver.passModel(matrix(self.program))
         solver.run()
-        found = solver.getModelStatus()
-        if found == HighsModelStatus.kOptimal:
+        status = solver.getModelStatus()
+        if status == HighsModelStatus.kOptimal:
             set_values(self.program, solver.getSolution().col_value)
             problem.assignStatus(pulp.LpStatusOptimal, pulp.LpSolutionOptimal)
-        elif found in (HighsModelStatus.kInfeasible, HighsModelStatus.kUnboundedOrInfeasible):
+        elif status in (HighsModelStatus.kInfeasible, HighsModelStatus.kUnboundedOrInfeasible):
             problem.assignStatus(pulp.LpStatusInfeasible, pulp.LpSolutionInfeasible)
         else:
             problem.assignStatus(pulp.LpStatusNotSolved, pulp.LpSolutionNoSolutionFound)
@@ -135,7 +135,7 @@ def mps(program: "Program") -> str:
             continue
         for column, factor in zip(row.columns, row.factors, strict=True):
             rows_of[column].append(f"{name} {factor}")
-    entries = [f" x{column} {entry}\n" for column, of in enumerate(rows_of) for entry in of]
+    entries = [f" x{column} {entry}\n" for column, own in enumerate(rows_of) for entry in own]
     bounds = [
         f" BV BND x{column}\n"
         if variable.lowBound < variable.upBound

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from .search import Found
+    from .search import Findings
 
 _MOST: Final = 2**62
 """A limit above the number of solutions and nodes that any search can reach."""
@@ -91,24 +91,24 @@ class NativeJit(Backend[NativeJitOptions]):
         timer = PhaseTimer()
         givens, candidates = _array(puzzle), _candidates(puzzle.pencilmarks)
         timer.search()
-        found = self._found(givens, candidates, 1)
+        findings = self._findings(givens, candidates, 1)
         timer.decode()
-        if found.numbers[0]:
-            return Answer.solved(_grid(found.witnesses[0]), found.stats, timer.stop())
-        if found.exact[0]:
-            return Answer.unsatisfiable(found.stats, timer.stop())
-        return Answer.unknown(found.stats, timer.stop())
+        if findings.numbers[0]:
+            return Answer.solved(_grid(findings.witnesses[0]), findings.stats, timer.stop())
+        if findings.exact[0]:
+            return Answer.unsatisfiable(findings.stats, timer.stop())
+        return Answer.unknown(findings.stats, timer.stop())
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         """The number of solutions, up to `limit`."""
         timer = PhaseTimer()
         givens, candidates = _array(puzzle), _candidates(puzzle.pencilmarks)
         timer.search()
-        found = self._found(givens, candidates, min(limit, _MOST))
+        findings = self._findings(givens, candidates, min(limit, _MOST))
         timer.decode()
-        number, exact = int(found.numbers[0]), bool(found.exact[0])
-        witness = _grid(found.witnesses[0]) if number else None
-        return Count(number, exact, witness, found.stats, timer.stop())
+        number, exact = int(findings.numbers[0]), bool(findings.exact[0])
+        witness = _grid(findings.witnesses[0]) if number else None
+        return Count(number, exact, witness, findings.stats, timer.stop())
 
     def prove(self, puzzle: Puzzle, limit: int) -> Proof:
         """The solutions, up to `limit`, and the clauses that a search learned as a proof.
@@ -135,9 +135,9 @@ class NativeJit(Backend[NativeJitOptions]):
         givens, candidates = _array(puzzle), _candidates(puzzle.pencilmarks)
         return map(_grid, self._search.stream(givens, candidates, self._nodes, self.time_limit))
 
-    def _found(
+    def _findings(
         self, givens: "NDArray[np.uint8]", candidates: "NDArray[np.int64] | None", limit: int
-    ) -> "Found":
+    ) -> "Findings":
         if not self._split or self._search.run is None:
             return self._search.answer_one(givens, candidates, limit, self._nodes, self.time_limit)
         from .branches import Limits, answer_in_branches
@@ -152,8 +152,10 @@ class NativeJit(Backend[NativeJitOptions]):
         from harness.contract.backend import checked
 
         given = checked(puzzles, self.shape)
-        found = self._search.answer(given, 1, self._nodes, self.time_limit, self._threads)
-        return ManyAnswers.of(found.numbers > 0, found.exact, found.witnesses, found.stats)
+        findings = self._search.answer(given, 1, self._nodes, self.time_limit, self._threads)
+        return ManyAnswers.from_flags(
+            findings.numbers > 0, findings.exact, findings.witnesses, findings.stats
+        )
 
     def count_many(self, puzzles: "NDArray[np.uint8]", limit: int) -> "ManyCounts":
         """The number of solutions of each puzzle, up to `limit`."""
@@ -161,8 +163,8 @@ class NativeJit(Backend[NativeJitOptions]):
 
         given = checked(puzzles, self.shape)
         limit = min(limit, _MOST)
-        found = self._search.answer(given, limit, self._nodes, self.time_limit, self._threads)
-        return ManyCounts(found.numbers, found.exact, found.witnesses, found.stats)
+        findings = self._search.answer(given, limit, self._nodes, self.time_limit, self._threads)
+        return ManyCounts(findings.numbers, findings.exact, findings.witnesses, findings.stats)
 
 
 def _array(puzzle: Puzzle) -> "NDArray[np.uint8]":

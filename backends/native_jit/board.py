@@ -106,16 +106,17 @@ def _tables_of_houses(
     stride = -(-(words + BLOCK) // BLOCK) * BLOCK
     position = [{cell: place for place, cell in enumerate(cells)} for cells in houses]
     houses_of = tuple(
-        tuple(house for house, of in enumerate(position) if cell in of) for cell in range(size**2)
+        tuple(house for house, places in enumerate(position) if cell in places)
+        for cell in range(size**2)
     )
     slots = [
         (house, position[house][cell], size**2 + house * size)
-        for cell, of in enumerate(houses_of)
-        for house in of
+        for cell, houses_of_cell in enumerate(houses_of)
+        for house in houses_of_cell
     ]
     common = [
-        sum(1 << place for place, cell in enumerate(one) if cell in other)
-        for one in houses
+        sum(1 << place for place, cell in enumerate(house) if cell in other)
+        for house in houses
         for other in position
     ]
     return (

@@ -16,7 +16,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from .search import NEVER, Candidates, Found, Grids, Search, State, Work, deadline, summed
+from .search import NEVER, Candidates, Findings, Grids, Search, State, Work, deadline, summed
 
 Key = tuple[int, ...]
 """The position of a branch: that of the branch that was split, then its number among the open
@@ -55,7 +55,7 @@ class _Branches:
         self._changed = Condition()
         self._waiting: list[tuple[Key, _Branch]] = []
         self._busy: set[Key] = set()
-        self._ahead: list[tuple[Key, Found]] = []
+        self._ahead: list[tuple[Key, Findings]] = []
         """Findings of branches that come after one that is still open."""
         self._total = _nothing(givens)
         """The findings of all branches before the first open one, as one."""
@@ -67,7 +67,7 @@ class _Branches:
         """Whether all branches counted when a limit was reached."""
         self._error: BaseException | None = None
 
-    def run(self, root: State, threads: int) -> Found:
+    def run(self, root: State, threads: int) -> Findings:
         """Search all branches that count, on this number of threads."""
         self._waiting.append(((), _Branch(root, None)))
         helpers = [Thread(target=self._work, daemon=True) for _ in range(threads - 1)]
@@ -79,10 +79,10 @@ class _Branches:
         if self._error is not None:
             raise self._error
         # Where the time limit left a branch open, those after it count too.
-        total = _sum([self._total, *(found for _, found in self._ahead)])
+        total = _sum([self._total, *(findings for _, findings in self._ahead)])
         number = min(int(total.numbers[0]), self._limits.solutions)
         exact = self._is_complete and not self._waiting and number < self._limits.solutions
-        return Found(np.array([number]), np.array([exact]), total.witnesses, total.stats)
+        return Findings(np.array([number]), np.array([exact]), total.witnesses, total.stats)
 
     def _work(self) -> None:
         """Search one branch after another until the search is over."""
@@ -124,7 +124,7 @@ class _Branches:
                 return
             for number, state in enumerate(work.open_states()):
                 heappush(self._waiting, ((*key, number), _Branch(state, weights)))
-            heappush(self._ahead, (key, work.found))
+            heappush(self._ahead, (key, work.findings))
             self._count_first()
             if perf_counter() >= self._end:
                 self._is_over = True
@@ -152,7 +152,7 @@ def answer_in_branches(
     limits: Limits,
     split: int,
     threads: int,
-) -> Found:
+) -> Findings:
     """Search one puzzle in branches.
 
     Once the first branches have enough solutions, the others end, and neither their solutions
@@ -173,13 +173,13 @@ def answer_in_branches(
     return _Branches(search, givens, limits, split).run(root, threads)
 
 
-def _nothing(givens: Grids) -> Found:
+def _nothing(givens: Grids) -> Findings:
     """The findings of no search: no solution exists."""
-    return Found(np.zeros(1, np.int64), np.ones(1, np.bool_), np.zeros_like(givens), summed([]))
+    return Findings(np.zeros(1, np.int64), np.ones(1, np.bool_), np.zeros_like(givens), summed([]))
 
 
-def _sum(parts: Sequence[Found]) -> Found:
+def _sum(parts: Sequence[Findings]) -> Findings:
     """The sum of the findings of branches, with the first grid."""
     witnesses = next((part.witnesses for part in parts if part.numbers[0]), parts[0].witnesses)
     numbers = np.array([sum(int(part.numbers[0]) for part in parts)])
-    return Found(numbers, parts[0].exact, witnesses, summed(part.stats for part in parts))
+    return Findings(numbers, parts[0].exact, witnesses, summed(part.stats for part in parts))

@@ -155,7 +155,7 @@ class Memory(NamedTuple):
     first_rival: Start
     """For each variable the index of its first rival, and the number of all."""
     rivals: Start
-    left: Start
+    remaining: Start
     """For each group the number of candidates that are not false."""
     mix: Start
     """For each group the exclusive or of these candidates."""
@@ -339,11 +339,11 @@ def propagate(memory: Memory) -> int:
         else:
             for at in range(first, end):
                 group = get(memory.groups_of, at)
-                left = get(memory.left, group) - 1
+                remaining = get(memory.remaining, group) - 1
                 mix = get(memory.mix, group) ^ variable
-                put(memory.left, group, left)
+                put(memory.remaining, group, remaining)
                 put(memory.mix, group, mix)
-                if left == 1:
+                if remaining == 1:
                     value = get(memory.value, 2 * mix)
                     if value == UNASSIGNED:
                         because = group << 2 | GROUP
@@ -375,16 +375,16 @@ def propagate(memory: Memory) -> int:
                 put(memory.pool, kept + 1, other)
                 kept += 2
                 continue
-            found = 0
+            replacement = 0
             for place in range(literals + 2, literals + get(memory.arena, clause + SIZE)):
                 if get(memory.value, get(memory.arena, place)) != FALSE:
-                    found = place
+                    replacement = place
                     break
-            if found:
-                instead = get(memory.arena, found)
+            if replacement:
+                instead = get(memory.arena, replacement)
                 put(memory.arena, literals, other)
                 put(memory.arena, literals + 1, instead)
-                put(memory.arena, found, failed)
+                put(memory.arena, replacement, failed)
                 watch(memory, instead, clause, other)
                 continue
             put(memory.pool, kept, clause)
@@ -425,7 +425,7 @@ def backtrack(memory: Memory, level: int) -> None:
                 get(memory.first_group, variable), get(memory.first_group, variable + 1)
             ):
                 group = get(memory.groups_of, place)
-                put(memory.left, group, get(memory.left, group) + 1)
+                put(memory.remaining, group, get(memory.remaining, group) + 1)
                 put(memory.mix, group, get(memory.mix, group) ^ variable)
         if not get(memory.place, variable):
             put(memory.heap, heap, variable)

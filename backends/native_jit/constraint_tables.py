@@ -80,49 +80,49 @@ class _Tables:
         self._tables[tuple(rows)] = self.values(allowed)
         return self._tables[tuple(rows)]
 
-    def constraint(self, of: Other) -> int:
+    def constraint(self, constraint: Other) -> int:
         """Where this constraint begins in `lists`."""
         start = len(self.lists)
-        if isinstance(of, ValueCount):
-            self._count(of)
-        elif isinstance(of, Line):
-            self._line(of)
-        elif isinstance(of, Sets):
-            self._cage(of.cells, of.sets)
+        if isinstance(constraint, ValueCount):
+            self._count(constraint)
+        elif isinstance(constraint, Line):
+            self._line(constraint)
+        elif isinstance(constraint, Sets):
+            self._cage(constraint.cells, constraint.sets)
         else:
-            self._sum(of)
+            self._sum(constraint)
         return start
 
-    def _count(self, of: ValueCount, numbers: int = 0) -> None:
+    def _count(self, count: ValueCount, numbers: int = 0) -> None:
         """With `numbers` their bits are the numbers of cells, in place of bounds."""
-        values = self.values([of.values])
-        self.lists += [COUNT, of.least, of.most, numbers, values, len(of.cells), *of.cells]
-        covers = self._covers(of.cells) if of.values.bit_count() == 1 < len(of.cells) else []
+        cells, values = count.cells, self.values([count.values])
+        self.lists += [COUNT, count.least, count.most, numbers, values, len(cells), *cells]
+        covers = self._covers(cells) if count.values.bit_count() == 1 < len(cells) else []
         self.lists += [len(covers), *chain.from_iterable(covers)]
 
     def _covers(self, cells: Sequence[int]) -> list[list[int]]:
         """The ways to cover cells with houses, one after another, that have none in common."""
-        found = []
+        covers = []
         for houses in self.runs:
             inside = [(house, self._places(house, cells)) for house in houses]
             if sum(places.bit_count() for _, places in inside) == len(cells):
                 used = [(house, self.values([places])) for house, places in inside if places]
-                found.append([len(used), *chain.from_iterable(used)])
-        return found
+                covers.append([len(used), *chain.from_iterable(used)])
+        return covers
 
     def _places(self, house: int, cells: Sequence[int]) -> int:
         """The places of cells in a house, as bits."""
         place_of = self.place_of[house]
         return sum(1 << place_of[cell] for cell in cells if cell in place_of)
 
-    def _sum(self, of: Sum) -> None:
+    def _sum(self, sum_: Sum) -> None:
         size = self.shape.size
-        sets = sets_of(of, size, self.shape.peers)
+        sets = sets_of(sum_, size, self.shape.peers)
         if sets is not None:
-            self._cage(of.cells, sets)
+            self._cage(sum_.cells, sets)
             return
-        groups = _groups_of(of, self.shape.peers, self.houses, _group_sizes(size))
-        self.lists += [SUM, len(groups), len(of.totals), *of.totals]
+        groups = _groups_of(sum_, self.shape.peers, self.houses, _group_sizes(size))
+        self.lists += [SUM, len(groups), len(sum_.totals), *sum_.totals]
         room = GROUP * len(groups)
         for coefficient, cells in groups:
             all_sets, sums = _all_sets(size, len(cells)) if len(cells) > 1 else ([], [])
@@ -153,21 +153,21 @@ class _Tables:
         self.lists += [coefficient, first, blocks, at_sums, len(houses) // 2, len(cells)]
         self.lists += [*cells, *houses]
 
-    def _line(self, of: Line) -> None:
+    def _line(self, line: Line) -> None:
         size = self.shape.size
-        if counted := _counted(of):
-            self._count(ValueCount(of.cells, counted[0], 0, 0), counted[1])
+        if counted := _counted(line):
+            self._count(ValueCount(line.cells, counted[0], 0, 0), counted[1])
             return
-        layers = layers_of_line(of, [(1 << size) - 1] * size**2)
+        layers = layers_of_line(line, [(1 << size) - 1] * size**2)
         if not layers:
             self._count(IMPOSSIBLE)
             return
         start = len(self.lists)
-        self.lists += [LINE, len(of.cells)]
-        self.lists += [0] * (3 * len(of.cells) + 2)
+        self.lists += [LINE, len(line.cells)]
+        self.lists += [0] * (3 * len(line.cells) + 2)
         numbers = {0: 0}
         room = 1
-        for place, (cell, moves) in enumerate(zip(of.cells, layers, strict=True)):
+        for place, (cell, moves) in enumerate(zip(line.cells, layers, strict=True)):
             after_numbers: dict[int, int] = {}
             rows = [-1] * (size * len(numbers))
             for before, value, after in moves:
@@ -178,15 +178,15 @@ class _Tables:
             self.lists += rows
             numbers = after_numbers
             room += len(numbers) // BITS + 1
-        self.lists[start + 2 + 3 * len(of.cells) + 1] = len(numbers)
+        self.lists[start + 2 + 3 * len(line.cells) + 1] = len(numbers)
         self.room = max(self.room, room)
 
 
-def _counted(of: Line) -> tuple[int, int] | None:
+def _counted(line: Line) -> tuple[int, int] | None:
     """The values that an automaton counts and the numbers that it accepts, as bits; else None."""
-    moves, accepting = of.automaton.transitions, of.automaton.accepting
+    moves, accepting = line.automaton.transitions, line.automaton.accepting
     last = len(moves) - 1
-    if last > BITS or len(of.cells) > BITS or len(set(of.cells)) < len(of.cells):
+    if last > BITS or len(line.cells) > BITS or len(set(line.cells)) < len(line.cells):
         return None
     counted = [after != 0 for after in moves[0]]
     for state, row in enumerate(moves):
@@ -206,14 +206,14 @@ def constraint_tables(
     cells = shape.size**2
     tables.lists += [0] * (cells + 1)
     related: list[list[int]] = [[] for _ in range(cells)]
-    for of in relations:
-        related[of.first] += [of.second, tables.table(of.table)]
-        related[of.second] += [of.first, tables.table(_transposed(of.table))]
+    for relation in relations:
+        related[relation.first] += [relation.second, tables.table(relation.table)]
+        related[relation.second] += [relation.first, tables.table(_transposed(relation.table))]
     for cell, numbers in enumerate(related):
         tables.lists[cell] = len(tables.lists)
         tables.lists += numbers
     tables.lists[cells] = len(tables.lists)
-    starts = [tables.constraint(of) for of in others]
+    starts = [tables.constraint(other) for other in others]
     words = -(-len(others) // BITS)
     of_cell = [0] * (cells * words)
     for number, constraint in enumerate(others):
@@ -247,7 +247,7 @@ def _weights(shape: Shape, constraints: Sequence[Relation | Other]) -> list[int]
 
     Places have a fourth of what their cells have, because they are in no constraint.
     """
-    number = Counter(cell for of in constraints for cell in of.cells)
+    number = Counter(cell for constraint in constraints for cell in constraint.cells)
     of_cell = [WEIGHT * max(1, 2 * number[cell]) for cell in range(shape.size**2)]
     of_house = (sum(of_cell[c] for c in house.cells) for house in shape.houses)
     places = (weight // (4 * shape.size) for weight in of_house)
@@ -260,34 +260,34 @@ def _divided(
     """The relations, sums of two cells included, and the other constraints, cheap ones first."""
     relations: list[Relation] = []
     others: list[Other] = []
-    for of in constraints:
-        if isinstance(of, Relation):
-            relations.append(of)
-        elif isinstance(of, Sum) and len(of.cells) == 2:
-            table = _table(size, of.coefficients, of.totals)
-            relations.append(Relation(of.cells[0], of.cells[1], table))
-        elif isinstance(of, Sum) and not of.cells:
-            if 0 not in of.totals:
+    for constraint in constraints:
+        if isinstance(constraint, Relation):
+            relations.append(constraint)
+        elif isinstance(constraint, Sum) and len(constraint.cells) == 2:
+            table = _table(size, constraint.coefficients, constraint.totals)
+            relations.append(Relation(constraint.cells[0], constraint.cells[1], table))
+        elif isinstance(constraint, Sum) and not constraint.cells:
+            if 0 not in constraint.totals:
                 others.append(IMPOSSIBLE)
-        elif not isinstance(of, Distinct):
-            others.append(of)
+        elif not isinstance(constraint, Distinct):
+            others.append(constraint)
     order = (ValueCount, Sets, Sum, Line)
-    others.sort(key=lambda of: (order.index(type(of)), len(of.cells)))
+    others.sort(key=lambda constraint: (order.index(type(constraint)), len(constraint.cells)))
     return relations, others
 
 
 @lru_cache(maxsize=1000)
 def _table(size: int, coefficients: tuple[int, ...], totals: tuple[int, ...]) -> tuple[int, ...]:
     """The values that two cells of a sum may have."""
-    one, other = coefficients
-    return relation_of(size, lambda a, b: one * a + other * b in totals)
+    first, second = coefficients
+    return relation_of(size, lambda a, b: first * a + second * b in totals)
 
 
 _transposed = lru_cache(transposed)
 
 
 def _groups_of(
-    of: Sum,
+    sum_: Sum,
     peers: Sequence[Sequence[int]],
     houses: Sequence[Sequence[int]],
     sizes: Container[int],
@@ -297,28 +297,28 @@ def _groups_of(
     Houses with many of the cells come first: large groups bound a sum best.
 
     Args:
-        of: the sum.
+        sum_: the sum.
         peers: for each cell the cells that differ from it.
         houses: the cells of each house.
         sizes: the numbers of cells that a group may have, 1 among them.
     """
     groups: list[tuple[int, list[int]]] = []
-    for coefficient in sorted(set(of.coefficients)):
-        terms = zip(of.cells, of.coefficients, strict=True)
-        left = {cell for cell, own in terms if own == coefficient}
-        while left:
-            shared = max((left.intersection(house) for house in houses), key=len, default=left)
-            cells = sorted(shared if len(shared) > 1 else left)
-            found = cells[:1]
+    for coefficient in sorted(set(sum_.coefficients)):
+        terms = zip(sum_.cells, sum_.coefficients, strict=True)
+        rest = {cell for cell, own in terms if own == coefficient}
+        while rest:
+            shared = max((rest.intersection(house) for house in houses), key=len, default=rest)
+            cells = sorted(shared if len(shared) > 1 else rest)
+            group = cells[:1]
             beside = set(peers[cells[0]])
-            for cell in (*cells[1:], *sorted(left.difference(cells))):
+            for cell in (*cells[1:], *sorted(rest.difference(cells))):
                 if cell in beside:
-                    found.append(cell)
+                    group.append(cell)
                     beside.intersection_update(peers[cell])
-            while len(found) not in sizes:
-                found.pop()
-            groups.append((coefficient, found))
-            left.difference_update(found)
+            while len(group) not in sizes:
+                group.pop()
+            groups.append((coefficient, group))
+            rest.difference_update(group)
     return groups
 
 
@@ -335,8 +335,8 @@ def _group_sizes(size: int) -> frozenset[int]:
 @lru_cache(maxsize=1000)
 def _all_sets(size: int, number: int) -> tuple[list[int], list[int]]:
     """The sets of this many values, and the sum of each as a bit above the least one."""
-    found = list(combinations(range(1, size + 1), number))
+    sets = list(combinations(range(1, size + 1), number))
     least = number * (number + 1) // 2
-    return [sum(1 << value - 1 for value in of) for of in found], [
-        1 << sum(of) - least for of in found
+    return [sum(1 << value - 1 for value in values) for values in sets], [
+        1 << sum(values) - least for values in sets
     ]

@@ -83,12 +83,12 @@ def restrict(board: Board, at: int, cell: int, allowed: int, waiting: int) -> in
     others = candidates & ~allowed
     if not others:
         return waiting
-    left = candidates & allowed
-    put(board.states, at + cell, left)
-    if not left:
+    remaining = candidates & allowed
+    put(board.states, at + cell, remaining)
+    if not remaining:
         count_failure(board, cell)
         return -1
-    if not left & (left - 1):
+    if not remaining & (remaining - 1):
         put(board.queue, waiting, cell)
         waiting += 1
     return remove_places(board, at, cell, others, waiting)
@@ -285,16 +285,16 @@ def fitting(
     board: Board, constraints: Constraints, at: int, group: int, sets: int, every: int, needed: int
 ) -> int:
     """Which sets of a block have a value for each cell of a group, and all values that it needs."""
-    found = subsets_among_16(constraints.sets, sets, every)
-    found &= supersets_among_16(constraints.sets, sets, needed)
+    fits = subsets_among_16(constraints.sets, sets, every)
+    fits &= supersets_among_16(constraints.sets, sets, needed)
     first = group + HEAD
     index = first
     end = first + get(constraints.lists, group + 5)
-    while found and index < end:
+    while fits and index < end:
         candidates = get(board.states, at + get(constraints.lists, index))
-        found &= meeting_among_16(constraints.sets, sets, candidates)
+        fits &= meeting_among_16(constraints.sets, sets, candidates)
         index += 1
-    return found
+    return fits
 
 
 @rare_rule
@@ -350,10 +350,10 @@ def follow_cage(board: Board, constraints: Constraints, at: int, group: int) -> 
     sets = get(constraints.lists, group + 1)
     allowed, common = 0, (1 << board.size) - 1
     for block in range(sets, sets + BLOCK * get(constraints.lists, group + 2), BLOCK):
-        found = fitting(board, constraints, at, group, block, every, needed)
-        if found:
-            allowed |= union_among_16(constraints.sets, block, found)
-            common &= common_among_16(constraints.sets, block, found)
+        fits = fitting(board, constraints, at, group, block, every, needed)
+        if fits:
+            allowed |= union_among_16(constraints.sets, block, fits)
+            common &= common_among_16(constraints.sets, block, fits)
     if not allowed:
         return fail(board, constraints, group + HEAD, get(constraints.lists, group + 5))
     return leave_to_group(board, constraints, at, group, allowed, common & ~needed, 0)
@@ -376,15 +376,15 @@ def distances(bits: int, step: int, descending: bool, room: int) -> int:
     """
     first = last_of(bits) if descending else first_of(bits)
     if step == 1:
-        found = shifted_right(mirrored(bits), 63 - first) if descending else bits >> first
-        return found & (2 << room) - 1
-    found = 0
+        distances = shifted_right(mirrored(bits), 63 - first) if descending else bits >> first
+        return distances & (2 << room) - 1
+    distances = 0
     while bits:
         distance = step * abs(first_of(bits) - first)
         bits &= bits - 1
         if distance <= room:
-            found |= 1 << distance
-    return found
+            distances |= 1 << distance
+    return distances
 
 
 @rule
@@ -393,50 +393,50 @@ def at_distances(bits: int, step: int, descending: bool, good: int) -> int:
     first = last_of(bits) if descending else first_of(bits)
     if step == 1:
         return shifted_right(mirrored(good), 63 - first) if descending else good << first
-    found = 0
+    chosen = 0
     while good:
         distance = first_of(good) // step
         good &= good - 1
-        found |= 1 << (first - distance if descending else first + distance)
-    return found
+        chosen |= 1 << (first - distance if descending else first + distance)
+    return chosen
 
 
 @rule
 def spread_up(bits: int, by: int) -> int:
     """All sums of a bit and another."""
-    found = bits
+    sums = bits
     if not by & (by + 1):  # 0, 1, ... up to a number
-        left = last_of(by)
+        remaining = last_of(by)
         step = 1
-        while left >= step:
-            found |= found << step
-            left -= step
+        while remaining >= step:
+            sums |= sums << step
+            remaining -= step
             step *= 2
-        return found | found << left
+        return sums | sums << remaining
     by &= by - 1
     while by:
-        found |= bits << first_of(by)
+        sums |= bits << first_of(by)
         by &= by - 1
-    return found
+    return sums
 
 
 @rule
 def spread_down(bits: int, by: int) -> int:
     """All differences of a bit and another that are not negative."""
-    found = 0
+    differences = 0
     if not by & (by + 1):
-        found = bits
-        left = last_of(by)
+        differences = bits
+        remaining = last_of(by)
         step = 1
-        while left >= step:
-            found |= found >> step
-            left -= step
+        while remaining >= step:
+            differences |= differences >> step
+            remaining -= step
             step *= 2
-        return found | found >> left
+        return differences | differences >> remaining
     while by:
-        found |= bits >> first_of(by)
+        differences |= bits >> first_of(by)
         by &= by - 1
-    return found
+    return differences
 
 
 @rare_rule
@@ -492,13 +492,13 @@ def follow_sum(board: Board, constraints: Constraints, at: int, start: int) -> i
             own_sets, own_sums = get(lists, group + 1), get(lists, group + 3)
             put(memory, own + 2, free)
             for block in range(get(lists, group + 2)):
-                found = fitting(
+                fits = fitting(
                     board, constraints, at, group, own_sets + BLOCK * block, every, needed
                 )
-                put(memory, free, found)
+                put(memory, free, fits)
                 free += 1
-                if found:
-                    bits |= union_among_16(sets, own_sums + BLOCK * block, found)
+                if fits:
+                    bits |= union_among_16(sets, own_sums + BLOCK * block, fits)
         if not bits:
             return fail(board, constraints, group + HEAD, cells)
         put(memory, own, bits)
@@ -572,12 +572,12 @@ def follow_sum(board: Board, constraints: Constraints, at: int, start: int) -> i
             allowed, common = 0, (1 << board.size) - 1
             free = get(memory, own + 2)
             for block in range(get(lists, group + 2)):
-                found = get(memory, free + block)
-                if found:
-                    found &= meeting_among_16(sets, own_sums + BLOCK * block, good)
-                if found:
-                    allowed |= union_among_16(sets, own_sets + BLOCK * block, found)
-                    common &= common_among_16(sets, own_sets + BLOCK * block, found)
+                fits = get(memory, free + block)
+                if fits:
+                    fits &= meeting_among_16(sets, own_sums + BLOCK * block, good)
+                if fits:
+                    allowed |= union_among_16(sets, own_sets + BLOCK * block, fits)
+                    common &= common_among_16(sets, own_sets + BLOCK * block, fits)
             waiting = leave_to_group(board, constraints, at, group, allowed, common, waiting)
         if waiting < 0:
             return -1

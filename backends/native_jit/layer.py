@@ -319,8 +319,8 @@ cells = only(lambda band, stack, c: True)
 def _splat(builder: Any, number: Any) -> Any:
     """A register with a number of 64 bits in every lane."""
     small = builder.trunc(number, _LANE)
-    one = builder.insert_element(ir.Constant(_REGISTER, ir.Undefined), small, _INDEX(0))
-    return builder.shuffle_vector(one, one, _order([0] * WIDTH))
+    register = builder.insert_element(ir.Constant(_REGISTER, ir.Undefined), small, _INDEX(0))
+    return builder.shuffle_vector(register, register, _order([0] * WIDTH))
 
 
 @intrinsic
@@ -369,7 +369,7 @@ def _gathered(builder: Any, registers: list[Any], lanes: list[int]) -> Any:
     while len(parts) > 1:
         both = _order(list(range(2 * parts[0].type.count)))
         pairs = zip(parts[::2], parts[1::2], strict=True)
-        parts = [builder.shuffle_vector(one, other, both) for one, other in pairs]
+        parts = [builder.shuffle_vector(part, other, both) for part, other in pairs]
     return builder.shuffle_vector(parts[0], parts[0], _order(lanes))
 
 
@@ -418,12 +418,12 @@ def lanes_with(typingctx: Any, x: Any, number: Any) -> Any:
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         wide = ir.IntType(64)
         wanted = _splat(builder, args[1])
-        found = wide(0)
+        lanes = wide(0)
         for i, register in enumerate(_registers(builder, args[0])):
             these = builder.icmp_unsigned("!=", builder.and_(register, wanted), _same(0))
             bits = builder.zext(builder.bitcast(these, ir.IntType(WIDTH)), wide)
-            found = builder.or_(found, builder.shl(bits, wide(WIDTH * i)))
-        return found
+            lanes = builder.or_(lanes, builder.shl(bits, wide(WIDTH * i)))
+        return lanes
 
     return types.int64(layer, types.int64), generate
 
@@ -511,7 +511,7 @@ def from_givens(row: int) -> Any:
             start = builder.add(args[1], ir.IntType(64)(first))
             place = _pointer(context, builder, sig.args[0], _bytes(64), args[0], start)
             row_by_row, blank = builder.load(place, align=1), ir.Constant(_bytes(64), [0] * 64)
-            none, one, every = (_same(n) for n in (0, 1, ALL_NINE))
+            none, ones, every = (_same(n) for n in (0, 1, ALL_NINE))
             registers = []
             for i in range(0, LANES, WIDTH):
                 wanted = _order(order[i : i + WIDTH])
@@ -519,8 +519,8 @@ def from_givens(row: int) -> Any:
                 givens = builder.zext(givens, _REGISTER)
                 is_blank = builder.icmp_unsigned("==", givens, none)
                 # A negative shift is undefined, so blanks are shifted by 0.
-                by = builder.select(is_blank, none, builder.sub(givens, one))
-                registers.append(builder.select(is_blank, every, builder.shl(one, by)))
+                by = builder.select(is_blank, none, builder.sub(givens, ones))
+                registers.append(builder.select(is_blank, every, builder.shl(ones, by)))
             return _in_layer(builder, registers)
 
         return layer(puzzle, types.int64), generate

@@ -56,13 +56,13 @@ class Problem:
         places = index[houses.cells].transpose(0, 2, 1).reshape(-1, size)
         groups = np.concatenate([index, places])
         present = groups >= 0
-        left = present.sum(1)
+        counts = present.sum(1)
         members = groups[present]
-        one, other = index[houses.pairs[:, 0]], index[houses.pairs[:, 1]]
-        both = (one >= 0) & (other >= 0)
+        first, second = index[houses.pairs[:, 0]], index[houses.pairs[:, 1]]
+        both = (first >= 0) & (second >= 0)
         # The variables that are most likely to decide others come first.
-        ties = np.ldexp(np.float32(_FIRST), -np.minimum(left, 60))
-        activity = np.bincount(members, np.repeat(ties, left), number)
+        ties = np.ldexp(np.float32(_FIRST), -np.minimum(counts, 60))
+        activity = np.bincount(members, np.repeat(ties, counts), number)
         order = np.argsort(-activity, kind="stable")
         place = np.empty(number, np.int32)
         place[order] = np.arange(1, number + 1)
@@ -74,10 +74,10 @@ class Problem:
         floats = (weights, activity, np.zeros(clauses.MEANS))
         marks = (np.zeros(2 * number), *(np.zeros(number) for _ in range(3)))
         words = (
-            *_by_owner(np.repeat(np.arange(len(groups)), left), members, number),
-            *(_ends(left), members),
-            *_by_owner(other[both], one[both], number),
-            np.concatenate([left, padding]),
+            *_by_owner(np.repeat(np.arange(len(groups)), counts), members, number),
+            *(_ends(counts), members),
+            *_by_owner(second[both], first[both], number),
+            np.concatenate([counts, padding]),
             np.bitwise_xor.reduce(np.where(present, groups, 0), 1),
             *(np.zeros(number) for _ in ("level", "reason", "trail")),
             np.zeros(number + 1),
@@ -197,7 +197,7 @@ def _text_of(steps: list[int], names: list[int]) -> str:
     at = 0
     while at < len(steps):
         end = at + 1 + abs(steps[at])
-        clause = [-names[of >> 1] if of & 1 else names[of >> 1] for of in steps[at + 1 : end]]
+        clause = [-names[n >> 1] if n & 1 else names[n >> 1] for n in steps[at + 1 : end]]
         lines.append(f"{'d ' if steps[at] < 0 else ''}{' '.join(map(str, clause))} 0\n")
         at = end
     return "".join(lines)

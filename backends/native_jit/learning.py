@@ -374,9 +374,9 @@ def collect(memory: Memory) -> None:
         return
     at = 0
     while at < kept:
-        one, other = get(memory.arena, at + HEADER), get(memory.arena, at + HEADER + 1)
-        watch(memory, one, at, other)
-        watch(memory, other, at, one)
+        own, other = get(memory.arena, at + HEADER), get(memory.arena, at + HEADER + 1)
+        watch(memory, own, at, other)
+        watch(memory, other, at, own)
         at += HEADER + get(memory.arena, at + SIZE)
 
 
@@ -423,10 +423,10 @@ def begin(memory: Memory) -> bool:
     """Assign the last candidate of each group; False if a group has none."""
     assigned = 0
     for group in range(memory.groups):
-        left, last = get(memory.left, group), get(memory.mix, group)
-        if left == 0:
+        remaining, last = get(memory.remaining, group), get(memory.mix, group)
+        if remaining == 0:
             return False
-        if left == 1 and get(memory.value, 2 * last) == UNASSIGNED:
+        if remaining == 1 and get(memory.value, 2 * last) == UNASSIGNED:
             assigned = assign(memory, 2 * last, NO_REASON, 0, assigned)
     put(memory.numbers, ASSIGNED, assigned)
     put(memory.numbers, NEXT_REDUCE, REDUCE)
@@ -501,9 +501,9 @@ def restart(memory: Memory) -> None:
             level += 1
     run_ = SHORTEST_RUN
     if get(memory.numbers, STABLE):
-        one, other = get(memory.numbers, LUBY), get(memory.numbers, LUBY + 1)
-        put(memory.numbers, LUBY, one + 1 if one & -one == other else one)
-        put(memory.numbers, LUBY + 1, 1 if one & -one == other else 2 * other)
+        u, v = get(memory.numbers, LUBY), get(memory.numbers, LUBY + 1)
+        put(memory.numbers, LUBY, u + 1 if u & -u == v else u)
+        put(memory.numbers, LUBY + 1, 1 if u & -u == v else 2 * v)
         run_ = LONG_RUN * get(memory.numbers, LUBY + 1)
     put(memory.numbers, NEXT_RESTART, get(memory.numbers, CONFLICTS) + run_)
     put(memory.numbers, BEST, 0)
@@ -539,10 +539,10 @@ def weighted_literal(memory: Memory) -> int:
     for start in range(0, memory.groups, BLOCK):
         highest = np.int32(0)
         for index in range(start, start + BLOCK):
-            highest = max(highest, score_of(memory.weights, memory.left, index))
+            highest = max(highest, score_of(memory.weights, memory.remaining, index))
         if highest > best:
             best, group = highest, start
-    while score_of(memory.weights, memory.left, group) != best:
+    while score_of(memory.weights, memory.remaining, group) != best:
         group += 1
     chosen, most = 0, np.float32(-1)
     for at in range(get(memory.first_member, group), get(memory.first_member, group + 1)):

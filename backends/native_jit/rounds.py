@@ -52,12 +52,12 @@ def leave_boxes(x: Layer, y: Layer, z: Layer) -> tuple[Layers, Layer]:
 
     Returns the layers, and the values of two decided cells of a box, in a mini-column of it.
     """
-    one, two, three = singles(x), singles(y), singles(z)
-    decided = one | two | three
+    xs, ys, zs = singles(x), singles(y), singles(z)
+    decided = xs | ys | zs
     beside = right1(decided)
     in_box = decided | beside | right2(decided)
-    twice = (one & two) | (one & three) | (two & three) | (decided & beside)
-    return (one | (x & ~in_box), two | (y & ~in_box), three | (z & ~in_box)), twice
+    twice = (xs & ys) | (xs & zs) | (ys & zs) | (decided & beside)
+    return (xs | (x & ~in_box), ys | (y & ~in_box), zs | (z & ~in_box)), twice
 
 
 @rule

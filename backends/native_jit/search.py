@@ -54,7 +54,7 @@ State = NDArray[Any]
 
 
 @dataclass(frozen=True)
-class Found:
+class Findings:
     """The findings of a search for each of its puzzles."""
 
     numbers: NDArray[np.int64]
@@ -197,9 +197,9 @@ class Work:
 
     def solutions(self) -> Grids:
         """The solutions in the buffer, uint8[n, cells]; empties the buffer."""
-        found = self._stream[: self.progress[place.BUFFERED]].copy()
+        solutions = self._stream[: self.progress[place.BUFFERED]].copy()
         self.progress[place.BUFFERED] = 0
-        return found
+        return solutions
 
     def open_states(self) -> list[State]:
         """Copies of the open states, in the order in which the kernel would search them."""
@@ -218,9 +218,9 @@ class Work:
         return stats | {"conflicts": self._conflicts} if self._search.houses else stats
 
     @property
-    def found(self) -> Found:
+    def findings(self) -> Findings:
         """The findings so far."""
-        return Found(self.numbers, self.exact, self.witnesses, self.stats)
+        return Findings(self.numbers, self.exact, self.witnesses, self.stats)
 
 
 class Search:
@@ -308,7 +308,7 @@ class Search:
         states = _aligned(self._states * self.state, self._type)
         if not self._tables:
             return (states, *self._new_table())
-        own = (of if of is None else of.copy() for of in self._constraints[3:])
+        own = (table if table is None else table.copy() for table in self._constraints[3:])
         return (states, *new_memory(self._tables), *self._tables, *self._constraints[:3], *own)
 
     def _state_of_houses(self, candidates: Candidates) -> State:
@@ -339,7 +339,7 @@ class Search:
 
     def answer(
         self, puzzles: Grids, limit: int, nodes: int, seconds: float | None, threads: int
-    ) -> Found:
+    ) -> Findings:
         """Search each puzzle up to `limit` solutions or `nodes` states.
 
         Args:
@@ -353,7 +353,7 @@ class Search:
         puzzles = np.require(puzzles, requirements="W")  # the type in the kernels' signatures
         end = deadline(seconds)
 
-        def work(part: slice) -> Found:
+        def work(part: slice) -> Findings:
             return finished(Work(self, puzzles[part], limit, nodes), end)
 
         number = len(puzzles)
@@ -371,7 +371,7 @@ class Search:
         limit: int,
         nodes: int,
         seconds: float | None,
-    ) -> Found:
+    ) -> Findings:
         """Search one puzzle, which may have pencilmarks.
 
         Args:
@@ -388,10 +388,8 @@ class Search:
             work = Work(self, givens, limit, nodes)
         else:
             work.restart(givens, limit, nodes)
-        found = finished(self._work(givens, candidates, work), deadline(seconds))
-        copied = Found(
-            found.numbers.copy(), found.exact.copy(), found.witnesses.copy(), found.stats
-        )
+        last = finished(self._work(givens, candidates, work), deadline(seconds))
+        copied = Findings(last.numbers.copy(), last.exact.copy(), last.witnesses.copy(), last.stats)
         self._spare.append(work)
         return copied
 
@@ -456,16 +454,16 @@ def deadline(seconds: float | None) -> float:
     return inf if seconds is None else perf_counter() + seconds
 
 
-def finished(work: Work, end: float) -> Found:
+def finished(work: Work, end: float) -> Findings:
     """The findings of `work` when it has finished, or at the time `end`."""
     while perf_counter() < end and work.advance():
         work.learn()
-    return work.found
+    return work.findings
 
 
-def _joined(parts: Sequence[Found]) -> Found:
+def _joined(parts: Sequence[Findings]) -> Findings:
     """The findings of the parts of a batch as those of the whole."""
-    return Found(
+    return Findings(
         np.concatenate([part.numbers for part in parts]),
         np.concatenate([part.exact for part in parts]),
         np.concatenate([part.witnesses for part in parts]),

@@ -39,14 +39,14 @@ def remove_place(board: Board, at: int, slot: int, value: int, waiting: int) -> 
     """Remove a cell from the places of a value in the house of a slot of the cell."""
     word = get(board.slots, slot + 2) + value
     places = get(board.states, at + word)
-    left = places & ~(1 << get(board.slots, slot + 1))
-    if left == places:
+    remaining = places & ~(1 << get(board.slots, slot + 1))
+    if remaining == places:
         return waiting
-    put(board.states, at + word, left)
-    if not left:
+    put(board.states, at + word, remaining)
+    if not remaining:
         count_failure(board, word)
         return -1
-    if not left & (left - 1):
+    if not remaining & (remaining - 1):
         put(board.queue, waiting, word)
         waiting += 1
     house = get(board.slots, slot)
@@ -57,12 +57,12 @@ def remove_place(board: Board, at: int, slot: int, value: int, waiting: int) -> 
 @rule
 def remove(board: Board, at: int, cell: int, value: int, waiting: int) -> int:
     """Remove a candidate that a cell of the state at `at` has. Values count from 0."""
-    left = get(board.states, at + cell) & ~(1 << value)
-    put(board.states, at + cell, left)
-    if not left:
+    remaining = get(board.states, at + cell) & ~(1 << value)
+    put(board.states, at + cell, remaining)
+    if not remaining:
         count_failure(board, cell)
         return -1
-    if not left & (left - 1):
+    if not remaining & (remaining - 1):
         put(board.queue, waiting, cell)
         waiting += 1
     first, end = get(board.first_slot, cell), get(board.first_slot, cell + 1)
@@ -84,12 +84,12 @@ def remove_places(board: Board, at: int, cell: int, values: int, waiting: int) -
     """A cell has lost these values: take it out of their places in its houses."""
     first, end = get(board.first_slot, cell), get(board.first_slot, cell + 1)
     for slot in range(SLOT * first, SLOT * end, SLOT):
-        left = values
-        while left:
-            waiting = remove_place(board, at, slot, first_of(left), waiting)
+        remaining = values
+        while remaining:
+            waiting = remove_place(board, at, slot, first_of(remaining), waiting)
             if waiting < 0:
                 return -1
-            left &= left - 1
+            remaining &= remaining - 1
     return waiting
 
 

@@ -46,8 +46,8 @@ def get(typingctx: Any, start: Any, index: Any) -> Any:
     """The word at an index, as a number of 64 bits."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        found = builder.load(_element(builder, *args))
-        return found if found.type == _WIDE else builder.zext(found, _WIDE)
+        value = builder.load(_element(builder, *args))
+        return value if value.type == _WIDE else builder.zext(value, _WIDE)
 
     return types.int64(start, types.int64), generate
 
@@ -197,8 +197,8 @@ def _test_among(width: int, test: Callable[[Any, Any, Any], Any], relation: str 
             words = _loaded(builder, args[0], args[1], width)
             part = test(builder, words, _splat(builder, args[2], words.type))
             nothing = ir.Constant(words.type, [0] * width)
-            found = builder.icmp_unsigned(relation, part, nothing)
-            bits = builder.bitcast(found, ir.IntType(width))
+            flags = builder.icmp_unsigned(relation, part, nothing)
+            bits = builder.bitcast(flags, ir.IntType(width))
             return bits if bits.type == _WIDE else builder.zext(bits, _WIDE)
 
         return types.int64(start, types.int64, types.int64), generate
@@ -221,8 +221,8 @@ def _combined_among(width: int, operation: str, neutral: int) -> Any:
             name = f"llvm.vector.reduce.{operation}.v{width}i{lane.width}"
             kind = ir.FunctionType(lane, [words.type])
             reduce = cgutils.get_or_insert_function(builder.module, kind, name)
-            found = builder.call(reduce, [chosen])
-            return found if lane == _WIDE else builder.zext(found, _WIDE)
+            reduced = builder.call(reduce, [chosen])
+            return reduced if lane == _WIDE else builder.zext(reduced, _WIDE)
 
         return types.int64(start, types.int64, types.int64), generate
 
@@ -234,10 +234,10 @@ def changed_among_16(typingctx: Any, start: Any, index: Any, other: Any, other_i
     """Which of 16 words from an index on differ from those of another array, as bits."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        one = _loaded(builder, args[0], args[1], 16)
-        another = _loaded(builder, args[2], args[3], 16)
-        found = builder.icmp_unsigned("!=", one, another)
-        return builder.zext(builder.bitcast(found, ir.IntType(16)), _WIDE)
+        words = _loaded(builder, args[0], args[1], 16)
+        others = _loaded(builder, args[2], args[3], 16)
+        flags = builder.icmp_unsigned("!=", words, others)
+        return builder.zext(builder.bitcast(flags, ir.IntType(16)), _WIDE)
 
     return types.int64(start, types.int64, other, types.int64), generate
 

@@ -139,7 +139,7 @@ class ManyAnswers:
     """Statistics of the solver, summed over all puzzles."""
 
     @staticmethod
-    def of(
+    def from_flags(
         solved: "NDArray[np.bool_]",
         proven: "NDArray[np.bool_]",
         grids: "NDArray[np.uint8]",

@@ -351,21 +351,21 @@ class Backend(ABC, Generic[O]):
         """
         timer = PhaseTimer()
         timer.search()
-        found, calls, witness = 0, 0, None
+        number, calls, witness = 0, 0, None
         open_puzzles = [puzzle]
         with TimeBudget(self) as budget:
-            while open_puzzles and found < limit and budget.allows_call():
+            while open_puzzles and number < limit and budget.allows_call():
                 calls += 1
                 answer = self.solve(open_puzzles[-1])
                 if answer.status is Status.UNKNOWN:
                     break
                 part = open_puzzles.pop()
                 if answer.grid is not None:
-                    found += 1
+                    number += 1
                     witness = witness or answer.grid
                     open_puzzles.extend(_parts_without(part, answer.grid))
-        exact = not open_puzzles and found < limit
-        return Count(found, exact, witness, {"solve_calls": calls}, timer.stop())
+        exact = not open_puzzles and number < limit
+        return Count(number, exact, witness, {"solve_calls": calls}, timer.stop())
 
     def prove(self, puzzle: Puzzle, limit: int) -> Proof:  # noqa: ARG002  for those that prove
         """The solutions of `puzzle`, up to `limit` (at least 1), and a proof that no others exist.

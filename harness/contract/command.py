@@ -213,8 +213,8 @@ class Command(Backend):
     def parts(cls) -> list[Path]:
         """The files beside the command file that decide its answers, each once."""
         commands = filter(None, (cls.file.solve, cls.file.count))
-        found = (file for arguments in commands for file in files_of(cls.folder, arguments))
-        return [*dict.fromkeys(found)]
+        files = (file for arguments in commands for file in files_of(cls.folder, arguments))
+        return [*dict.fromkeys(files)]
 
     @classmethod
     def load(cls, options: Options) -> None:
@@ -285,7 +285,7 @@ class Command(Backend):
             proven[number] = status is Status.UNSATISFIABLE
             if grid is not None:
                 grids[number], solved[number] = grid, True
-        return ManyAnswers.of(solved, proven, grids)
+        return ManyAnswers.from_flags(solved, proven, grids)
 
     def _solve_command(self) -> tuple[str, ...]:
         if not self.file.solve:

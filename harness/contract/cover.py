@@ -141,18 +141,18 @@ class CoverBackend(Backend[O]):
         if not self.solves:
             raise Unsupported(f"{self.name} counts solutions and does not return them")
         question = CoverQuestion(puzzle, 1, self.time_limit, linear=self.linear)
-        found = question.answer_without_search() or CoverBackend.tally(self, question)
+        tally = question.answer_without_search() or CoverBackend.tally(self, question)
         phases = question.timer.stop()
-        if found.grid is not None:
-            return Answer.solved(found.grid, question.stats, phases)
-        if found.complete:
+        if tally.grid is not None:
+            return Answer.solved(tally.grid, question.stats, phases)
+        if tally.complete:
             return Answer.unsatisfiable(question.stats, phases)
         return Answer.unknown(question.stats, phases)
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         """The number of choices, up to `limit`."""
         question = CoverQuestion(puzzle, limit, self.time_limit, linear=self.linear)
-        found = question.answer_without_search() or self.tally(question)
+        tally = question.answer_without_search() or self.tally(question)
         phases = question.timer.stop()
-        exact = found.complete and found.number < limit
-        return Count(found.number, exact, found.grid, question.stats, phases)
+        exact = tally.complete and tally.number < limit
+        return Count(tally.number, exact, tally.grid, question.stats, phases)

@@ -186,25 +186,25 @@ def find(spec: BackendSpec) -> Environment | None:
     if spec.version == OWN:
         return None
     own = [env for env in installed() if env.backend == spec.locator]
-    found = [
+    matching = [
         env
         for env in own
         if env.chosen_python == spec.python and is_version(env.version, spec.version)
     ]
     if not spec.version:
-        return next((e for e in found[::-1] if not version_of(e.package) and e.is_usable), None)
-    if not found:
+        return next((e for e in matching[::-1] if not version_of(e.package) and e.is_usable), None)
+    if not matching:
         _require_records(spec)
         python = f" with Python {spec.python}" if spec.python else ""
         others = ", ".join(env.spec.named("").removeprefix("@") for env in own)
         known = f" (installed: {others})" if others else ""
-        what = f"version {spec.version}{python} is not installed{known}"
-        raise Unavailable(what, spec.install_command)
-    if not found[-1].is_usable:
-        where = found[-1].interpreter.program
-        what = f"the Python of its environment is missing or not readable: {where}"
-        raise Unavailable(what, _repair(spec))
-    return found[-1]
+        reason = f"version {spec.version}{python} is not installed{known}"
+        raise Unavailable(reason, spec.install_command)
+    if not matching[-1].is_usable:
+        where = matching[-1].interpreter.program
+        reason = f"the Python of its environment is missing or not readable: {where}"
+        raise Unavailable(reason, _repair(spec))
+    return matching[-1]
 
 
 def _require_records(spec: BackendSpec) -> None:
@@ -219,8 +219,8 @@ def _require_records(spec: BackendSpec) -> None:
         if is_version(version, spec.version) and Environment.read(path) is None:
             record = path / RECORD
             is_denied = not os.access(record if os.path.lexists(record) else path, os.R_OK)
-            what = "not readable: permission denied" if is_denied else "damaged"
-            raise Unavailable(f"the record of its environment is {what}: {record}", _repair(spec))
+            damage = "not readable: permission denied" if is_denied else "damaged"
+            raise Unavailable(f"the record of its environment is {damage}: {record}", _repair(spec))
 
 
 def _repair(spec: BackendSpec) -> str:

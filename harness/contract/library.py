@@ -135,7 +135,7 @@ class Library(Backend):
         values = bytearray(solutions.tobytes().translate(VALUE_OF))
         grids = np.frombuffer(values, np.uint8).reshape(solutions.shape)
         grids[numbers == 0] = 0
-        return ManyAnswers.of(numbers != 0, numbers == 0, grids, stats)
+        return ManyAnswers.from_flags(numbers != 0, numbers == 0, grids, stats)
 
     def count_many(self, puzzles: "NDArray[np.uint8]", limit: int) -> "ManyCounts":
         """The number of solutions of each puzzle, up to `limit`."""

@@ -99,10 +99,10 @@ class _SourceLoader(SourceFileLoader):
         raise OSError(path)
 
 
-def digest_of(path: Path, what: str = "code") -> dict[str, str]:
+def digest_of(path: Path, part: str = "code") -> dict[str, str]:
     """A digest of the content of a file, whatever its name; empty if it cannot be read."""
     try:
-        return {what: f"sha256:{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"}
+        return {part: f"sha256:{hashlib.sha256(path.read_bytes()).hexdigest()[:16]}"}
     except OSError:
         return {}
 
@@ -197,13 +197,13 @@ def _state_of_packages() -> tuple[tuple[str, int], ...]:
 @lru_cache(maxsize=1)
 def _read(_: object) -> tuple[InstalledBackend, ...]:
     packages: dict[int, tuple[str, str]] = {}  # each access to a name reads a file
-    found = set()
+    backends = set()
     for point in entry_points(GROUP):
         key = id(point.dist)
         if key not in packages:
             packages[key] = (point.dist.name, point.dist.version) if point.dist else ("", "")
-        found.add(InstalledBackend(point.name, *module_and_object(point.value), *packages[key]))
-    return tuple(sorted(found, key=lambda b: (b.name, not b.is_built_in, b.distribution)))
+        backends.add(InstalledBackend(point.name, *module_and_object(point.value), *packages[key]))
+    return tuple(sorted(backends, key=lambda b: (b.name, not b.is_built_in, b.distribution)))
 
 
 class _Lender:
@@ -222,10 +222,10 @@ def home_of(locator: str) -> tuple[str, str]:
 
     A process in another environment does not find it by itself; see `borrow`.
     """
-    found = _installed_backend(locator)
-    if found.is_built_in if found else locator.endswith((".py", COMMAND_SUFFIX)):
+    backend = _installed_backend(locator)
+    if backend.is_built_in if backend else locator.endswith((".py", COMMAND_SUFFIX)):
         return "", ""
-    module = found.module if found else locator.rpartition(":")[0]
+    module = backend.module if backend else locator.rpartition(":")[0]
     package = "" if module.endswith(".py") else module.partition(".")[0]
     with suppress(ImportError, ValueError):
         spec = importlib.util.find_spec(package)
@@ -301,8 +301,8 @@ def resolve(locator: str, base: Path | None = None) -> str:
                 expected=f"a backend file, which ends in .py or {COMMAND_SUFFIX}",
             )
         expected = f"{one_of(names())}, path/to/file.py or path/to/command.toml"
-        what = f"unknown backend {locator!r}"
-        raise not_among(UnknownBackendError, what, locator, names(), expected=expected)
+        fault = f"unknown backend {locator!r}"
+        raise not_among(UnknownBackendError, fault, locator, names(), expected=expected)
     if not class_name.isidentifier():
         raise UnknownBackendError(
             f"{class_name!r} is not a class name", where=place, expected="file.py:Class"
@@ -331,18 +331,18 @@ def load_class(locator: str) -> type[Backend[Any]]:
         Unavailable: the module cannot be imported.
     """
     try:
-        found = _find(locator)
+        backend = _find(locator)
     except (InputError, Unavailable):
         raise
     except Exception as error:
         lacks = isinstance(error, ModuleNotFoundError) and declared_distributions(locator)
         remedy = BackendSpec(locator).install_command if lacks else ""
         raise Unavailable(described(error), remedy) from error
-    if not (isinstance(found, type) and issubclass(found, Backend)):
+    if not (isinstance(backend, type) and issubclass(backend, Backend)):
         raise UnknownBackendError(
             f"{locator} is not a backend", expected="a subclass of harness.contract.Backend"
         )
-    return found
+    return backend
 
 
 def load_backend(
@@ -469,15 +469,15 @@ def _code_of(backend: type[Backend[Any]], locator: str) -> dict[str, str]:
         parts = [("library", library)] if library else []
         parts += [("program", file) for file in getattr(backend, "parts", list)()]
         digests = digest_of(Path(locator))
-        for what, file in parts:
-            digests |= digest_of(file, what if what not in digests else f"{what} {file.name}")
+        for part, file in parts:
+            digests |= digest_of(file, part if part not in digests else f"{part} {file.name}")
         return digests
-    found = _installed_backend(locator)
-    if found is None:
+    installed_backend = _installed_backend(locator)
+    if installed_backend is None:
         return _digest_of_class(backend)
-    if found.is_built_in or not found.distribution:
+    if installed_backend.is_built_in or not installed_backend.distribution:
         return {}
-    return {found.distribution: found.version} | _digest_of_class(backend)
+    return {installed_backend.distribution: installed_backend.version} | _digest_of_class(backend)
 
 
 def _digest_of_class(kind: type) -> dict[str, str]:
@@ -491,8 +491,8 @@ def _installed_backend(name: str) -> InstalledBackend | None:
 
 
 def _find(locator: str) -> Any:
-    if found := _installed_backend(locator):
-        return found.load()
+    if backend := _installed_backend(locator):
+        return backend.load()
     if locator.endswith(COMMAND_SUFFIX):
         from harness.contract.library import class_of_file  # servers of others start without it
 
@@ -504,8 +504,8 @@ def _find(locator: str) -> Any:
     module = module_of_file(Path(place)) if is_file else importlib.import_module(place)
     if not hasattr(module, class_name):
         own = [kind.__name__ for kind in _backends_of(module)]
-        what, expected = f"no class {class_name!r}", one_of(own) or _A_BACKEND
-        raise not_among(UnknownBackendError, what, class_name, own, where=place, expected=expected)
+        fault, expected = f"no class {class_name!r}", one_of(own) or _A_BACKEND
+        raise not_among(UnknownBackendError, fault, class_name, own, where=place, expected=expected)
     return getattr(module, class_name)
 
 
@@ -515,13 +515,13 @@ def _only_backend_of(module: ModuleType, file: str) -> type[Backend[Any]]:
     Raises:
         UnknownBackendError: it holds none, or several; the error lists them.
     """
-    found = _backends_of(module)
-    if len(found) == 1:
-        return found[0]
-    if not found:
+    kinds = _backends_of(module)
+    if len(kinds) == 1:
+        return kinds[0]
+    if not kinds:
         raise UnknownBackendError("no backend in this file", where=file, expected=_A_BACKEND)
-    specs = one_of([f"{file}:{kind.__name__}" for kind in found])
-    raise UnknownBackendError(f"{len(found)} backends in this file", where=file, expected=specs)
+    specs = one_of([f"{file}:{kind.__name__}" for kind in kinds])
+    raise UnknownBackendError(f"{len(kinds)} backends in this file", where=file, expected=specs)
 
 
 def _backends_of(module: ModuleType) -> list[type[Backend[Any]]]:

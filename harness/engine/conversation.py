@@ -120,7 +120,7 @@ class Conversation(Generic[Received]):
         self.limit(START_UP_LIMIT_S)
         arguments = _WorkerArguments(
             f"{work.__module__}:{work.__name__}",
-            LoadBackend.of(spec, environment),
+            LoadBackend.from_spec(spec, environment),
             memory_limit_mib,
             monitor_end.fileno(),
             worker_end.fileno(),
@@ -177,7 +177,7 @@ class Conversation(Generic[Received]):
                 for message in self._connection.receive(wait=False):
                     match message:
                         case Preparing():
-                            self._notice(message.what)
+                            self._notice(message.work)
                         case Refused(kind=Refusal.UNAVAILABLE):
                             raise Unavailable(message.reason, remedy_of(self._spec, message.remedy))
                         case Refused():
@@ -227,7 +227,7 @@ def _work(work: Work, arguments: _WorkerArguments, current_trial: CurrentTrial) 
             spec.locator, spec.settings, lambda text: connection.send(Preparing(text))
         )
     except (InputError, Unavailable) as error:
-        connection.send(Refused.of(error))
+        connection.send(Refused.from_error(error))
         return
     current_trial.stop()
     # The limit comes after the import, as in a run; the monitor checks resident memory.

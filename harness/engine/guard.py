@@ -91,7 +91,7 @@ def guard(arguments: GuardArguments, work: Callable[[], None], descriptors: Sequ
     """
     control = socket.socket(fileno=arguments.control)
     control.set_inheritable(False)
-    group = Cgroup.of(arguments.group)
+    group = Cgroup.in_folder(arguments.group)
     adopt_orphans()
     waits = True
 

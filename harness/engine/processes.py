@@ -127,8 +127,8 @@ class GuardedProcess:
             self._release()
             if environment is None:
                 raise
-            what = f"the Python of its environment does not start: {error.strerror}"
-            raise Unavailable(what, environment.spec.install_command) from None
+            reason = f"the Python of its environment does not start: {error.strerror}"
+            raise Unavailable(reason, environment.spec.install_command) from None
 
     @property
     def output(self) -> str:
@@ -339,7 +339,7 @@ class ServerHandle:
                 self.connection.close()
                 raise
         with suppress(ChannelClosed):  # the end of the server is noticed at the next receive
-            self.connection.send(LoadBackend.of(spec, environment, prepares=prepares))
+            self.connection.send(LoadBackend.from_spec(spec, environment, prepares=prepares))
 
     def fork(
         self,
@@ -717,7 +717,7 @@ class ServerPool:
             for message in server.received() if is_readable else ():
                 if not isinstance(message, Preparing):
                     return self._loaded(server.spec, message)
-                self._notice(message.what)
+                self._notice(message.work)
         except ChannelClosed:
             code = server.process.wait()
             if -code in _KILLS and server.spec.label not in self._replaced:
@@ -754,9 +754,9 @@ class ServerPool:
                 return Configuration(spec, message.description, {}, differs, remedy_of(spec))
             self._servers[spec.label].has_loaded = True
             self._report(WorkerEvent(spec.label, "imported", "", message.seconds))
-            if left := self._servers[spec.label].process.end_leftovers(below=True):
-                what = f"its import left {programs(left)}; ended"
-                self._report(WorkerEvent(spec.label, "left running", what, None))
+            if leftovers := self._servers[spec.label].process.end_leftovers(below=True):
+                detail = f"its import left {programs(leftovers)}; ended"
+                self._report(WorkerEvent(spec.label, "left running", detail, None))
             return Configuration(spec, message.description, message.options)
         if message.kind is not Refusal.UNAVAILABLE:
             raise message.error()

@@ -89,9 +89,9 @@ def _load(
             prepares=request.prepares,
         )
     except InputError as error:
-        connection.send(Refused.of(error))
+        connection.send(Refused.from_error(error))
     except Unavailable as error:
-        connection.send(Refused.of(error, _describe(spec.locator)))
+        connection.send(Refused.from_error(error, _describe(spec.locator)))
     else:
         description = registry.describe(backend, spec.locator)
         connection.send(Ready(description, asdict(options), perf_counter() - began))
@@ -142,7 +142,7 @@ def _run(arguments: GuardArguments, descriptor: int) -> None:
     connection: Connection[ServerRequest] = Connection(
         socket.socket(fileno=descriptor), ServerRequest
     )
-    serve(connection, arguments.folder, Cgroup.of(arguments.group))
+    serve(connection, arguments.folder, Cgroup.in_folder(arguments.group))
 
 
 def main(*words: str) -> None:

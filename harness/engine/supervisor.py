@@ -275,8 +275,8 @@ class Supervisor:
         self._report(label, "left running", "computed after its answers; its worker was replaced")
         return True
 
-    def _report(self, label: str, kind: str, what: str) -> None:
-        self._record(WorkerEvent(label, kind, what, None))
+    def _report(self, label: str, kind: str, detail: str) -> None:
+        self._record(WorkerEvent(label, kind, detail, None))
 
     def _record(self, event: WorkerEvent) -> None:
         """Keep an event, and warn of the first of its kind for a configuration."""
@@ -405,21 +405,21 @@ class Supervisor:
             if not slot.warm_up_pending:
                 raise ChannelBroken("a second unmeasured call")
             slot.warm_up_pending = False
-            what = f"{message.task} {message.shape}: {message.ending}"
-            self.events.append(WorkerEvent(worker.backend, "warmed up", what, message.seconds))
+            detail = f"{message.task} {message.shape}: {message.ending}"
+            self.events.append(WorkerEvent(worker.backend, "warmed up", detail, message.seconds))
         slot.progressed_at = monotonic()
         return ended
 
     def _finish(self, slot: Slot, worker: WorkerHandle) -> None:
         """The request is finished. The next one must not meet what this one left running."""
-        left = worker.left_running()
-        if not left:
+        names = worker.left_running()
+        if not names:
             slot.active = None
             return
         self._ignore(worker)
         slot.is_finished = True
         self._request_end(slot, worker)
-        self._report(worker.backend, "left running", f"its trials left {programs(left)}; ended")
+        self._report(worker.backend, "left running", f"its trials left {programs(names)}; ended")
 
     def _read_journal(
         self, slot: Slot, worker: WorkerHandle, *, is_final: bool = False
@@ -465,8 +465,8 @@ class Supervisor:
         if report.reason is EndReason.STANDSTILL and slot.reruns < _MOST_RERUNS:
             slot.reruns += 1
             if report.stood_still_s:
-                what = f"all processes stood still for {report.stood_still_s:.1f} s"
-                self._report(worker.backend, "stood still", f"{what}; the trial runs again")
+                standstill = f"all processes stood still for {report.stood_still_s:.1f} s"
+                self._report(worker.backend, "stood still", f"{standstill}; the trial runs again")
         elif is_warm_up:
             self._without_warm_up.add(worker.backend)
         elif is_untrusted and not slot.one_by_one and not slot.is_one_call:

@@ -21,13 +21,13 @@ from harness.runs.plan import TrialFilter
 class Observer:
     """Receives the progress of a run; override the methods of interest."""
 
-    def preparing(self, what: str) -> None:
+    def preparing(self, work: str) -> None:
         """A backend prepares this before it is ready, which takes seconds."""
 
     def left_out(self, backend: str, reason: str) -> None:
         """A backend is unavailable, and the run continues without it."""
 
-    def warned(self, backend: str, what: str) -> None:
+    def warned(self, backend: str, warning: str) -> None:
         """Something happened to the workers of a backend that users should know.
 
         The run's table ``events`` has every occurrence; this is the first of its kind.
@@ -190,9 +190,9 @@ def execute(
     observer = observer or Observer()
     is_done = sink.is_done
     planned = plan.trials_of_each
-    left = _size_of_each(plan.batches(is_done)) if is_done else planned
+    remaining = _size_of_each(plan.batches(is_done)) if is_done else planned
     # The sink may have trials of other plans as well.
-    done = {label: number - left.get(label, 0) for label, number in planned.items()}
+    done = {label: number - remaining.get(label, 0) for label, number in planned.items()}
     totals = Totals(plan.trials, sum(done.values()))
     observer.planned(*totals)
     observer.planned_each(planned, done)

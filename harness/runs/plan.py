@@ -286,8 +286,8 @@ def _batches_of_block(
 
 
 def _kind(instance: tuple[str, Instance]) -> tuple[str, str, str, bool]:
-    name, of = instance
-    return name, of.scramble, _shape(instance), of.puzzle.pencilmarks is not None
+    name, entry = instance
+    return name, entry.scramble, _shape(instance), entry.puzzle.pencilmarks is not None
 
 
 def _shape(instance: tuple[str, Instance]) -> str:

@@ -344,8 +344,8 @@ def supervisor_of(
         cores: the cores of the jobs; by default the last ones that this process may use.
     """
 
-    def warn(spec: str, what: str) -> None:
-        observer.warned((labels or {}).get(spec, spec), what)
+    def warn(spec: str, warning: str) -> None:
+        observer.warned((labels or {}).get(spec, spec), warning)
 
     return Supervisor(
         specs,
@@ -436,8 +436,8 @@ def identity(configuration: Configuration) -> ConfigurationVersions:
 
 def _environments(configurations: Sequence[Configuration]) -> dict[str, dict[str, str]]:
     """The packages of each configuration that runs in an environment of its own."""
-    found = ((c.label, find(c.spec)) for c in configurations)
-    return {label: {"Python": e.python} | e.packages for label, e in found if e}
+    environments = ((c.label, find(c.spec)) for c in configurations)
+    return {label: {"Python": e.python} | e.packages for label, e in environments if e}
 
 
 # Runs of copies of one backend: all differences between them are noise of the machine.
@@ -518,7 +518,7 @@ def run_copies(
         for number in range(1, runs + 1):
             options = vars(sweep) | {"backends": backends, "seed": sweep.seed + number}
             run_folder = folder / f"run{number}"
-            run_sweep(Sweep.of(options), run_folder, observer=observer)
+            run_sweep(Sweep.from_options(options), run_folder, observer=observer)
             yield run_folder
     finally:
         os.environ[FOLDER_VARIABLE] = str(before)

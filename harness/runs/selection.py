@@ -49,8 +49,8 @@ def expand_specs(texts: Sequence[str]) -> list[BackendSpec]:
 def _identity(spec: BackendSpec) -> str:
     """The label with the exact version, where it is installed."""
     with suppress(Unavailable):
-        if spec.version and (found := environments.find(spec)):
-            return replace(spec, version=found.version).label
+        if spec.version and (environment := environments.find(spec)):
+            return replace(spec, version=environment.version).label
     return spec.label
 
 

@@ -391,7 +391,7 @@ class Sweep:
             )
 
     @staticmethod
-    def of(changes: SweepChanges) -> "Sweep":
+    def from_options(changes: SweepChanges) -> "Sweep":
         """Make a sweep of the defaults and these options, `changes` by their names.
 
         Raises:
@@ -464,7 +464,9 @@ def add_sweep(sweep: Sweep, path: Path) -> None:
     earlier = read_settings(path.parent)
     with located(lambda where: within(path, where)):
         # An option that a file of an earlier version lacks has its default.
-        is_new = Sweep.of(added) not in [Sweep.of(settings) for settings in earlier]
+        is_new = Sweep.from_options(added) not in [
+            Sweep.from_options(settings) for settings in earlier
+        ]
     if is_new:
         write_settings([*earlier, added], path)
 
@@ -483,7 +485,7 @@ def _sweep(path: Path, values: Settings, changes: SweepChanges) -> Sweep:
         check_names(Sweep, values)
         checked = {name: options_of(Sweep)[name].checked(v) for name, v in values.items()}
         moved = with_paths(checked, lambda file: str(path.parent / file))
-        return Sweep.of(moved | dict(changes))
+        return Sweep.from_options(moved | dict(changes))
 
 
 def _read(path: Path) -> list[Settings]:

@@ -39,7 +39,7 @@ def test_c2_1_check_board_finds_a_repeat_in_a_row_column_or_square(
         found.board[x][y] = 7
     assert not found.check_board()
     found.run()
-    assert (found.found, found.calls) == ([], 0)
+    assert (found.solutions, found.calls) == ([], 0)
     assert has_repeats([0, 5, 0, 5])
     assert not has_repeats([0, 5, 0, 4])
 
@@ -75,16 +75,16 @@ def test_c2_4_try_it_counts_its_calls_and_finds_the_first_solution_in_61() -> No
         found = search(P2, faithful=faithful)
         found.run()
         assert found.calls == 61
-        assert ["".join(map(str, grid)) for grid in found.found] == [P2_FIRST]
+        assert ["".join(map(str, grid)) for grid in found.solutions] == [P2_FIRST]
 
 
 def test_x2_with_the_defect_of_the_article_15_solutions_are_counted() -> None:
     """N2: 775 calls."""
     found = search(P2, 10**6, faithful=True)
     found.run()
-    assert (len(found.found), found.calls) == (15, 775)
+    assert (len(found.solutions), found.calls) == (15, 775)
     # The grids are solutions, and many are missing.
-    assert len(set(found.found)) == 15
+    assert len(set(found.solutions)) == 15
     assert count_of("native-jit", P2, 10**6).number == P2_SOLUTIONS
 
 

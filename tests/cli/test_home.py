@@ -155,14 +155,15 @@ def test_python_takes_paths_in_the_home(home: Path, tmp_path: Path) -> None:
     assert len(harness.load("~/runs/b").trials) == len(run.trials) == 1
     assert len(load_dataset(Path("~/puzzles.txt")).instances) == 1
     assert harness.solve(LINE, backend="~/mine.py").verdict == "unknown"
-    assert Sweep.of({"datasets": "~/x.txt", "backends": "native"}).datasets == (f"{home}/x.txt",)
+    sweep = Sweep.from_options({"datasets": "~/x.txt", "backends": "native"})
+    assert sweep.datasets == (f"{home}/x.txt",)
     assert list((tmp_path / "work").iterdir()) == []
     with pytest.raises(InputError, match="out: no home for"):
         harness.run("seeds", "native", out=NOBODY)
     with pytest.raises(InputError, match="folder: no home for"):
         harness.load(NOBODY)
     with pytest.raises(InputError, match="no home for"):
-        Sweep.of({"datasets": "~a\0b/x.txt", "backends": "native"})
+        Sweep.from_options({"datasets": "~a\0b/x.txt", "backends": "native"})
     with pytest.raises(UnknownBackendError, match="no home for"):
         harness.solve(LINE, backend=f"{NOBODY}.py")
 

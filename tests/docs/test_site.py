@@ -170,7 +170,7 @@ def test_signatures_have_readable_types_and_defaults(site: Path) -> None:
 
 def test_the_reference_has_each_option_of_a_sweep(site: Path) -> None:
     page = (site / "docs" / "reference" / "harness.html").read_text()
-    start, end = page.index('id="harness.Sweep"'), page.index('id="harness.Sweep.of"')
+    start, end = page.index('id="harness.Sweep"'), page.index('id="harness.Sweep.from_options"')
     declared = text_of(page[start:end])
     types = get_type_hints(Sweep)
     for name, option in options_of(Sweep).items():
@@ -246,8 +246,8 @@ def test_the_site_works_from_files_without_a_network(site: Path, browser: Any) -
     tab.fill("input[name=q]", "resume interrupted sweep")
     tab.press("input[name=q]", "Enter")
     tab.wait_for_selector("#search-results li a")
-    found = tab.eval_on_selector_all("#search-results li a", "all => all.map(a => a.textContent)")
-    assert "Running a sweep" in found
+    titles = tab.eval_on_selector_all("#search-results li a", "all => all.map(a => a.textContent)")
+    assert "Running a sweep" in titles
     tab.click("#search-results li a:has-text('Running a sweep')")
     tab.wait_for_selector("h1:has-text('Running a sweep')")
     for width in (390, 1280):

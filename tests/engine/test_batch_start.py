@@ -55,7 +55,7 @@ def test_each_instance_of_a_batch_has_an_equal_share_of_the_time(backend: str, t
 FAILURES = (
     ("return 3", Verdict.WRONG, Ending.INVALID),
     (
-        "return ManyAnswers.of(np.ones(2, bool), np.ones(2, bool), np.ones((2, 16), np.uint8))",
+        "return ManyAnswers.from_flags(np.ones(2, bool), np.ones(2, bool), np.ones((2, 16), np.uint8))",
         Verdict.WRONG,
         Ending.INVALID,
     ),
@@ -86,7 +86,7 @@ def test_a_wrong_grid_is_wrong_for_its_puzzle_alone(tmp_path: Path) -> None:
 grids = np.array([{grid}] * len(puzzles), np.uint8)
 grids[len(puzzles) // 2, 0] = 9
 solved = np.ones(len(puzzles), bool)
-return ManyAnswers.of(solved, solved, grids)
+return ManyAnswers.from_flags(solved, solved, grids)
 """
     verdicts = {r.trial.instance.name: r.verdict for r in ask(written(tmp_path, many))}
     assert verdicts.pop(str(len(PUZZLES) // 2)) is Verdict.WRONG

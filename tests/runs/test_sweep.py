@@ -75,7 +75,7 @@ def test_an_invalid_option_is_an_error_with_its_name_and_the_valid_values(
     changes: dict[str, object], where: str, expected: str
 ) -> None:
     with pytest.raises(OptionError) as error:
-        Sweep.of(VALID | changes)
+        Sweep.from_options(VALID | changes)
     assert error.value.where == where
     assert expected in error.value.expected
     with pytest.raises(OptionError) as error:
@@ -86,20 +86,20 @@ def test_an_invalid_option_is_an_error_with_its_name_and_the_valid_values(
 @pytest.mark.parametrize("missing", ["datasets", "backends"])
 def test_a_missing_option_is_an_error_with_its_name(missing: str) -> None:
     with pytest.raises(OptionError) as error:
-        Sweep.of({name: value for name, value in VALID.items() if name != missing})
+        Sweep.from_options({name: value for name, value in VALID.items() if name != missing})
     assert error.value.where == missing
 
 
 def test_an_unknown_option_is_an_error_that_lists_all_options() -> None:
     with pytest.raises(OptionError) as error:
-        Sweep.of({"nothing-like-it": ["native"]})
+        Sweep.from_options({"nothing-like-it": ["native"]})
     assert "'nothing-like-it'" in error.value.what
     for field in fields(Sweep):
         assert field.name in error.value.expected
 
 
 def test_options_are_converted_to_their_types() -> None:
-    sweep = Sweep.of(VALID | {"tasks": ["count", "count"], "starts": [Start.WARM], "timeout": 3})
+    sweep = Sweep.from_options(VALID | {"tasks": ["count", "count"], "starts": [Start.WARM], "timeout": 3})
     assert (sweep.datasets, sweep.backends) == (("seeds",), ("native",))
     assert (sweep.tasks, sweep.starts) == ((Task.COUNT,), (Start.WARM,))
     assert isinstance(sweep.tasks[0], Task)

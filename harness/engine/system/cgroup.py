@@ -55,7 +55,7 @@ class Cgroup:
         return None
 
     @staticmethod
-    def of(folder: Path | None) -> "Cgroup | None":
+    def in_folder(folder: Path | None) -> "Cgroup | None":
         """The existing group with this folder; None for None."""
         return Cgroup(folder) if folder else None
 

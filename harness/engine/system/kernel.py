@@ -116,12 +116,12 @@ def reserved_cores(
     is_waiting = False
     while True:
         with ExitStack() as stack:
-            found: list[int] = []
+            free_cores: list[int] = []
             for core in cores:
-                if len(found) < jobs and _take(core, stack):
-                    found.append(core)
-            if len(found) == jobs:
-                yield found
+                if len(free_cores) < jobs and _take(core, stack):
+                    free_cores.append(core)
+            if len(free_cores) == jobs:
+                yield free_cores
                 return
         if not is_waiting:
             is_waiting = True

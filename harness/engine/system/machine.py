@@ -32,17 +32,17 @@ def cluster_processes(cores: Collection[int]) -> list[str] | None:
     """
     if not _PROC.is_dir() or not hasattr(os, "sched_getaffinity"):
         return None
-    found = []
+    programs = []
     for entry in _PROC.iterdir():
         if not entry.name.isdigit():
             continue
         try:
             words = (entry / "cmdline").read_bytes().decode(errors="replace").split("\0")
             if (kind := _kind(words)) and os.sched_getaffinity(int(entry.name)) & {*cores}:
-                found.append(f"{kind} (process {entry.name})")
+                programs.append(f"{kind} (process {entry.name})")
         except OSError:
             continue  # it has ended, or belongs to another user
-    return sorted(found)
+    return sorted(programs)
 
 
 def _kind(words: Sequence[str]) -> str:
@@ -216,7 +216,7 @@ def _core_seconds(cores: list[int]) -> tuple[float | None, float | None]:
     """The CPU time of all processes on these cores, and the time stolen from them."""
     busy = stolen = 0
     names = {f"cpu{core}" for core in cores}
-    found = False
+    is_listed = False
     with suppress(OSError, ValueError, IndexError):
         for line in _STAT.read_text().splitlines():
             name, *values = line.split()
@@ -224,8 +224,8 @@ def _core_seconds(cores: list[int]) -> tuple[float | None, float | None]:
                 user, nice, system, _, _, irq, softirq, steal = map(int, values[:8])
                 busy += user + nice + system + irq + softirq
                 stolen += steal
-                found = True
-    return (busy / _TICKS_PER_SECOND, stolen / _TICKS_PER_SECOND) if found else (None, None)
+                is_listed = True
+    return (busy / _TICKS_PER_SECOND, stolen / _TICKS_PER_SECOND) if is_listed else (None, None)
 
 
 def _heat_throttles(cores: list[int]) -> int | None:

@@ -72,28 +72,28 @@ class ProcessUsage:
 
 def children(pid: int) -> list[int]:
     """The children of all threads of `pid`, zombies included."""
-    found: list[int] = []
+    pids: list[int] = []
     with suppress(OSError):
         for task in os.scandir(f"/proc/{pid}/task"):
             with suppress(OSError):
-                found += map(int, _read(f"{task.path}/children").split())
-    return found
+                pids += map(int, _read(f"{task.path}/children").split())
+    return pids
 
 
 def descendants(pid: int) -> list[int]:
     """The children of `pid`, their children, and so on."""
-    found: list[int] = []
+    pids: list[int] = []
     unvisited = [pid]
     while unvisited:
         new = children(unvisited.pop())
-        found += new
+        pids += new
         unvisited += new
-    return found
+    return pids
 
 
 def living_descendants(pid: int) -> list[int]:
     """The descendants of `pid` that have not ended; a zombie has ended."""
-    return [found for found in descendants(pid) if is_alive(found)]
+    return [process for process in descendants(pid) if is_alive(process)]
 
 
 def usage(pids: list[int]) -> ProcessUsage:
@@ -136,8 +136,8 @@ def is_stopped(pid: int) -> bool:
 def name(pid: int) -> str:
     """The name of the program of a process, printable; empty for no process."""
     with suppress(OSError):
-        found = _read(f"/proc/{pid}/comm").strip()
-        return "".join(symbol if symbol.isprintable() else "?" for symbol in found)
+        name = _read(f"/proc/{pid}/comm").strip()
+        return "".join(symbol if symbol.isprintable() else "?" for symbol in name)
     return ""
 
 
@@ -213,8 +213,8 @@ def kill_descendants(pid: int, *, keep: Collection[int] = ()) -> bool:
     deadline = monotonic() + KILL_LIMIT_S
     while True:
         alive = _alive(pid, keep)
-        for found in alive:
-            kill(found)
+        for process in alive:
+            kill(process)
         if not alive:
             return True
         if monotonic() > deadline:
@@ -235,8 +235,8 @@ def reap_children(keep: Collection[int] = ()) -> None:
 def _alive(pid: int, keep: Collection[int]) -> list[int]:
     if not keep:
         return living_descendants(pid)
-    found: list[int] = []
+    pids: list[int] = []
     for child in children(pid):
         if child not in keep:
-            found += [child, *descendants(child)]
-    return [process for process in found if is_alive(process)]
+            pids += [child, *descendants(child)]
+    return [process for process in pids if is_alive(process)]

@@ -73,7 +73,7 @@ class LoadBackend(Message):
     """Whether to do work that takes seconds, such as compiling."""
 
     @staticmethod
-    def of(
+    def from_spec(
         spec: BackendSpec, environment: Environment | None, *, prepares: bool = True
     ) -> "LoadBackend":
         """The message that names `spec` to a process in this environment."""
@@ -128,7 +128,7 @@ ServerRequest = LoadBackend | ForkWorker
 class Preparing(Message):
     """Server to harness: loading takes seconds, for this reason."""
 
-    what: str
+    work: str
 
 
 class Ready(Message):
@@ -168,7 +168,9 @@ class Refused(Message):
     description: Description | None = None
 
     @staticmethod
-    def of(error: InputError | Unavailable, description: Description | None = None) -> "Refused":
+    def from_error(
+        error: InputError | Unavailable, description: Description | None = None
+    ) -> "Refused":
         """The message that reports `error`."""
         if isinstance(error, Unavailable):
             return Refused(

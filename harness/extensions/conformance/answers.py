@@ -78,7 +78,7 @@ def faults_of_count(
         yield Fault(clause, f"gives up after {number}, but the puzzle has {case.known}")
     if count.witness is not None:
         for fault in _faults_of_grid(count.witness, case.puzzle):
-            yield Fault(fault.clause, f"witness: {fault.what}")
+            yield Fault(fault.clause, f"witness: {fault.message}")
 
 
 def faults_of_phases(record: Any, wall_s: float) -> Iterator[Fault]:
@@ -88,8 +88,8 @@ def faults_of_phases(record: Any, wall_s: float) -> Iterator[Fault]:
     phases = record.phases
     total_s = phases.encode + phases.search + phases.decode
     if total_s > wall_s * _SLACK + 1e-3:
-        what = f"phases sum to {total_s:.3f} s in a call of {wall_s:.3f} s"
-        yield Fault(Clause.ANSWER, what)
+        finding = f"phases sum to {total_s:.3f} s in a call of {wall_s:.3f} s"
+        yield Fault(Clause.ANSWER, finding)
 
 
 def _faults_of_record(record: Answer | Count) -> Iterator[Fault]:
@@ -129,8 +129,8 @@ def _faults_of_grid(grid: Any, puzzle: Puzzle) -> Iterator[Fault]:
         return
     for value in grid:
         if type(value) is not int:
-            what = f"the grid holds {value!r}, a {type(value).__name__}, not an int"
-            yield Fault(Clause.ANSWER, what)
+            finding = f"the grid holds {value!r}, a {type(value).__name__}, not an int"
+            yield Fault(Clause.ANSWER, finding)
             return
     if fault := fault_of_grid(puzzle, grid):
         yield Fault(Clause.SOLUTION, fault)
@@ -156,8 +156,8 @@ def faults_of_repetition(records: Sequence[Answer | Count]) -> Iterator[Fault]:
     for name in records[0].stats:
         values = [record.stats.get(name, 0) for record in records]
         if all(earlier < later for earlier, later in pairwise(values)):
-            what = f"statistic {name!r} adds up over calls: {values[0]:g}, {values[1]:g}, "
-            yield Fault(Clause.MEMORY, f"{what}... {values[-1]:g} for the same question")
+            finding = f"statistic {name!r} adds up over calls: {values[0]:g}, {values[1]:g}, "
+            yield Fault(Clause.MEMORY, f"{finding}... {values[-1]:g} for the same question")
 
 
 # Checks of the answers to a batch of questions.
@@ -186,11 +186,11 @@ def faults_of_batch(
     if not np.array_equal(givens, before):
         yield batch[0], Fault(Clause.PUZZLE, "modifies the puzzles of a batch")
     if len(alone) != len(batch):
-        what = f"returns {len(alone)} answers for {len(batch)} puzzles"
-        yield batch[0], Fault(Clause.BATCH, what)
+        finding = f"returns {len(alone)} answers for {len(batch)} puzzles"
+        yield batch[0], Fault(Clause.BATCH, finding)
         return
     yield from _faults_of_rows(alone, batch, limit, "in a batch", may_give_up=may_give_up)
-    yield from ((batch[0], Fault(Clause.BATCH, what)) for what in _wrong_types(columns))
+    yield from ((batch[0], Fault(Clause.BATCH, finding)) for finding in _wrong_types(columns))
     if _share_memory(columns, givens):
         yield batch[0], Fault(Clause.BATCH, _SHARED)
     copies = [column.copy() for column in columns]
@@ -228,8 +228,8 @@ def _faults_of_sums(backend: Backend[Any], rows: NDArray[np.uint8], limit: int) 
             for stats, other in zip(each, repeated, strict=True)
         )
         if is_steady and not isclose(of_batch, total, rel_tol=1e-6):
-            what = f"statistic {name!r} of a batch is {of_batch:g}"
-            yield Fault(Clause.BATCH, f"{what}; the sum over its puzzles is {total:g}")
+            finding = f"statistic {name!r} of a batch is {of_batch:g}"
+            yield Fault(Clause.BATCH, f"{finding}; the sum over its puzzles is {total:g}")
 
 
 def _faults_of_rows(
@@ -241,8 +241,8 @@ def _faults_of_rows(
     may_give_up: bool,
 ) -> Iterator[tuple[Case, Fault]]:
     if len(answers) != len(rows):
-        what = f"{how}: returns {len(answers)} answers for {len(rows)} puzzles"
-        yield rows[0], Fault(Clause.BATCH, what)
+        finding = f"{how}: returns {len(answers)} answers for {len(rows)} puzzles"
+        yield rows[0], Fault(Clause.BATCH, finding)
         return
     for case, answer in zip(rows, answers, strict=True):
         check = (
@@ -250,7 +250,7 @@ def _faults_of_rows(
             if isinstance(answer, Count)
             else faults_of_answer(answer, case, may_give_up=may_give_up)
         )
-        yield from ((case, Fault(Clause.BATCH, f"{how}: {fault.what}")) for fault in check)
+        yield from ((case, Fault(Clause.BATCH, f"{how}: {fault.message}")) for fault in check)
 
 
 def _wrong_types(columns: list[NDArray[Any]]) -> Iterator[str]:
@@ -285,17 +285,17 @@ def _faults_after_a_batch(
     backend: Backend[Any], batch: Sequence[Case], limit: int, *, may_give_up: bool
 ) -> Iterator[tuple[Case, Fault]]:
     """The faults of single calls, each after a batch that ends with the puzzle before."""
-    for one, other in pairwise(batch[:6]):
-        _answers(backend, np.array([one.puzzle.givens], np.uint8), limit)
+    for earlier, later in pairwise(batch[:6]):
+        _answers(backend, np.array([earlier.puzzle.givens], np.uint8), limit)
         if limit:
-            answer: Answer | Count = backend.count(other.puzzle, limit)
+            answer: Answer | Count = backend.count(later.puzzle, limit)
         elif backend.solves:
-            answer = backend.solve(other.puzzle)
+            answer = backend.solve(later.puzzle)
         else:
             return
         answers: Any = [answer]
         how = "alone after a batch"
-        yield from _faults_of_rows(answers, [other], limit, how, may_give_up=may_give_up)
+        yield from _faults_of_rows(answers, [later], limit, how, may_give_up=may_give_up)
 
 
 def _faults_of_full_grids(backend: Backend[Any], solutions: NDArray[np.uint8]) -> Iterator[Fault]:

@@ -66,14 +66,14 @@ class Leftovers:
     def end(self) -> list[str]:
         """What the call has left, in a few words each: threads, processes and busy threads."""
         deadline = monotonic() + self._grace
-        while (left := self._left()) and monotonic() < deadline:
+        while (leftovers := self._look()) and monotonic() < deadline:
             sleep(_LOOK_EVERY_S)
-        if left:
+        if leftovers:
             self._grace = 0.0  # the next calls will leave it too
-        return left
+        return leftovers
 
-    def _left(self) -> list[str]:
-        left = []
+    def _look(self) -> list[str]:
+        leftovers = []
         if self._kept:
             sleep(_LOOK_EVERY_S / 10)  # lets threads run that wait for this one
         for ident, thread in _threads().items():
@@ -81,18 +81,18 @@ class Leftovers:
                 continue
             if _is_worker(ident):
                 if not _waits(ident):
-                    left.append(f"the thread {thread.name} busy")
+                    leftovers.append(f"the thread {thread.name} busy")
                 self._workers.add(ident)
             elif ident in self._kept or _serves_process_pool(ident):
                 if _runs(thread):
-                    left.append(f"the thread {thread.name} busy")
+                    leftovers.append(f"the thread {thread.name} busy")
             elif ident not in self._known:
-                left.append(f"the thread {thread.name}")
+                leftovers.append(f"the thread {thread.name}")
         self._workers &= set(_threads())
         if len(self._workers) > _MOST_WORKERS:
-            left.append(f"{len(self._workers)} threads of pools")
+            leftovers.append(f"{len(self._workers)} threads of pools")
         known = self._known | _processes_of_pools()
-        return left + [f"the process {_command(-pid)}" for pid in sorted(_processes() - known)]
+        return leftovers + [f"the process {_command(-pid)}" for pid in sorted(_processes() - known)]
 
 
 def _threads() -> dict[int, threading.Thread]:
@@ -101,14 +101,14 @@ def _threads() -> dict[int, threading.Thread]:
 
 def _processes() -> set[int]:
     """The negative ids of the child processes of this process, on Linux."""
-    found: set[int] = set()
+    ids: set[int] = set()
     if not _has_children():
-        return found
+        return ids
     with suppress(OSError):
         for task in os.listdir(_TASKS):  # noqa: PTH208  in each of many calls
             with suppress(OSError), open(f"{_TASKS}/{task}/children", "rb", 0) as file:  # noqa: PTH123
-                found.update(-int(child) for child in file.read().split())
-    return found
+                ids.update(-int(child) for child in file.read().split())
+    return ids
 
 
 def _has_children() -> bool:
@@ -251,8 +251,8 @@ class SideEffectWatch:
                 os.environ["TMPDIR"] = temporary_folder
 
     def _inspect(self, files: set[str], environment: Mapping[Any, Any], *, creates: bool) -> None:
-        def note(what: str) -> None:
-            self.faults.append(Fault(Clause.TRACES, what))
+        def note(finding: str) -> None:
+            self.faults.append(Fault(Clause.TRACES, finding))
 
         with suppress(FileNotFoundError):
             if not Path.cwd().samefile(self._folder):
@@ -266,8 +266,8 @@ class SideEffectWatch:
         if creates:
             self._leftovers.keep()
             return
-        for what in self._leftovers.end():
-            note(f"leaves {what}")
+        for leftover in self._leftovers.end():
+            note(f"leaves {leftover}")
 
 
 def _environment() -> dict[Any, Any]:
@@ -331,8 +331,8 @@ class _Streams:
             first = printed.splitlines()[0]
             self._note(f"prints {first[:60]!r}")
 
-    def _note(self, what: str) -> None:
-        self._faults.append(Fault(Clause.QUIET, what))
+    def _note(self, finding: str) -> None:
+        self._faults.append(Fault(Clause.QUIET, finding))
 
 
 def _is_open(fd: int) -> bool:
@@ -475,7 +475,7 @@ class Calls:
                 fresh = self.make(shape)
             if not [f for f in self.put(fresh, case) if f.clause in OF_ANSWERS]:
                 faults = [
-                    Fault(Clause.MEMORY, f"{f.what}; a new backend answers correctly")
+                    Fault(Clause.MEMORY, f"{f.message}; a new backend answers correctly")
                     for f in faults
                 ]
         yield from faults
@@ -529,8 +529,8 @@ class Calls:
             yield Fault(Clause.LIFE, what_raised(raised))
             return
         if limit is None and not self.backend.solves:
-            what = "solves is False, and solve answers; expected Unsupported"
-            yield Fault(Clause.NAMES, what)
+            finding = "solves is False, and solve answers; expected Unsupported"
+            yield Fault(Clause.NAMES, finding)
             return
         ran_out = backend.complete and gave_up(answer, limit) and wall_s > self.timeout / 2
         if (ran_out or wall_s > self.timeout + GRACE) and not case.time_limit:
@@ -540,12 +540,12 @@ class Calls:
             return
         may_give_up = bool(case.time_limit) or not backend.complete
         if limit is None:
-            found = list(faults_of_answer(answer, case, may_give_up=may_give_up))
+            faults = list(faults_of_answer(answer, case, may_give_up=may_give_up))
         else:
-            found = list(faults_of_count(answer, case, limit, may_give_up=may_give_up))
-        found += faults_of_phases(answer, wall_s)
-        yield from found
-        self.gave_up += not found and gave_up(answer, limit) and not case.time_limit
+            faults = list(faults_of_count(answer, case, limit, may_give_up=may_give_up))
+        faults += faults_of_phases(answer, wall_s)
+        yield from faults
+        self.gave_up += not faults and gave_up(answer, limit) and not case.time_limit
 
     def _late(self, case: Case, when: str) -> Iterator[Fault]:
         if case.is_demanding:

@@ -53,7 +53,7 @@ class Fault(NamedTuple):
     """What is wrong, and the clause that it breaks."""
 
     clause: Clause
-    what: str
+    message: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +122,7 @@ class Breach:
 
     clause: Clause
     """The clause of the contract that is violated."""
-    what: str
+    message: str
     """What the backend did, and what was expected."""
     part: str
     """The title of the part."""
@@ -131,8 +131,8 @@ class Breach:
 
     def __str__(self) -> str:
         if self.case is None:
-            return f"{self.part}: {self.what}"
-        return f"{self.part}: {self.what}: {self.case.puzzle.line}"
+            return f"{self.part}: {self.message}"
+        return f"{self.part}: {self.message}: {self.case.puzzle.line}"
 
 
 # Checks of the declarations in a backend's class and options.
@@ -163,8 +163,8 @@ def _faults_of_names(backend: type[Backend[Any]]) -> Iterator[str]:
 
 
 def _faults_of_capabilities(backend: type[Backend[Any]]) -> Iterator[str]:
-    if left := sorted(backend.__abstractmethods__):
-        yield f"{' and '.join(left)} is not implemented"
+    if missing := sorted(backend.__abstractmethods__):
+        yield f"{' and '.join(missing)} is not implemented"
     if backend.counts_natively and backend.count is Backend.count:
         yield "counts_natively is set, but count is the default"
     own = (backend.solve_many, backend.count_many) != (Backend.solve_many, Backend.count_many)
@@ -210,12 +210,12 @@ def settings_of(options: Options) -> Iterator[tuple[str, Options]]:
             values = ()
         for value in values:
             if value != getattr(options, option.name):
-                shown = str(value).lower() if option.type == "bool" else value
+                text = str(value).lower() if option.type == "bool" else value
                 try:
                     other = replace(options, **{option.name: value})
                 except OptionError:
                     continue  # the other options exclude it
-                yield f"{option.name}={shown}", other
+                yield f"{option.name}={text}", other
 
 
 def options_with_defects(options: Options) -> list[str]:

@@ -76,9 +76,9 @@ def _listed(shape: Shape, random: Random) -> Pool:
         grid, cells = random.choice(grids), range(shape.size**2)
         kept = set(random.sample(cells, random.randrange(3, shape.size**2 - 3)))
         givens = tuple(value if cell in kept else 0 for cell, value in enumerate(grid))
-        left = [n for n, other in enumerate(grids) if all(other[c] == grid[c] for c in kept)]
-        if 1 < len(left) <= FEW:
-            puzzles.append((givens, sum(1 << number for number in left)))
+        remaining = [n for n, other in enumerate(grids) if all(other[c] == grid[c] for c in kept)]
+        if 1 < len(remaining) <= FEW:
+            puzzles.append((givens, sum(1 << number for number in remaining)))
     return Pool(shape.definition, shape, grids, tuple(puzzles))
 
 
@@ -101,57 +101,56 @@ def _exchanged(shape: Shape, random: Random) -> Pool:
     for pair in random.sample(pairs, min(len(pairs), _PAIRS)):
         sets = list(sets_of_pair(shape, full, *pair))
         for some in range(1, min(len(sets), _SETS) + 1):
-            blank = {cell for found in sets[:some] for cell in found.cells}
-            left = 0
+            blank = {cell for unavoidable in sets[:some] for cell in unavoidable.cells}
+            remaining = 0
             for choice in product((False, True), repeat=some):
                 grid = list(full)
-                for found, is_other in zip(sets, choice, strict=False):
-                    for cell in found.cells if is_other else ():
-                        grid[cell] = found.other(cell)
-                left |= 1 << number.setdefault(tuple(grid), len(number))
+                for unavoidable, is_other in zip(sets, choice, strict=False):
+                    for cell in unavoidable.cells if is_other else ():
+                        grid[cell] = unavoidable.other(cell)
+                remaining |= 1 << number.setdefault(tuple(grid), len(number))
             givens = tuple(0 if cell in blank else value for cell, value in enumerate(full))
-            puzzles.append((givens, left))
+            puzzles.append((givens, remaining))
     return Pool(shape.definition, shape, tuple(number), tuple(puzzles))
 
 
 # Near misses: primitives that differ in one detail.
 
 
-def near_misses(of: Primitive, size: int) -> Iterator[Primitive]:
+def near_misses(primitive: Primitive, size: int) -> Iterator[Primitive]:
     """Primitives that a backend may confuse with this one."""
-    match of:
+    vary = partial(replace, primitive)
+    match primitive:
         case Relation(table=table):
-            yield replace(of, table=transposed(table))
+            yield vary(table=transposed(table))
             for u, w in product(range(size), repeat=2):
-                yield replace(of, table=(*table[:u], table[u] ^ 1 << w, *table[u + 1 :]))
+                yield vary(table=(*table[:u], table[u] ^ 1 << w, *table[u + 1 :]))
         case Sum(cells, coefficients, totals):
             first, last = totals[0], totals[-1]
-            yield replace(of, totals=tuple(range(first, last + 1)))
-            yield replace(of, totals=tuple(range(first - size**2, last + 1)))
-            yield replace(of, totals=tuple(range(first, last + size**2)))
+            yield vary(totals=tuple(range(first, last + 1)))
+            yield vary(totals=tuple(range(first - size**2, last + 1)))
+            yield vary(totals=tuple(range(first, last + size**2)))
             for total in totals:
-                yield replace(of, totals=tuple(t for t in totals if t != total))
-                yield replace(of, totals=(*totals, total - 1))
-                yield replace(of, totals=(*totals, total + 1))
-            yield replace(of, coefficients=(1,) * len(cells))
-            yield replace(of, coefficients=tuple(map(abs, coefficients)))
+                yield vary(totals=tuple(t for t in totals if t != total))
+                yield vary(totals=(*totals, total - 1))
+                yield vary(totals=(*totals, total + 1))
+            yield vary(coefficients=(1,) * len(cells))
+            yield vary(coefficients=tuple(map(abs, coefficients)))
             for at, coefficient in enumerate(coefficients):
                 for other in (0, coefficient + 1, -coefficient):
-                    yield replace(
-                        of, coefficients=(*coefficients[:at], other, *coefficients[at + 1 :])
-                    )
+                    yield vary(coefficients=(*coefficients[:at], other, *coefficients[at + 1 :]))
         case ValueCount(cells, values, least, most):
             for change in (-1, 1):
-                yield replace(of, least=least + change)
-                yield replace(of, most=most + change)
-            yield replace(of, least=0)
-            yield replace(of, most=len(cells))
-            yield from (replace(of, values=values ^ 1 << value) for value in range(size))
-            yield from (replace(of, cells=_without(cells, at)) for at in range(len(cells)))
+                yield vary(least=least + change)
+                yield vary(most=most + change)
+            yield vary(least=0)
+            yield vary(most=len(cells))
+            yield from (vary(values=values ^ 1 << value) for value in range(size))
+            yield from (vary(cells=_without(cells, at)) for at in range(len(cells)))
         case Line(cells, automaton):
-            yield replace(of, cells=cells[::-1])
-            yield from (replace(of, cells=_without(cells, at)) for at in range(len(cells)))
-            yield from (replace(of, automaton=other) for other in _similar(automaton))
+            yield vary(cells=cells[::-1])
+            yield from (vary(cells=_without(cells, at)) for at in range(len(cells)))
+            yield from (vary(automaton=other) for other in _similar(automaton))
         case Distinct(cells):
             yield from (Distinct(_without(cells, at)) for at in range(len(cells)))
 
@@ -164,19 +163,19 @@ _STATES: Final = 8
 """The number of states of an automaton that are changed."""
 
 
-def _similar(of: Automaton) -> Iterator[Automaton]:
+def _similar(automaton: Automaton) -> Iterator[Automaton]:
     """Automata with other accepting states, without a transition, or with one more."""
-    accepting = of.accepting
-    yield replace(of, accepting=(True,) * len(accepting))
-    yield replace(of, accepting=tuple(not accepts for accepts in accepting))
+    vary, accepting = partial(replace, automaton), automaton.accepting
+    yield vary(accepting=(True,) * len(accepting))
+    yield vary(accepting=tuple(not accepts for accepts in accepting))
     for state in range(0, len(accepting), len(accepting) // _STATES + 1):
         accepts = accepting[state]
-        yield replace(of, accepting=(*accepting[:state], not accepts, *accepting[state + 1 :]))
-        for value, after in enumerate(of.transitions[state]):
-            row = list(of.transitions[state])
+        yield vary(accepting=(*accepting[:state], not accepts, *accepting[state + 1 :]))
+        for value, after in enumerate(automaton.transitions[state]):
+            row = list(automaton.transitions[state])
             row[value] = state if after < 0 else -1
-            rows = (*of.transitions[:state], tuple(row), *of.transitions[state + 1 :])
-            yield replace(of, transitions=rows)
+            rows = (*automaton.transitions[:state], tuple(row), *automaton.transitions[state + 1 :])
+            yield vary(transitions=rows)
 
 
 # Constraints to ask about.
@@ -272,7 +271,7 @@ def _of_kind(kind: str, random: Random, pool: Pool) -> Constraint:
     """A constraint of a named kind on any cells, or on a row, like its example."""
     size, example = pool.shape.size, constraint_of(KINDS[kind].example, 9)
     cells = random.sample(range(size**2), min(len(example.cells), size))
-    lists = tuple(tuple(cells.pop() for _ in of[: len(cells)]) for of in example.lists)
+    lists = tuple(tuple(cells.pop() for _ in group[: len(cells)]) for group in example.lists)
     if len(example.cells) == 9:
         lists = (random.choice(pool.shape.houses).cells,)
     value = str(random.randint(1, size + 2)) if example.value.isdigit() else example.value
@@ -306,20 +305,20 @@ def series_of_constraints(spec: str, takes: frozenset[Restriction]) -> tuple[Que
     if spec not in CONSTRAINED:
         return ()
     makers = {title: make for title, (needed, make) in _MAKERS.items() if needed <= takes}
-    found = [_series(spec, title, [make]) for title, make in makers.items()]
+    series = [_series(spec, title, [make]) for title, make in makers.items()]
     if some := [make for make in makers.values() if make is not _distinct]:
         title, number = "constraints on the same cells", 6 * len(some)
-        found.append(_series(spec, title, some, on_same_cells=True, number=number))
+        series.append(_series(spec, title, some, on_same_cells=True, number=number))
     if len(makers) > 1:
-        found.append(_series(spec, "several constraints", [*makers.values()]))
+        series.append(_series(spec, "several constraints", [*makers.values()]))
     if makers and Restriction.PENCILMARKS in takes:
-        marked = (_with_pencilmarks(pool_of(spec), s.groups[-1]) for s in found)
-        found.append(QuestionSeries("constraints and pencilmarks", tuple(filter(None, marked))))
+        marked = (_with_pencilmarks(pool_of(spec), s.groups[-1]) for s in series)
+        series.append(QuestionSeries("constraints and pencilmarks", tuple(filter(None, marked))))
     if makers and spec in _NAMED:
         each = (_series(spec, k, [partial(_of_kind, k)], number=1, most=2) for k in KINDS)
-        groups = tuple(chain.from_iterable(series.groups for series in each))
-        found.append(QuestionSeries("constraints of every kind", groups))
-    return tuple(found)
+        groups = tuple(chain.from_iterable(s.groups for s in each))
+        series.append(QuestionSeries("constraints of every kind", groups))
+    return tuple(series)
 
 
 def _series(
@@ -359,7 +358,7 @@ def _with_pencilmarks(pool: Pool, group: Group) -> Group:
         grid
         for grid in pool.grids
         if all(given in (0, value) for given, value in zip(puzzle.givens, grid, strict=True))
-        and all(keeps(of, grid) for of in shape.primitives)
+        and all(keeps(primitive, grid) for primitive in shape.primitives)
     ]
     for cell, value in enumerate(solutions[0] if solutions else ()):
         if number := sum(grid[cell] != value for grid in solutions):
@@ -376,31 +375,31 @@ def _questions(pool: Pool, constraints: Sequence[Constraint], most: int) -> Grou
     """The fewest puzzles that separate the constraints from their near misses; perhaps none."""
     shape = pool.shape.constrained(constraints)
     own = shape.primitives
-    masks = [_kept(pool, of) for of in own]
+    masks = [_kept(pool, primitive) for primitive in own]
     right = _common(pool, masks)
     if right == _every(pool):
         return ()
     misses = {
         _common(pool, [*masks[:at], mask, *masks[at + 1 :]])
-        for at, of in enumerate(own[:_PRIMITIVES])
-        for mask in (_every(pool), *(_kept(pool, near) for near in near_misses(of, shape.size)))
+        for at, p in enumerate(own[:_PRIMITIVES])
+        for mask in (_every(pool), *(_kept(pool, near) for near in near_misses(p, shape.size)))
     }
     misses |= {_every(pool)} | {
-        right & _kept(pool, Distinct(of.cells)) for of in own if isinstance(of, Sum)
+        right & _kept(pool, Distinct(p.cells)) for p in own if isinstance(p, Sum)
     }
     separated: list[tuple[Grid, int, set[int]]] = []
-    for givens, left in pool.puzzles:
-        number = (right & left).bit_count()
-        found = {miss for miss in misses if (miss & left).bit_count() != number}
-        separated.append((givens, number, found))
+    for givens, remaining in pool.puzzles:
+        number = (right & remaining).bit_count()
+        refutations = {miss for miss in misses if (miss & remaining).bit_count() != number}
+        separated.append((givens, number, refutations))
     chosen: list[tuple[Grid, int, set[int]]] = []
     while len(chosen) < most:
-        best = max(separated, key=lambda of: len(of[2] & misses))
+        best = max(separated, key=lambda entry: len(entry[2] & misses))
         if not best[2] & misses:
             break
         chosen.append(best)
         misses -= best[2]
-    texts = [of.text(shape.size) for of in constraints]
+    texts = [constraint.text(shape.size) for constraint in constraints]
     title = texts[0] if len(texts) == 1 else f"{len(texts)} constraints"
     cases: list[Case] = []
     for givens, number, _ in chosen:
@@ -416,9 +415,10 @@ def _every(pool: Pool) -> int:
     return (1 << len(pool.grids)) - 1
 
 
-def _kept(pool: Pool, of: Primitive) -> int:
+def _kept(pool: Pool, primitive: Primitive) -> int:
     """The grids that keep a primitive, as bits."""
-    return sum(bits for grid, bits in _by_values(pool.spec, of.cells) if keeps(of, grid))
+    choices = _by_values(pool.spec, primitive.cells)
+    return sum(bits for grid, bits in choices if keeps(primitive, grid))
 
 
 @lru_cache(maxsize=256)
@@ -427,16 +427,16 @@ def _by_values(spec: str, cells: tuple[int, ...]) -> list[tuple[Grid, int]]:
 
     Near misses differ in few choices of values only, and most grids agree on the cells.
     """
-    found: dict[Grid, tuple[Grid, int]] = {}
+    grids: dict[Grid, tuple[Grid, int]] = {}
     for number, grid in enumerate(pool_of(spec).grids):
         values = tuple([grid[cell] for cell in cells])
-        first, bits = found.get(values, (grid, 0))
-        found[values] = first, bits | 1 << number
-    return [*found.values()]
+        first, bits = grids.get(values, (grid, 0))
+        grids[values] = first, bits | 1 << number
+    return [*grids.values()]
 
 
 def _common(pool: Pool, masks: Sequence[int]) -> int:
-    found = _every(pool)
+    grids = _every(pool)
     for mask in masks:
-        found &= mask
-    return found
+        grids &= mask
+    return grids

@@ -219,11 +219,11 @@ class Examination:
             run = partial(self._question, case)
             title = f"{spec}: {case.title}"
             yield Part(title, spec, run, case, is_demanding=case.is_demanding)
-        found = series_of(spec, depth=depth)
+        all_series = series_of(spec, depth=depth)
         if self._takes_pencilmarks:
-            found += series_of(spec, pencilmarks=True, depth=depth)
-        found += series_of_constraints(spec, self._backend.takes)
-        yield from (self._part_of(series, f"{spec}: {series.title}", spec) for series in found)
+            all_series += series_of(spec, pencilmarks=True, depth=depth)
+        all_series += series_of_constraints(spec, self._backend.takes)
+        yield from (self._part_of(series, f"{spec}: {series.title}", spec) for series in all_series)
         if shape.size <= MEDIUM:
             title = f"{spec}: statistics of a repeated question"
             run = partial(self._repetition, shape)
@@ -249,13 +249,13 @@ class Examination:
         began = perf_counter()
         calls = self._calls
         calls.gave_up = self._put = self._left_out = 0
-        found: list[Breach] = []
+        breaches: list[Breach] = []
         reason, is_late = "", False
         try:
             if part.shape:
                 calls.check_patience(shape_named(part.shape))
             for case, fault in part.run():
-                found.append(Breach(fault.clause, fault.what, part.title, case))
+                breaches.append(Breach(fault.clause, fault.message, part.title, case))
         except Unavailable as error:
             reason = f"unavailable: {error}"
         except Unsupported as error:
@@ -263,13 +263,13 @@ class Examination:
         except TooSlow as error:
             reason, is_late = str(error), True
         except Exception as error:  # noqa: BLE001  a backend may raise anything
-            what = what_raised(error)
-            found.append(Breach(Clause.LIFE, what, part.title, part.case))
+            finding = what_raised(error)
+            breaches.append(Breach(Clause.LIFE, finding, part.title, part.case))
         took = perf_counter() - began
         return Finding(
             part.title,
             part.shape,
-            tuple(found),
+            tuple(breaches),
             reason,
             gave_up=calls.gave_up,
             seconds=took,
@@ -368,16 +368,16 @@ class Examination:
         backend.time_limit = self._calls.timeout
         with self._calls.watch.call():
             may_give_up = not backend.complete
-            found = list(faults_of_batch(backend, batch, limit, may_give_up=may_give_up))
+            faults = list(faults_of_batch(backend, batch, limit, may_give_up=may_give_up))
         backend.time_limit = None
         yield from ((batch[0], fault) for fault in self._calls.watch.faults)
-        yield from found
+        yield from faults
 
     def _empty_batch(self, shape: Shape, limit: int) -> _Faults:
         backend = self._calls.backend_for(shape)
         with self._calls.watch.call():
-            found = list(faults_of_empty_batch(backend, limit))
-        yield from ((None, fault) for fault in (*self._calls.watch.faults, *found))
+            faults = list(faults_of_empty_batch(backend, limit))
+        yield from ((None, fault) for fault in (*self._calls.watch.faults, *faults))
 
     def _setting(self, options: Options) -> _Faults:
         """Ask the essential questions about the first supported shape, with other options."""
@@ -501,29 +501,29 @@ class CostNotice:
         self._questions = 0
         self._next_s = _AFTER_S
 
-    def update(self, finding: Finding, left: Sequence[int]) -> None:
-        """Take the `finding` of a part, with the number of questions of each part `left`."""
+    def update(self, finding: Finding, later: Sequence[int]) -> None:
+        """Take the `finding` of a part, with the number of questions of each later part."""
         self._seconds += finding.seconds
         self._questions += max(finding.questions, 1)
         if self._seconds < self._next_s:
             return
         each_s = self._seconds / self._questions
-        estimate = remaining_s(left, each_s, timeout=self._timeout)
+        estimate = remaining_s(later, each_s, timeout=self._timeout)
         if estimate < _LONG_S:
             return
         self._next_s = 2 * self._seconds
         self._notice(
             f"{self._label} takes {each_s:.2g} s per question: about {_span(estimate)} left for "
-            f"{sum(left):,} questions in {len(left)} parts; --shape and --only select parts"
+            f"{sum(later):,} questions in {len(later)} parts; --shape and --only select parts"
         )
 
 
 def seconds_per_shape(findings: Iterable[Finding]) -> dict[str, float]:
     """The seconds of each shape, in the order of the findings; parts without one under ""."""
-    found: Counter[str] = Counter()
+    seconds: Counter[str] = Counter()
     for finding in findings:
-        found[finding.shape] += finding.seconds  # type: ignore[assignment]
-    return dict(found)
+        seconds[finding.shape] += finding.seconds  # type: ignore[assignment]
+    return dict(seconds)
 
 
 def _span(seconds: float) -> str:

@@ -82,7 +82,7 @@ def _data_of_breach(breach: Breach) -> Data:
     return {
         "clause": breach.clause.id,
         "requirement": breach.clause.value,
-        "what": breach.what,
+        "what": breach.message,
         "part": breach.part,
         "question": data_of_case(breach.case) if breach.case else None,
     }
@@ -199,8 +199,8 @@ def examine_isolated(
     timeout_s = inf if options.thorough else options.timeout_s
     cost = CostNotice(spec.label, timeout=timeout_s, notice=notice)
     for hash_seed in (0, *_hash_seeds(options)):
-        for finding, left in _examine_with(hash_seed, spec, options, tally, notice):
-            cost.update(finding, left)
+        for finding, remaining in _examine_with(hash_seed, spec, options, tally, notice):
+            cost.update(finding, remaining)
             yield finding
         if tally.is_over:
             return
@@ -258,14 +258,14 @@ def _examine_with(
             late = options.timeout_s + 2 * GRACE
             yield Finding(title, shape, passed_over=passed_over, seconds=late, is_late=True), []
             continue
-        clause, what = _breached(report, options, examinee.conversation.channel_error)
-        yield Finding(title, shape, (Breach(clause, what, title, case),)), []
+        clause, message = _breached(report, options, examinee.conversation.channel_error)
+        yield Finding(title, shape, (Breach(clause, message, title, case),)), []
         tally.is_over = not examinee.is_loaded or tally.deaths == _MOST_DEATHS
         if tally.is_over:
             passed_over = f"{_MOST_DEATHS} earlier processes died"
             yield from (
-                (Finding(left.title, left.shape, passed_over=passed_over), [])
-                for left in examinee.parts[done:]
+                (Finding(skipped_part.title, skipped_part.shape, passed_over=passed_over), [])
+                for skipped_part in examinee.parts[done:]
             )
             return
 
@@ -280,13 +280,13 @@ def _breached(
         Task.SOLVE, 0, Start.WARM, options.timeout_s, memory_limit_mib=options.memory_limit_mib
     )
     outcome = outcome_of(report, question)
-    what = last_line(outcome.detail)
+    detail = last_line(outcome.detail)
     match outcome.ending:
         case Ending.TIME_LIMIT:
-            return Clause.TIME, f"not answered within {options.timeout_s:g} s, and {what}"
+            return Clause.TIME, f"not answered within {options.timeout_s:g} s, and {detail}"
         case Ending.MEMORY_LIMIT:
-            return Clause.LIFE, f"takes more than {options.memory_limit_mib} MiB: {what}"
-    return Clause.LIFE, what
+            return Clause.LIFE, f"takes more than {options.memory_limit_mib} MiB: {detail}"
+    return Clause.LIFE, detail
 
 
 class _Examinee:

@@ -73,8 +73,8 @@ class UnavoidableSet:
 
     def other(self, cell: int) -> int:
         """The value of `cell`, which is in the set, in the other solution."""
-        one, another = self.values
-        return another if self.grid[cell] == one else one
+        first, second = self.values
+        return second if self.grid[cell] == first else first
 
     @property
     def excluded(self) -> int:
@@ -101,25 +101,25 @@ class UnavoidableSet:
         return max(pairs, key=lambda pair: distances[pair[0]][pair[1]])
 
     def _distances(self, start: int) -> dict[int, int]:
-        found, border, cells = {start: 0}, [start], {*self.cells}
+        distances, border, cells = {start: 0}, [start], {*self.cells}
         for cell in border:
             for peer in self.shape.peers[cell]:
-                if peer not in found and peer in cells:
-                    found[peer] = found[cell] + 1
+                if peer not in distances and peer in cells:
+                    distances[peer] = distances[cell] + 1
                     border.append(peer)
-        return found
+        return distances
 
 
 def set_with(shape: Shape, grid: Grid, cell: int, value: int) -> UnavoidableSet:
     """The set that holds `cell` and exchanges its value and another `value`."""
     pair = (grid[cell], value)
-    found, border = {cell}, [cell]
+    members, border = {cell}, [cell]
     for node in border:
         for peer in shape.peers[node]:
-            if grid[peer] in pair and peer not in found:
-                found.add(peer)
+            if grid[peer] in pair and peer not in members:
+                members.add(peer)
                 border.append(peer)
-    return UnavoidableSet(shape, grid, tuple(sorted(found)), pair)
+    return UnavoidableSet(shape, grid, tuple(sorted(members)), pair)
 
 
 def sets_with(shape: Shape, grid: Grid, cell: int) -> list[UnavoidableSet]:
@@ -128,18 +128,18 @@ def sets_with(shape: Shape, grid: Grid, cell: int) -> list[UnavoidableSet]:
     Sets with as many cells are in another order for each cell, so that all values occur.
     """
     values = (value for value in range(1, shape.size + 1) if value != grid[cell])
-    found = [set_with(shape, grid, cell, value) for value in values]
-    return sorted(found, key=lambda s: (len(s.cells), (s.values[1] - cell) % shape.size))
+    sets = [set_with(shape, grid, cell, value) for value in values]
+    return sorted(sets, key=lambda s: (len(s.cells), (s.values[1] - cell) % shape.size))
 
 
-def sets_of_pair(shape: Shape, grid: Grid, one: int, other: int) -> Iterator[UnavoidableSet]:
+def sets_of_pair(shape: Shape, grid: Grid, first: int, second: int) -> Iterator[UnavoidableSet]:
     """The sets of a pair of values. Without k of them the grid has 2^k solutions."""
     done: set[int] = set()
     for cell, value in enumerate(grid):
-        if value == one and cell not in done:
-            found = set_with(shape, grid, cell, other)
-            done.update(found.cells)
-            yield found
+        if value == first and cell not in done:
+            unavoidable = set_with(shape, grid, cell, second)
+            done.update(unavoidable.cells)
+            yield unavoidable
 
 
 # Single questions about a shape.
@@ -246,10 +246,10 @@ def _full_grids(shape: Shape, full: Grid) -> Iterator[Case]:
 
 def _nearly_full(shape: Shape, full: Grid) -> Iterator[Case]:
     """The questions about a shape whose empty grid takes many solvers too long."""
-    one = _blanked(shape, full, shape.size + 2)
-    yield Case("a solution", one, 1)
+    puzzle = _blanked(shape, full, shape.size + 2)
+    yield Case("a solution", puzzle, 1)
     yield from _full_grids(shape, full)
-    yield Case("a count of one", one, 1, limit=2)
+    yield Case("a count of one", puzzle, 1, limit=2)
     yield from _counts_of_two(shape, full)
 
 
@@ -280,17 +280,17 @@ def replaced(puzzle: Puzzle, values: dict[int, int]) -> Puzzle:
 def _contradictions(empty: Puzzle) -> dict[str, Puzzle]:
     """For each kind of house a puzzle with two equal values in it, and if possible in no other."""
     shape = empty.shape
-    found: dict[str, Puzzle] = {}
+    puzzles: dict[str, Puzzle] = {}
     for house in shape.houses:
-        if house.kind in found:
+        if house.kind in puzzles:
             continue
         pairs = [(a, b) for a in house.cells for b in house.cells if a < b]
-        one, other = min(
+        first, second = min(
             pairs,
             key=lambda pair: sum(pair[0] in h.cells and pair[1] in h.cells for h in shape.houses),
         )
-        found[house.kind] = replaced(empty, {one: 1, other: 1})
-    return found
+        puzzles[house.kind] = replaced(empty, {first: 1, second: 1})
+    return puzzles
 
 
 def _starved(shape: Shape) -> Puzzle:
@@ -340,16 +340,16 @@ def _decided_by_marks(unavoidable: UnavoidableSet, cell: int) -> Group:
     values = range(1, unavoidable.shape.size + 1)
     others = [value for value in values if value not in unavoidable.values]
     both = without(two, dict.fromkeys(unavoidable.cells, others))
-    what = f"pencilmarks of {name}"
+    title = f"pencilmarks of {name}"
     return (
-        Case(f"{what} exclude {other}", first, 1),
-        Case(f"{what} exclude {own}", second, 1),
-        Case(f"{what} exclude {other}, counted", first, 1, limit=2),
-        Case(f"{what} exclude {own}, counted", second, 1, limit=2),
+        Case(f"{title} exclude {other}", first, 1),
+        Case(f"{title} exclude {own}", second, 1),
+        Case(f"{title} exclude {other}, counted", first, 1, limit=2),
+        Case(f"{title} exclude {own}, counted", second, 1, limit=2),
         Case("the same givens without pencilmarks", two, 2, limit=9),
-        Case(f"{what} exclude {own} and {other}", none, 0),
+        Case(f"{title} exclude {own} and {other}", none, 0),
         Case("the same givens without pencilmarks, solved", two, 2),
-        Case(f"{what} exclude {own} and {other}, counted", none, 0, limit=2),
+        Case(f"{title} exclude {own} and {other}, counted", none, 0, limit=2),
         Case("pencilmarks exclude only what givens exclude", both, 2, limit=9),
     )
 
@@ -362,16 +362,16 @@ def _last_cells(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
         puzzle = Puzzle(shape, givens)
         missing = without(puzzle, {cell: [full[cell]]})
         empty = without(puzzle, {cell: range(1, shape.size + 1)})
-        left = next(value for value in range(1, shape.size + 1) if value != full[cell])
-        kept = without(puzzle, {cell: [left]})
+        other = next(value for value in range(1, shape.size + 1) if value != full[cell])
+        kept = without(puzzle, {cell: [other]})
         yield (
             Case(f"the last cell, {name}, cannot have {full[cell]}", missing, 0),
-            Case(f"the last cell, {name}, cannot have {left}", kept, 1),
+            Case(f"the last cell, {name}, cannot have {other}", kept, 1),
             Case(f"the last cell, {name}, has no pencilmark", empty, 0),
             Case("the same givens without pencilmarks", puzzle, 1, limit=2),
             Case(f"the last cell, {name}, cannot have {full[cell]}, counted", missing, 0, limit=2),
             Case(f"the last cell, {name}, has no pencilmark, counted", empty, 0, limit=2),
-            Case(f"the last cell, {name}, cannot have {left}, counted", kept, 1, limit=2),
+            Case(f"the last cell, {name}, cannot have {other}, counted", kept, 1, limit=2),
         )
 
 
@@ -393,11 +393,11 @@ def _for_givens(shape: Shape, _full: Grid, _depth: Depth) -> Iterator[Group]:
     """Transcribed puzzles, with pencilmarks that have the effect of some givens."""
     spec = shape.definition
     for line in HIDDEN.get(spec, ())[:_MOST]:
-        what, puzzle = "pencilmarks that only a search refutes", _of_line(shape, line)
-        yield Case(what, puzzle, 0), Case(f"{what}, counted", puzzle, 0, limit=3)
+        title, puzzle = "pencilmarks that only a search refutes", _of_line(shape, line)
+        yield Case(title, puzzle, 0), Case(f"{title}, counted", puzzle, 0, limit=3)
     for line in MINIMAL.get(spec, ())[:_MOST]:
-        what, puzzle = "one solution with pencilmarks", _of_line(shape, line)
-        yield Case(what, puzzle, 1), Case(f"{what}, counted", puzzle, 1, limit=2)
+        title, puzzle = "one solution with pencilmarks", _of_line(shape, line)
+        yield Case(title, puzzle, 1), Case(f"{title}, counted", puzzle, 1, limit=2)
     for line, number in COUNTED.get(spec, ()):
         puzzle = _of_line(shape, line)
         if puzzle.pencilmarks and number <= FEW:
@@ -408,10 +408,10 @@ def _numbers(shape: Shape, full: Grid, _depth: Depth) -> Iterator[Group]:
     """Several unavoidable sets; pencilmarks decide none, some or all of them."""
     pairs = ((1, value) for value in range(2, shape.size + 1))
     sets = max((list(sets_of_pair(shape, full, *pair)) for pair in pairs), key=len)[:_SETS]
-    blank = {cell for found in sets for cell in found.cells}
+    blank = {cell for unavoidable in sets for cell in unavoidable.cells}
     puzzle = Puzzle(shape, tuple(0 if c in blank else value for c, value in enumerate(full)))
     for decided in range(len(sets) + 1):
-        marks = {found.cells[0]: [found.other(found.cells[0])] for found in sets[:decided]}
+        marks = {s.cells[0]: [s.other(s.cells[0])] for s in sets[:decided]}
         yield _counts_around(without(puzzle, marks), 2 ** (len(sets) - decided))
 
 
@@ -423,27 +423,27 @@ def pairs_kept(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
 
 def peers_kept(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """For any two cells of a house half of these questions."""
-    peers = [(one, other) for one, of in enumerate(shape.peers) for other in of if one < other]
+    peers = [(a, b) for a, others in enumerate(shape.peers) for b in others if a < b]
     for number in sampled(len(peers), shape, depth):
         cases = [case for group in _pair_kept(shape, full, peers[number]) for case in group]
         yield tuple(cases[number % 2 :: 2])
 
 
 def _pair_kept(shape: Shape, full: Grid, pair: tuple[int, int]) -> Iterator[Group]:
-    (one, other), size = pair, shape.size
-    what = f"{shape.cell_name(one)} and {shape.cell_name(other)}"
-    value, empty = full[one], Puzzle(shape, (0,) * size**2)
-    twice = replaced(empty, {one: value, other: value})
+    (first, second), size = pair, shape.size
+    names = f"{shape.cell_name(first)} and {shape.cell_name(second)}"
+    value, empty = full[first], Puzzle(shape, (0,) * size**2)
+    twice = replaced(empty, {first: value, second: value})
     yield (
-        Case(f"two equal givens in {what}", twice, 0),
-        Case(f"two equal givens in {what}, counted", twice, 0, limit=3),
+        Case(f"two equal givens in {names}", twice, 0),
+        Case(f"two equal givens in {names}, counted", twice, 0, limit=3),
     )
     values = [v for v in range(1, size + 1) if v != value]
-    for house in shape.houses_of[other]:
-        cells = [cell for cell in shape.houses[house].cells if cell != other]
-        forced = replaced(empty, {one: value, **dict(zip(cells, values, strict=True))})
-        if one not in cells and _has_no_equal_peers(shape, forced.givens):
-            title = f"the last value of a house, equal in {what}"
+    for house in shape.houses_of[second]:
+        cells = [cell for cell in shape.houses[house].cells if cell != second]
+        forced = replaced(empty, {first: value, **dict(zip(cells, values, strict=True))})
+        if first not in cells and _has_no_equal_peers(shape, forced.givens):
+            title = f"the last value of a house, equal in {names}"
             yield Case(f"{title}, counted", forced, 0, limit=3), Case(title, forced, 0)
             break
 
@@ -457,9 +457,9 @@ def _has_no_equal_peers(shape: Shape, grid: Grid) -> bool:
 
 
 def _counts_around(puzzle: Puzzle, number: int) -> Group:
-    what = f"{number} solution{'' if number == 1 else 's'} with pencilmarks"
+    title = f"{number} solution{'' if number == 1 else 's'} with pencilmarks"
     limits = [limit for limit in (number, number + 1, number - 1) if limit]
-    return tuple(Case(f"{what}, limit {limit}", puzzle, number, limit=limit) for limit in limits)
+    return tuple(Case(f"{title}, limit {limit}", puzzle, number, limit=limit) for limit in limits)
 
 
 def without(puzzle: Puzzle, excluded: Mapping[int, Iterable[int]]) -> Puzzle:

@@ -57,21 +57,21 @@ def lines(
     questions = sum(f.left_out for f in findings)
     if remaining := _remaining(findings):
         yield f"  continue  {_continuation(spec, remaining, options)}"
-    what = f"{len(examined)} of {number_of(len(findings), 'part')} examined"
+    summary = f"{len(examined)} of {number_of(len(findings), 'part')} examined"
     if unsupported := sum(f.passed_over.startswith("un") for f in findings):
-        what += f", {unsupported} unsupported"
+        summary += f", {unsupported} unsupported"
     if breaches:
         broken = len({breach.clause for breach in breaches})
-        yield f"{what}: the backend breaks {number_of(broken, 'clause')} of the contract"
+        yield f"{summary}: the backend breaks {number_of(broken, 'clause')} of the contract"
     elif remaining:
-        yield f"{what}: no breach"
+        yield f"{summary}: no breach"
         parts = [f"{number_of(late, 'part')} not answered in time"] if late else []
         parts += [f"{number_of(questions, 'question')} left out"] if questions else []
         yield f"not examined: {', '.join(parts)}"
     elif is_kept(findings):
-        yield f"{what}: the backend keeps the contract"
+        yield f"{summary}: the backend keeps the contract"
     else:
-        yield f"{what}: no verdict, because no shape was examined"
+        yield f"{summary}: no verdict, because no shape was examined"
 
 
 def _continuation(
@@ -90,8 +90,8 @@ def _continuation(
 
 def data(spec: BackendSpec, findings: Sequence[Finding]) -> dict[str, Any]:
     """The report as JSON-compatible data."""
-    found = [data_of_finding(finding) for finding in findings]
-    breaches = [breach for finding in found for breach in finding["breaches"]]
+    entries = [data_of_finding(finding) for finding in findings]
+    breaches = [breach for finding in entries for breach in finding["breaches"]]
     for entry, breach in zip(breaches, _breaches(findings), strict=True):
         entry["command"] = command(spec, breach)
     return {
@@ -137,7 +137,7 @@ def _breach(spec: BackendSpec, clause: Clause, breaches: Sequence[Breach]) -> It
     first = breaches[0]
     yield from _row("BREACH", clause.value)
     yield from _row("question", _question(first))
-    yield from _row("finding", first.what)
+    yield from _row("finding", first.message)
     others = list(dict.fromkeys(b.part for b in breaches if b.part != first.part))
     if others:
         more = f", and {len(others) - 3} more" if len(others) > 3 else ""
@@ -153,15 +153,15 @@ def _breach(spec: BackendSpec, clause: Clause, breaches: Sequence[Breach]) -> It
 def _pencilmarks(puzzle: Puzzle) -> Iterator[str]:
     """The cells that may not have every value, and their values."""
     size = puzzle.shape.size
-    found = []
+    cells = []
     for cell, marks in enumerate(puzzle.pencilmarks or ()):
         if not puzzle.givens[cell] and marks != (1 << size) - 1:
             values = puzzle.shape.symbols(values_in(marks))
-            found.append(f"{puzzle.shape.cell_name(cell)} {values or 'none'}")
-    if found:
-        more = f" and {len(found) - _MOST_CELLS} more" if len(found) > _MOST_CELLS else ""
+            cells.append(f"{puzzle.shape.cell_name(cell)} {values or 'none'}")
+    if cells:
+        more = f" and {len(cells) - _MOST_CELLS} more" if len(cells) > _MOST_CELLS else ""
         yield ""
-        yield from _row("marks", f"{', '.join(found[:_MOST_CELLS])}{more}")
+        yield from _row("marks", f"{', '.join(cells[:_MOST_CELLS])}{more}")
 
 
 def _question(breach: Breach) -> str:
@@ -179,11 +179,11 @@ def _not_examined(findings: Sequence[Finding]) -> Iterator[str]:
     for finding in findings:
         if finding.passed_over:
             reasons.setdefault(finding.passed_over, []).append(finding)
-    for reason, found in reasons.items():
-        shapes = dict.fromkeys(f.shape for f in found if f.shape)
-        what = found[0].part if len(found) == 1 else number_of(len(found), "part")
-        of = f" of {', '.join(shapes)}" if shapes and len(found) > 1 else ""
-        yield from _row("skipped", f"{what}{of}: {reason}")
+    for reason, group in reasons.items():
+        shapes = dict.fromkeys(f.shape for f in group if f.shape)
+        parts = group[0].part if len(group) == 1 else number_of(len(group), "part")
+        place = f" of {', '.join(shapes)}" if shapes and len(group) > 1 else ""
+        yield from _row("skipped", f"{parts}{place}: {reason}")
 
 
 def _left_out(findings: Sequence[Finding]) -> Iterator[str]:

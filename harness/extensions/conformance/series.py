@@ -104,14 +104,14 @@ def series_of(
     if shape.size < _LEAST:
         return ()
     full = known_grid(shape)
-    found = []
+    series = []
     for title, build in (WITH_PENCILMARKS if pencilmarks else _PLAIN).items():
         groups = list(build(shape, full, depth))
         if title not in _ORDERED:  # a slow backend gets the first ones: cells from everywhere
             Random(title).shuffle(groups)  # noqa: S311  an order, not a secret
         if groups:
-            found.append(QuestionSeries(title, tuple(groups)))
-    return tuple(found)
+            series.append(QuestionSeries(title, tuple(groups)))
+    return tuple(series)
 
 
 @cache
@@ -164,17 +164,17 @@ def rows_of_batch(spec: str, limit: int) -> tuple[Case, ...]:
         for puzzle, number in _counted(shape, full, Depth.USUAL)
         if number <= FEW
     ]
-    found: list[Case] = []
+    cases: list[Case] = []
     for cell in range(shape.size**2):
         group = _decided_by(sets_with(shape, full, cell)[0], cell, "a row")
         if limit == _FOUR:
-            found += [replace(case, limit=_FOUR) for case in group]
-            found += counted
+            cases += [replace(case, limit=_FOUR) for case in group]
+            cases += counted
         else:
-            found.extend(case for case in group if case.limit == wanted)
-        if len(found) >= _ROWS:
+            cases.extend(case for case in group if case.limit == wanted)
+        if len(cases) >= _ROWS:
             break
-    rows = found * (_ROWS // len(found) + 1)
+    rows = cases * (_ROWS // len(cases) + 1)
     return tuple(rows[:_ROWS])
 
 
@@ -186,8 +186,8 @@ def _rows_of_one_given(shape: Shape, limit: int) -> tuple[Case, ...]:
     empty = Puzzle(shape, (0,) * shape.size**2)
     rows = [Case("an empty grid", empty, number, limit=limit)]
     for value in range(1, min(shape.size, 4) + 1):
-        one = replaced(empty, {0: value})
-        rows.append(Case("one given", one, number // shape.size, limit=limit))
+        puzzle = replaced(empty, {0: value})
+        rows.append(Case("one given", puzzle, number // shape.size, limit=limit))
     return tuple(rows)
 
 
@@ -207,19 +207,19 @@ def _values(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
             yield _decided_by(set_with(shape, full, cell, other), cell, f"a given of {value}")
 
 
-def _decided_by(unavoidable: UnavoidableSet, cell: int, what: str) -> Group:
+def _decided_by(unavoidable: UnavoidableSet, cell: int, subject: str) -> Group:
     grid, other = unavoidable.grid, unavoidable.other(cell)
     first = unavoidable.puzzle({cell: grid[cell]})
     second = unavoidable.puzzle({cell: other})
     none = unavoidable.puzzle({cell: unavoidable.excluded})
     return (
-        Case(f"{what} decides", first, 1),
-        Case(f"{what} decides otherwise", second, 1),
-        Case(f"{what} decides otherwise, counted", second, 1, limit=2),
-        Case(f"{what} decides, counted", first, 1, limit=2),
-        Case(f"{what} contradicts, counted", none, 0, limit=2),
-        Case(f"{what} contradicts", none, 0),
-        Case(f"{what} is missing", unavoidable.puzzle(), 2, limit=9),
+        Case(f"{subject} decides", first, 1),
+        Case(f"{subject} decides otherwise", second, 1),
+        Case(f"{subject} decides otherwise, counted", second, 1, limit=2),
+        Case(f"{subject} decides, counted", first, 1, limit=2),
+        Case(f"{subject} contradicts, counted", none, 0, limit=2),
+        Case(f"{subject} contradicts", none, 0),
+        Case(f"{subject} is missing", unavoidable.puzzle(), 2, limit=9),
     )
 
 
@@ -233,10 +233,10 @@ def _houses(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     others = [house for house in shape.houses if house.kind not in _PLAIN_KINDS]
     usual = [shape.houses[n] for n in sampled(len(shape.houses), shape, depth)]
     for house in [*first.values(), *others] if depth is Depth.BRIEF else usual:
-        one, other = next(_pairs_in_few_houses(shape, house))
-        puzzle = replaced(Puzzle(shape, givens), {one: full[one], other: full[one]})
-        what = f"two equal values in {house}"
-        yield Case(what, puzzle, 0), Case(f"{what}, counted", puzzle, 0, limit=3)
+        cell, other = next(_pairs_in_few_houses(shape, house))
+        puzzle = replaced(Puzzle(shape, givens), {cell: full[cell], other: full[cell]})
+        title = f"two equal values in {house}"
+        yield Case(title, puzzle, 0), Case(f"{title}, counted", puzzle, 0, limit=3)
 
 
 def _contradictory(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
@@ -247,18 +247,18 @@ def _contradictory(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     for number in range(SAMPLE * (10 if depth is Depth.THOROUGH else 2)):
         kind = kinds[number % len(kinds)]
         house = random.choice([house for house in shape.houses if house.kind == kind])
-        one, other = random.choice(list(_pairs_in_few_houses(shape, house)))
+        first, second = random.choice(list(_pairs_in_few_houses(shape, house)))
         blank = random.choice(blanks)
         values = {cell: 0 for cell in range(len(full)) if random.random() < blank}
-        values |= {cell: 0 for cell in shape.peers[one] if full[cell] == full[other]}
-        puzzle = replaced(Puzzle(shape, full), values | {one: full[other], other: full[other]})
-        what = f"two equal givens of {puzzle.clues} in a {kind}"
-        yield Case(what, puzzle, 0), Case(f"{what}, counted", puzzle, 0, limit=2)
+        values |= {cell: 0 for cell in shape.peers[first] if full[cell] == full[second]}
+        puzzle = replaced(Puzzle(shape, full), values | {first: full[second], second: full[second]})
+        title = f"two equal givens of {puzzle.clues} in a {kind}"
+        yield Case(title, puzzle, 0), Case(f"{title}, counted", puzzle, 0, limit=2)
         # All peers of the wrong given are given: no blank cell lacks a candidate because of it.
-        values = {cell: 0 for cell in values if cell not in shape.peers[one]}
-        puzzle = replaced(Puzzle(shape, full), values | {one: full[other]})
-        what = f"a wrong given of {puzzle.clues} among given peers"
-        yield Case(what, puzzle, 0), Case(f"{what}, counted", puzzle, 0, limit=2)
+        values = {cell: 0 for cell in values if cell not in shape.peers[first]}
+        puzzle = replaced(Puzzle(shape, full), values | {first: full[second]})
+        title = f"a wrong given of {puzzle.clues} among given peers"
+        yield Case(title, puzzle, 0), Case(f"{title}, counted", puzzle, 0, limit=2)
 
 
 def _pairs_in_few_houses(shape: Shape, house: House) -> Iterator[tuple[int, int]]:
@@ -299,7 +299,7 @@ def _clues(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
 
 def _few_blanks(shape: Shape, full: Grid, _depth: Depth) -> Iterator[Group]:
     """For each small number of blank cells a puzzle with one solution."""
-    blank = max(sets_with(shape, full, 0), key=lambda found: len(found.cells)).cells
+    blank = max(sets_with(shape, full, 0), key=lambda unavoidable: len(unavoidable.cells)).cells
     for number in range(1, len(blank)):
         puzzle = replaced(Puzzle(shape, full), dict.fromkeys(blank[-number:], 0))
         title = f"{puzzle.clues} clues, one solution"
@@ -334,11 +334,11 @@ def _minimal(shape: Shape, _full: Grid, _depth: Depth) -> Iterator[Group]:
     """Puzzles with one solution, in which every given is necessary."""
     for line in MINIMAL.get(shape.definition, ()):
         puzzle = Puzzle(shape, values_of_line(line))
-        what = f"one solution with {puzzle.clues} clues"
+        title = f"one solution with {puzzle.clues} clues"
         yield (
-            Case(what, puzzle, 1),
-            Case(f"{what}, counted", puzzle, 1, limit=2),
-            Case(f"{what}, counted to 1", puzzle, 1, limit=1),
+            Case(title, puzzle, 1),
+            Case(f"{title}, counted", puzzle, 1, limit=2),
+            Case(f"{title}, counted to 1", puzzle, 1, limit=1),
         )
 
 
@@ -355,13 +355,13 @@ def _forms(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """Known puzzles with other values, rows and columns: other solutions, and other searches."""
     known = [(puzzle, number) for puzzle, number in _counted(shape, full, depth) if number <= FEW]
     for number, lines in enumerate((HIDDEN, MINIMAL)):
-        found = lines.get(shape.definition, ())
-        known += [(Puzzle(shape, values_of_line(line)), number) for line in found]
+        puzzle_lines = lines.get(shape.definition, ())
+        known += [(Puzzle(shape, values_of_line(line)), number) for line in puzzle_lines]
     for form in sampled(_FORMS if known else 0, shape, depth):
         puzzle, number = known[form % len(known)]
         puzzle = Scramble.random(shape, _Choices(form)).puzzle(puzzle)
-        what = f"a puzzle in another form, {number_of(number, 'solution')}"
-        yield Case(what, puzzle, number), Case(f"{what}, counted", puzzle, number, number + 1)
+        title = f"a puzzle in another form, {number_of(number, 'solution')}"
+        yield Case(title, puzzle, number), Case(f"{title}, counted", puzzle, number, number + 1)
 
 
 def _numbers(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
@@ -398,12 +398,12 @@ def _counted(shape: Shape, full: Grid, depth: Depth) -> Iterator[tuple[Puzzle, i
 
 
 def _counts_around(puzzle: Puzzle, number: int) -> Group:
-    what = f"{number} solutions"
+    title = f"{number} solutions"
     return (
-        Case(f"{what}, limit {number}", puzzle, number, limit=number),
-        Case(f"{what}, limit one higher", puzzle, number, limit=number + 1),
-        Case(f"{what}, limit one lower", puzzle, number, limit=number - 1),
-        Case(f"{what}, limit 10,000", puzzle, number, limit=10_000),
+        Case(f"{title}, limit {number}", puzzle, number, limit=number),
+        Case(f"{title}, limit one higher", puzzle, number, limit=number + 1),
+        Case(f"{title}, limit one lower", puzzle, number, limit=number - 1),
+        Case(f"{title}, limit 10,000", puzzle, number, limit=10_000),
     )
 
 
@@ -413,7 +413,7 @@ def _similar(shape: Shape, full: Grid, _depth: Depth) -> Iterator[Group]:
     for cell in (0, last, cells // 2):
         unavoidable = sets_with(shape, full, cell)[0]
         two = unavoidable.puzzle()
-        one = _with_one_solution(unavoidable)
+        unique = _with_one_solution(unavoidable)
         outside = next(c for c in range(cells) if c not in unavoidable.cells)
         value = next(
             full[p]
@@ -424,19 +424,19 @@ def _similar(shape: Shape, full: Grid, _depth: Depth) -> Iterator[Group]:
         yield (
             Case("two solutions, limit 2", two, 2, limit=2),
             Case("two solutions, limit 9 after limit 2", two, 2, limit=9),
-            Case("one solution, as many clues", one, 1, limit=9),
+            Case("one solution, as many clues", unique, 1, limit=9),
             Case("no solution, as many clues", none, 0, limit=9),
             Case("two solutions, limit 9", two, 2, limit=9),
-            Case("one solution, limit 2", one, 1, limit=2),
+            Case("one solution, limit 2", unique, 1, limit=2),
             Case("two solutions, limit 2 after limit 9", two, 2, limit=2),
             Case("two solutions, limit 1", two, 2, limit=1),
             Case("two solutions, limit 3", two, 2, limit=3),
             Case("no solution, limit 3", none, 0, limit=3),
             Case("no solution, limit 1", none, 0, limit=1),
-            Case("one solution, limit 1", one, 1, limit=1),
+            Case("one solution, limit 1", unique, 1, limit=1),
             Case("no solution", none, 0),
             Case("one of two solutions", two, 2),
-            Case("one solution", one, 1),
+            Case("one solution", unique, 1),
         )
         first = unavoidable.puzzle({cell: full[cell]})
         for how, other in _symmetric(first):
@@ -482,12 +482,12 @@ def _calls(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
         return
     unavoidable = sets_with(shape, full, 0)[0]
     cell = unavoidable.cells[0]
-    one = unavoidable.puzzle({cell: full[cell]})
+    puzzle = unavoidable.puzzle({cell: full[cell]})
     group = (
-        Case("the same puzzle, again", one, 1),
+        Case("the same puzzle, again", puzzle, 1),
         Case("two solutions, again", unavoidable.puzzle(), 2, limit=9),
         Case("no solution, again", unavoidable.puzzle({cell: unavoidable.excluded}), 0),
-        Case("the same puzzle, counted again", one, 1, limit=2),
+        Case("the same puzzle, counted again", puzzle, 1, limit=2),
     )
     for _ in range(_CALLS // len(group)):
         yield group

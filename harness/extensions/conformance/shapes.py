@@ -102,12 +102,12 @@ def _searched_grid(shape: Shape) -> Grid:
         if attempt:
             Random(attempt).shuffle(order)  # noqa: S311  a grid, not a secret
         try:
-            found = _cover(candidates, order)
+            cover = _cover(candidates, order)
         except TimeoutError:
             continue
-        if found is None:
+        if cover is None:
             raise PuzzleError(f"{shape} has no complete grid", expected="another shape")
-        return candidates.grid(found)
+        return candidates.grid(cover)
     raise PuzzleError(f"no complete grid of {shape} was found", expected="another shape")
 
 
@@ -131,9 +131,9 @@ def _cover(candidates: Candidates, order: Sequence[int]) -> Sequence[int] | None
         for candidate in sorted(open_groups[fewest], key=order.__getitem__):
             groups = members[candidate]
             out = {other for group in groups for other in candidates.groups[group]}
-            left = {n: held - out for n, held in open_groups.items() if n not in groups}
-            if all(left.values()) and (found := covered(left, [*chosen, candidate])) is not None:
-                return found
+            rest = {n: held - out for n, held in open_groups.items() if n not in groups}
+            if all(rest.values()) and (cover := covered(rest, [*chosen, candidate])) is not None:
+                return cover
         return None
 
     # The groups of pairs have a candidate for "neither", so they are no choice of their own.

@@ -80,7 +80,7 @@ def close() -> None:
 def _message(finding: Finding) -> str:
     lines = []
     for breach in finding.breaches:
-        lines += [breach.clause.value, f"  {breach.what}"]
+        lines += [breach.clause.value, f"  {breach.message}"]
     case = finding.breaches[0].case
     if case:
         lines += ["", f"{case.call}: {case}", boxed(case.puzzle.givens, case.puzzle.shape)]

@@ -174,7 +174,7 @@ def _request(
         "backends": (lazy.EVERY_BACKEND,),
         "timeout": DEFAULT_TIMEOUT_S,
     }
-    sweep = Sweep.of({**defaults, **changes})
+    sweep = Sweep.from_options({**defaults, **changes})
     known = puzzles_by_shape(datasets_of(sweep)) if "datasets" in changes else {}
     for name in ("where", "sample"):
         if name in changes and not known:

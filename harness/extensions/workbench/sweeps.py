@@ -103,7 +103,7 @@ def sweep_in(new: NewSweep, folder: Path, *, allows_files: bool) -> Sweep:
         raise InputError("no backends", expected="one or more")
     backends = labels_in(new.backends, MOST_CONFIGURATIONS, allows_files=allows_files)
     options = {name: value for name, value in new.options.items() if value not in (None, "")}
-    return Sweep.of({**options, "datasets": datasets, "backends": backends})
+    return Sweep.from_options({**options, "datasets": datasets, "backends": backends})
 
 
 def write_files(new: NewSweep, folder: Path, *, allows_files: bool) -> Sweep:

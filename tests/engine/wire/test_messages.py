@@ -67,7 +67,7 @@ def test_anything_else_breaks_the_channel(message: Any) -> None:
 def test_a_refusal_keeps_the_kind_and_the_place_of_its_error(kind: type[InputError]) -> None:
     error = kind("depth is 0", where="own.py", expected="1 or more")
     frames: Frames[ServerMessage] = Frames(ServerMessage)
-    (message,) = frames.feed(pack(Refused.of(error)))
+    (message,) = frames.feed(pack(Refused.from_error(error)))
     assert isinstance(message, Refused)
     again = message.error()
     assert type(again) is kind
@@ -75,6 +75,6 @@ def test_a_refusal_keeps_the_kind_and_the_place_of_its_error(kind: type[InputErr
 
 
 def test_a_refusal_of_an_unavailable_backend_has_a_remedy() -> None:
-    refused = Refused.of(Unavailable("no library", "pip install it"))
+    refused = Refused.from_error(Unavailable("no library", "pip install it"))
     assert refused.remedy == "pip install it"
     assert type(refused.error()) is BackendUnavailableError

@@ -42,7 +42,7 @@ def make_plan(tmp_path_factory: pytest.TempPathFactory) -> MakePlan:
         folder = tmp_path_factory.mktemp("plan")
         (folder / "small.txt").write_text("".join(f"{line}\n" for line in puzzle_lines(puzzles)))
         changes = {"datasets": [str(folder / "small.txt")], "backends": ["native"]} | options
-        return ShardPlan(Sweep.of(changes), folder, shards)
+        return ShardPlan(Sweep.from_options(changes), folder, shards)
 
     return make
 

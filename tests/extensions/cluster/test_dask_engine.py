@@ -47,7 +47,7 @@ def engine_at(cluster: DaskCluster) -> Callable[[ShardPlan], Engine]:
 
 @pytest.mark.long
 def test_the_shards_of_a_sweep_on_two_workers(cluster: DaskCluster, tmp_path: Path) -> None:
-    sweep = Sweep.of({"datasets": ["seeds"], "backends": ["native"], "repeat": 2})
+    sweep = Sweep.from_options({"datasets": ["seeds"], "backends": ["native"], "repeat": 2})
     status = run_on(sweep, tmp_path / "run", engine_at(cluster), shards=3)
     assert status.is_complete
     require_each_trial_once(tmp_path / "run", 6 * 2)
@@ -87,7 +87,7 @@ def test_a_scheduler_that_stays_away_ends_the_run_and_another_one_goes_on(
     from harness.extensions.cluster import dask_engine
 
     monkeypatch.setattr(dask_engine, "_RECONNECT_S", 2.0)
-    sweep, folder = Sweep.of({"datasets": ["seeds"], "backends": ["native"]}), tmp_path / "run"
+    sweep, folder = Sweep.from_options({"datasets": ["seeds"], "backends": ["native"]}), tmp_path / "run"
 
     class Kills(CoordinatorObserver):
         def changed(self, status: ClusterStatus) -> None:
@@ -148,7 +148,7 @@ def test_a_worker_with_other_software_is_refused_with_a_line(
     cluster.start_worker(*options, path=str(path))
     observer = Refusals()
     status = run_on(
-        Sweep.of({"datasets": ["named"], "backends": ["native", "cpsat"]}),
+        Sweep.from_options({"datasets": ["named"], "backends": ["native", "cpsat"]}),
         tmp_path / "run",
         engine_at(cluster),
         shards=9,
@@ -187,7 +187,7 @@ def test_a_refused_worker_does_not_end_the_run_while_the_good_one_is_away(
             observer.reasons.append(reason)
 
     status = run_on(
-        Sweep.of({"datasets": ["named"], "backends": ["native", "cpsat"]}),
+        Sweep.from_options({"datasets": ["named"], "backends": ["native", "cpsat"]}),
         tmp_path / "run",
         engine_at(cluster),
         shards=8,

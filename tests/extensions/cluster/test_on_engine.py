@@ -65,7 +65,7 @@ def test_a_report_of_an_unfinished_run_names_the_missing_shards(harness: Harness
 
     with pytest.raises(KeyboardInterrupt):
         run_on(
-            Sweep.of({"datasets": ["seeds"], "backends": ["native", "dlx"]}),
+            Sweep.from_options({"datasets": ["seeds"], "backends": ["native", "dlx"]}),
             Path("r"),
             lambda plan: LocalEngine(plan.run, 1, 1),
             shards=3,

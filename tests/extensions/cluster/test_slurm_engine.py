@@ -56,7 +56,7 @@ def slow_sweep(tmp_path: Path) -> Sweep:
     """A sweep of 60 trials with at least 50 ms each."""
     backend = tmp_path / "slow.py"
     backend.write_text(slow_backend())
-    return Sweep.of(SWEEP | {"backends": [str(backend)], "repeat": 2})
+    return Sweep.from_options(SWEEP | {"backends": [str(backend)], "repeat": 2})
 
 
 def engine_in(folder: Path, partition: str | None = None) -> Callable[[ShardPlan], Engine]:
@@ -85,7 +85,7 @@ def test_a_damaged_list_of_jobs_is_named(tmp_path: Path, monkeypatch: pytest.Mon
 
 @pytest.mark.long
 def test_the_shards_of_a_sweep_on_a_node(node: SlurmNode, tmp_path: Path) -> None:
-    sweep, folder = Sweep.of(SWEEP | {"backends": ["native"]}), tmp_path / "run"
+    sweep, folder = Sweep.from_options(SWEEP | {"backends": ["native"]}), tmp_path / "run"
     arrays: list[str] = []
 
     class Looks(CoordinatorObserver):
@@ -165,4 +165,4 @@ def test_a_coordinator_that_goes_on_takes_over_the_jobs(
 def test_a_partition_that_does_not_exist_is_named(node: SlurmNode, tmp_path: Path) -> None:
     folder = tmp_path / "run"
     with pytest.raises(InputError, match="slurm:nowhere"):
-        run_on(Sweep.of(SWEEP), folder, engine_in(folder, partition="nowhere"))
+        run_on(Sweep.from_options(SWEEP), folder, engine_in(folder, partition="nowhere"))

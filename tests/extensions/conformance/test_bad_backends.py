@@ -80,7 +80,7 @@ def catching(planted: type[Backend[Any]], only: Sequence[str] = ()) -> list[tupl
                 continue
             for breach in examination.examine(part).breaches:
                 case = breach.case
-                question = f"{case.call}: {case.puzzle.line}" if case else breach.what
+                question = f"{case.call}: {case.puzzle.line}" if case else breach.message
                 found[part.title, question] = clause in breach.clause.id
             if len(found) > 1 and any(found.values()):
                 break

@@ -186,7 +186,7 @@ def test_an_unread_option_is_found_in_a_backend_that_only_counts() -> None:
 
     (breach,) = examine(Counts, shapes=("4x4",))
     assert breach.clause is Clause.OPTIONS
-    assert "depth" in breach.what
+    assert "depth" in breach.message
 
 
 @pytest.mark.long

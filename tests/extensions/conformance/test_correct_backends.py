@@ -58,7 +58,7 @@ def test_a_worker_that_is_busy_after_the_call_is_a_leftover() -> None:
         part = next(p for p in examination.parts() if p.title == "4x4: a full grid")
         (breach,) = examination.examine(part).breaches
     assert breach.clause is Clause.TRACES
-    assert "busy" in breach.what
+    assert "busy" in breach.message
 
 
 def test_a_thread_that_computes_after_the_call_is_a_leftover() -> None:
@@ -87,7 +87,7 @@ def test_a_thread_that_computes_after_the_call_is_a_leftover() -> None:
         (breach,) = examination.examine(part).breaches
     for backend in made:
         backend.goes_on = False
-    assert breach.what == "leaves the thread computer busy"
+    assert breach.message == "leaves the thread computer busy"
 
 
 def test_pools_that_accumulate_are_leftovers() -> None:

@@ -36,7 +36,7 @@ def test_an_end_of_the_process_is_a_breach(name: str, clause: Clause, what: str)
     (finding,) = examine_isolated(spec, options)
     (breach,) = finding.breaches
     assert breach.clause is clause
-    assert what in breach.what
+    assert what in breach.message
     assert str(breach.case) == "an empty grid (4x4)"
 
 
@@ -94,7 +94,7 @@ def test_a_backend_that_dies_at_its_import_breaks_a_clause(a_backend: Callable[.
     (finding,) = examine_isolated(spec, ExaminationOptions(("4x4",)))
     assert finding.part == "the import"
     assert finding.breaches[0].clause is Clause.LIFE
-    assert "9" in finding.breaches[0].what
+    assert "9" in finding.breaches[0].message
 
 
 def test_address_space_that_a_library_reserves_is_free(

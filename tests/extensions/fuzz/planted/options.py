@@ -83,7 +83,7 @@ class TailOfABatch(NativeJit):
         grids = np.zeros_like(given)
         grids[: len(whole.grids)] = whole.grids
         solved = np.array([grid.any() for grid in grids], np.bool_)
-        return ManyAnswers.of(solved, ~solved, grids, whole.stats)
+        return ManyAnswers.from_flags(solved, ~solved, grids, whole.stats)
 
     def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
         """As the base class for the rows in whole pieces; the others count 0."""
