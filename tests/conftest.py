@@ -301,7 +301,7 @@ def _kept_servers(_no_data_of_the_user: None) -> Generator[None]:
             if label in kept and kept[label][0].process._process.poll() is None:
                 pool._servers[label], opened[label] = kept[label]
         pool._specs = {label: spec for label, spec in specs.items() if label not in opened}
-        opened |= {one.spec.label: one for one in load(pool, refusals=refusals)}
+        opened |= {server.spec.label: server for server in load(pool, refusals=refusals)}
         pool._specs = specs
         for label, server in pool._servers.items():
             if specs[label].locator in built_in:

@@ -6,26 +6,26 @@ from harness.puzzles import Grid, Puzzle
 def solutions(puzzle: Puzzle, limit: int) -> list[Grid]:
     """The solutions of a puzzle, up to `limit`: backtracking on the cell with fewest values."""
     size, peers = puzzle.shape.size, puzzle.shape.peers
-    grid, found = list(puzzle.givens), []
+    grid, solutions = list(puzzle.givens), []
     if any(value and grid[peer] == value for c, value in enumerate(grid) for peer in peers[c]):
         return []
     every = range(1, size + 1)
-    marks = [{value for value in every if of >> value - 1 & 1} for of in puzzle.allowed]
+    marks = [{value for value in every if bits >> value - 1 & 1} for bits in puzzle.allowed]
 
     def values(cell: int) -> set[int]:
         return marks[cell] - {grid[peer] for peer in peers[cell]}
 
     def fill(blank: set[int]) -> None:
         if not blank:
-            found.append(tuple(grid))
+            solutions.append(tuple(grid))
             return
         cell = min(blank, key=lambda cell: len(values(cell)))
         for value in sorted(values(cell)):
             grid[cell] = value
             fill(blank - {cell})
-            if len(found) == limit:
+            if len(solutions) == limit:
                 break
         grid[cell] = 0
 
     fill({cell for cell, value in enumerate(grid) if not value})
-    return found
+    return solutions

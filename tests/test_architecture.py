@@ -18,13 +18,13 @@ def imports() -> grimp.ImportGraph:
 
 
 def test_no_import_cycle_between_modules(imports: grimp.ImportGraph) -> None:
-    found = [
+    cycles = [
         f"{importer} -> {imported}"
         for cycle in import_cycles(imports)
         for importer in sorted(cycle)
         for imported in sorted(imports.find_modules_directly_imported_by(importer) & cycle)
     ]
-    assert not found, "import cycles:\n" + "\n".join(found)
+    assert not cycles, "import cycles:\n" + "\n".join(cycles)
 
 
 def test_an_import_cycle_is_found() -> None:
@@ -44,13 +44,13 @@ BETWEEN_EXTENSIONS = {
 
 
 def test_extensions_import_few_of_each_other(imports: grimp.ImportGraph) -> None:
-    found: dict[str, set[str]] = {}
+    imported_by: dict[str, set[str]] = {}
     for module in imports.modules:
         for imported in imports.find_modules_directly_imported_by(module):
             importer, target = extension_of(module), extension_of(imported)
             if importer and target and importer != target:
-                found.setdefault(importer, set()).add(target)
-    assert found == BETWEEN_EXTENSIONS
+                imported_by.setdefault(importer, set()).add(target)
+    assert imported_by == BETWEEN_EXTENSIONS
 
 
 def test_the_core_imports_neither_backends_nor_extensions(imports: grimp.ImportGraph) -> None:
@@ -135,7 +135,7 @@ def import_cycles(graph: grimp.ImportGraph) -> list[set[str]]:
     order: dict[str, int] = {}
     lowest: dict[str, int] = {}
     stack: list[str] = []
-    found: list[set[str]] = []
+    cycles: list[set[str]] = []
 
     def visit(module: str) -> None:
         order[module] = lowest[module] = len(order)
@@ -150,9 +150,9 @@ def import_cycles(graph: grimp.ImportGraph) -> list[set[str]]:
             component = set(stack[at:])
             del stack[at:]
             if len(component) > 1:
-                found.append(component)
+                cycles.append(component)
 
     for module in sorted(graph.modules):
         if module not in order:
             visit(module)
-    return found
+    return cycles

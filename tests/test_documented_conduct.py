@@ -28,7 +28,7 @@ def test_core_backends_solve_and_count_the_smallest_and_the_largest_shapes(
 
 
 def test_native_proves_the_impossible_puzzle_with_few_nodes() -> None:
-    instances = {one.name: one for one in harness.load_dataset("named").instances}
+    instances = {instance.name: instance for instance in harness.load_dataset("named").instances}
     reply = harness.solve(instances["norvig_impossible"].puzzle, "native")
     assert reply.verdict is harness.Verdict.UNSATISFIABLE
     # Plain fewest-candidates-first needs millions.

@@ -79,10 +79,10 @@ def test_an_installation_shows_its_progress_in_one_line_of_a_terminal() -> None:
     controller, terminal = pty.openpty()
     with open(terminal, "wb") as out:  # noqa: PTH123  a descriptor has no path
         subprocess.run(program, input=text, stdout=out, text=True, check=True)
-    shown = os.read(controller, 10_000).decode()
+    output = os.read(controller, 10_000).decode()
     os.close(controller)
-    parts = shown.split("\r\x1b[K")
-    assert "\n" not in shown
+    parts = output.split("\r\x1b[K")
+    assert "\n" not in output
     assert (parts[1], parts[3], parts[-1]) == ("Collecting one", "Installed", "")
     assert len(parts[2]) == 79
     makefile = (PROJECT / "Makefile").read_text()

@@ -91,9 +91,9 @@ def test_a_script_keeps_its_own_backends_package(installed_python: Path, tmp_pat
         "import backends\n"
         "assert backends.OWN\n"
     )
-    shown = run(tmp_path, installed_python, "script.py")
-    assert shown.splitlines() == ["solved", "harness.backends.native"]
-    assert run(tmp_path, installed_python, "script.py", PYTHONPATH=str(tmp_path)) == shown
+    output = run(tmp_path, installed_python, "script.py")
+    assert output.splitlines() == ["solved", "harness.backends.native"]
+    assert run(tmp_path, installed_python, "script.py", PYTHONPATH=str(tmp_path)) == output
 
 
 @pytest.mark.long
@@ -107,8 +107,8 @@ def test_a_checkout_finds_its_backends_where_a_script_has_a_package_of_this_name
         "backend, options = load_backend('native-jit')\n"
         "print(backends.OWN, backend.__module__)\n"
     )
-    shown = run(tmp_path, sys.executable, "script.py")
-    assert shown == "True harness.backends.native_jit.backend\n"
+    output = run(tmp_path, sys.executable, "script.py")
+    assert output == "True harness.backends.native_jit.backend\n"
 
 
 @pytest.mark.long
@@ -120,7 +120,7 @@ def test_a_backend_file_imports_modules_next_to_it_and_installed_libraries(
         "from harness.contract import Answer\nANSWER = Answer.unsatisfiable()\n"
     )
     (folder / "pysat.py").write_text(BACKEND)
-    shown = run(
+    output = run(
         folder,
         installed_python.with_name("harness"),
         "solve",
@@ -128,4 +128,4 @@ def test_a_backend_file_imports_modules_next_to_it_and_installed_libraries(
         "--backend",
         "pysat.py",
     )
-    assert shown.startswith("mine  unsatisfiable")
+    assert output.startswith("mine  unsatisfiable")

@@ -37,6 +37,6 @@ def test_the_line_is_there_when_nothing_is_skipped() -> None:
 def test_a_solver_is_missing_only_where_it_may_be(
     reason: str, solvers_run: bool, marked: bool, fault: str
 ) -> None:
-    found = fault_of_skip(reason, solvers_run=solvers_run, marked=marked)
-    assert fault in found
-    assert bool(fault) is bool(found)
+    message = fault_of_skip(reason, solvers_run=solvers_run, marked=marked)
+    assert fault in message
+    assert bool(fault) is bool(message)

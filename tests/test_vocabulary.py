@@ -12,12 +12,12 @@ def test_replaced_words_do_not_occur() -> None:
         files = tracked()
     except (OSError, subprocess.CalledProcessError):
         pytest.skip("the project is not a git checkout")
-    found = [
+    replacements = [
         f"{where}: {replaced.word!r}; write {replaced.by!r}"
         for replaced in REPLACED
         for where in occurrences(replaced, files)
     ]
-    assert not found, f"{len(found)} occurrences:\n" + "\n".join(found)
+    assert not replacements, f"{len(replacements)} occurrences:\n" + "\n".join(replacements)
 
 
 @pytest.mark.parametrize(

@@ -77,14 +77,14 @@ def write_wheel(
 
 def repack(folder: Path, name: str) -> None:
     """Write the wheel from which an installed distribution came."""
-    found = metadata.distribution(name)
+    distribution = metadata.distribution(name)
     tags = [
         line.removeprefix("Tag: ")
-        for line in (found.read_text("WHEEL") or "").splitlines()
+        for line in (distribution.read_text("WHEEL") or "").splitlines()
         if line.startswith("Tag: ")
     ]
-    with ZipFile(folder / f"{name}-{found.version}-{tags[0]}.whl", "w") as wheel:
-        for file in found.files or ():
+    with ZipFile(folder / f"{name}-{distribution.version}-{tags[0]}.whl", "w") as wheel:
+        for file in distribution.files or ():
             if "__pycache__" not in file.parts and file.name not in ("INSTALLER", "REQUESTED"):
                 wheel.write(file.locate(), str(file))
 

@@ -32,12 +32,12 @@ def named(path: str) -> Any:
 
 def public() -> dict[str, Any]:
     """Each public class and function once, by the path of its definition."""
-    found: dict[str, Any] = {}
+    things: dict[str, Any] = {}
     for path in [f"{m}.{n}" for m in MODULES for n in import_module(m).__all__] + sorted(ALSO):
         thing = named(path)
         if inspect.isclass(thing) or inspect.isfunction(thing):
-            found[f"{thing.__module__}.{thing.__qualname__}"] = thing
-    return found
+            things[f"{thing.__module__}.{thing.__qualname__}"] = thing
+    return things
 
 
 def function_of(member: object) -> Callable[..., object] | None:

@@ -139,10 +139,10 @@ def test_the_table_of_keys_of_a_command_file_is_complete() -> None:
     public = {field.name for field in fields(CommandFile)}
     assert {coded([row[0]])[0] for row in rows} == public
     defaults = {field.name: field.default for field in fields(CommandFile)}
-    shown = {coded([row[0]])[0]: row[2].strip("`") for row in rows}
-    assert shown["blank"] == f'"{defaults["blank"]}"'
-    assert shown["batch"] == str(defaults["batch"]).lower()
-    assert shown["complete"] == str(defaults["complete"]).lower()
+    documented = {coded([row[0]])[0]: row[2].strip("`") for row in rows}
+    assert documented["blank"] == f'"{defaults["blank"]}"'
+    assert documented["batch"] == str(defaults["batch"]).lower()
+    assert documented["complete"] == str(defaults["complete"]).lower()
     of_library = first("docs/adding-a-backend.md", "key of a library file")
     assert of_library == list(LibraryFile.__annotations__)
 
@@ -282,8 +282,8 @@ UNITS = {"ms": 1e-3, "s": 1, "%": 1e-2, "bytes": 1, "KiB": 2**10, "MiB": 2**20, 
 
 def numbers_in(text: str) -> list[float]:
     """The numbers of a text in seconds, bytes or without a unit: ``5 ms and 1 %``."""
-    found = re.findall(r"([\d.,]*\d)(?: (ms|s|%|bytes|KiB|MiB)\b| (%))?", text)
-    return [float(n.replace(",", "")) * UNITS[unit or percent] for n, unit, percent in found]
+    quantities = re.findall(r"([\d.,]*\d)(?: (ms|s|%|bytes|KiB|MiB)\b| (%))?", text)
+    return [float(n.replace(",", "")) * UNITS[unit or percent] for n, unit, percent in quantities]
 
 
 @pytest.mark.parametrize(

@@ -64,24 +64,24 @@ def prose(page: Path) -> str:
 
 
 def commands_in(block: str) -> list[Command]:
-    found: list[Command] = []
+    commands: list[Command] = []
     for line in block.splitlines():
         if line.startswith("$ "):
-            found.append(Command(line[2:], 0))
+            commands.append(Command(line[2:], 0))
         elif ended := re.match(r"\[exit code (\d+)", line):
-            found[-1] = Command(found[-1].line, int(ended[1]))
-    return found
+            commands[-1] = Command(commands[-1].line, int(ended[1]))
+    return commands
 
 
 def steps(markdown: str) -> list[Command | SavedFile]:
     """The commands and files of a page or a section, in order."""
-    found: list[Command | SavedFile] = []
+    parts: list[Command | SavedFile] = []
     for language, block in BLOCK.findall(markdown):
         if language == "console":
-            found += commands_in(block)
+            parts += commands_in(block)
         elif language in ("python", "toml") and (path := FILE.match(block)):
-            found.append(SavedFile(path[1], block))
-    return found
+            parts.append(SavedFile(path[1], block))
+    return parts
 
 
 def environment(folder: Path) -> dict[str, str]:
@@ -113,11 +113,11 @@ FOR_PROGRAMS = (
 @pytest.mark.timeout(900)  # a whole page, compilation included
 @of_each_page
 def test_commands_work_in_order(page: Path, tmp_path: Path) -> None:
-    found = steps(text(page))
-    if not found:
+    commands = steps(text(page))
+    if not commands:
         return
     with CommandServer(tmp_path, environment(tmp_path)) as server:
-        for step in found:
+        for step in commands:
             if isinstance(step, SavedFile):
                 (tmp_path / step.path).write_text(step.text)
                 continue

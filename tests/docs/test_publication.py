@@ -25,9 +25,9 @@ SCHEMAS = {
 
 
 def program(name: str) -> str:
-    found = shutil.which(name, path=str(Path(sys.executable).parent))
-    assert found, f"the extra [docs] brings {name}"
-    return found
+    path = shutil.which(name, path=str(Path(sys.executable).parent))
+    assert path, f"the extra [docs] brings {name}"
+    return path
 
 
 @pytest.mark.parametrize("schema", SCHEMAS)

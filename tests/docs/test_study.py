@@ -24,8 +24,8 @@ MOST_BYTES = 20_000_000
 
 @pytest.fixture(scope="module")
 def record() -> Path:
-    (found,) = RECORDS.glob("*-study")
-    return found
+    (folder,) = RECORDS.glob("*-study")
+    return folder
 
 
 def test_the_page_and_its_charts_follow_from_the_record(record: Path, tmp_path: Path) -> None:
@@ -58,7 +58,7 @@ def test_a_changed_record_changes_the_page(record: Path, tmp_path: Path) -> None
     assert any(line.startswith("|cnf|") for line in lines)
     assert any(re.match("Wrong: .*z3 in 1 trial[,.]", line) for line in lines)
     assert sum("not measured" in line for line in after) > sum(
-        "not measured" in of for of in before
+        "not measured" in line for line in before
     )
 
 
@@ -68,8 +68,8 @@ def test_medians_are_between_the_middle_times_and_marked_where_failures_bound_th
     study = which_solver.Study(record)
     times = study.times[study.times["dataset"] == "sizes"]
     bounds = {}
-    for name, of in study.growth().items():
-        for shape, (seconds, is_bound) in of["medians"].items():
+    for name, growth in study.growth().items():
+        for shape, (seconds, is_bound) in growth["medians"].items():
             part = times[(times["backend"] == name) & (times["shape"] == shape)]
             assert seconds == median(part["time_s"])
             bounds[name, shape] = is_bound
@@ -126,9 +126,13 @@ def test_the_page_of_versions_has_the_steps_that_trend_shows(
     harness: Callable[..., Ended],
 ) -> None:
     (record,) = RECORDS.glob("*-versions")
-    shown = harness("trend", record, "--by", "version", "--time", "cpu", "--json")
-    trends = json.loads(shown.out)["tables"]["trends"]
-    steps = {(of["backend"], of["dataset"]): of["steps"] for of in trends if of["steps"] != "none"}
+    output = harness("trend", record, "--by", "version", "--time", "cpu", "--json")
+    trends = json.loads(output.out)["tables"]["trends"]
+    steps = {
+        (trend["backend"], trend["dataset"]): trend["steps"]
+        for trend in trends
+        if trend["steps"] != "none"
+    }
     assert {backend for backend, _ in steps} == {"cpsat", "highs", "z3"}
     page = (PAGES / "versions-study.md").read_text(encoding="utf-8")
     assert steps["highs", "multi-solution"] == "slower at highs@1.11: 1.44x (1.34 to 1.55)"

@@ -72,10 +72,10 @@ def _print_unknown(names: set[str]) -> None:
 
 
 def _sample(of_area: list[Mutant], options: argparse.Namespace) -> list[Mutant]:
-    found = [mutant for mutant in of_area if options.only in mutant.name]
-    if options.all or len(found) <= options.number:
-        return found
-    return random.Random(options.seed).sample(found, options.number)
+    mutants = [mutant for mutant in of_area if options.only in mutant.name]
+    if options.all or len(mutants) <= options.number:
+        return mutants
+    return random.Random(options.seed).sample(mutants, options.number)
 
 
 def _all_tried(

@@ -56,8 +56,8 @@ def mutants(project: Path, paths: Sequence[str]) -> Iterator[Mutant]:
         counter = _Changes()
         counter.visit(ast.parse(source))
         seen: dict[str, int] = {}
-        for number, (node, what) in enumerate(counter.found):
-            name = f"{path} {counter.scopes[number]}: {what}"
+        for number, (node, change) in enumerate(counter.found):
+            name = f"{path} {counter.scopes[number]}: {change}"
             seen[name] = seen.get(name, 0) + 1
             yield Mutant(
                 path,

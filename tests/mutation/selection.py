@@ -74,7 +74,7 @@ class Selection:
         lines = self._data.contexts_by_lineno(mutant.path)
         contexts = {context for line in mutant.lines for context in lines.get(line, [])}
         if contexts <= {""}:
-            contexts = {context for found in lines.values() for context in found}
+            contexts = {context for own in lines.values() for context in own}
         ids = set()
         for context in contexts - {""}:
             id_, _, phase = context.rpartition("|")
@@ -127,7 +127,7 @@ def measure(folder: Path, project: Path, jobs: int) -> None:
         return
     only_tests = all(Path(path).name.startswith("test_") for path in changed)
     files = [path for path in changed if path in now] if before and only_tests else []
-    files = [path for path in files if not any(fnmatch(path, left) for left in LEFT_OUT)]
+    files = [path for path in files if not any(fnmatch(path, pattern) for pattern in LEFT_OUT)]
     folder.mkdir(parents=True, exist_ok=True)
     config, junit = folder / "coveragerc", folder / "tests.xml"
     config.write_text("[run]\nrelative_files = true\n")

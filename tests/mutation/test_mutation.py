@@ -70,11 +70,11 @@ def project(tmp_path: Path) -> Path:
 
 
 def test_every_operator_changes_one_node_and_nothing_else(project: Path) -> None:
-    found = list(mutants(project, ["harness/puzzles/few.py"]))
-    assert sorted(m.name.removeprefix("harness/puzzles/few.py ") for m in found) == sorted(
+    made = list(mutants(project, ["harness/puzzles/few.py"]))
+    assert sorted(m.name.removeprefix("harness/puzzles/few.py ") for m in made) == sorted(
         OF_THE_MODULE
     )
-    for mutant in found:
+    for mutant in made:
         changed = mutant.text(CODE)
         differing = [
             number
@@ -125,12 +125,12 @@ def test_after_a_change_of_tests_only_these_run_again(
     second.write_text(first.read_text().replace("def test_few", "def test_more"))
     assert ran().endswith("running tests/puzzles/test_more.py once")
     (mutant, *_) = mutants(project, ["harness/puzzles/few.py"])
-    found = {test.id.split("::")[0] for test in Selection(tmp_path).tests(mutant)}
-    assert found == {"tests/puzzles/test_few.py", "tests/puzzles/test_more.py"}
+    files = {test.id.split("::")[0] for test in Selection(tmp_path).tests(mutant)}
+    assert files == {"tests/puzzles/test_few.py", "tests/puzzles/test_more.py"}
     second.unlink()
     ran()
-    found = {test.id.split("::")[0] for test in Selection(tmp_path).tests(mutant)}
-    assert found == {"tests/puzzles/test_few.py"}
+    files = {test.id.split("::")[0] for test in Selection(tmp_path).tests(mutant)}
+    assert files == {"tests/puzzles/test_few.py"}
     code = project / "harness" / "puzzles" / "few.py"
     code.write_text(f"{code.read_text()}\n")
     assert "all tests" in ran()
@@ -143,8 +143,8 @@ def test_code_that_coverage_does_not_see_belongs_to_all_tests_of_its_room(
     (project / "harness" / "puzzles" / "unseen.py").write_text(CODE)
     measure(tmp_path, project, 1)
     (mutant, *_) = mutants(project, ["harness/puzzles/unseen.py"])
-    found = {test.id for test in Selection(tmp_path).tests(mutant)}
-    assert found == {f"tests/puzzles/test_few.py::test_{name}" for name in ("few", "strict")}
+    tests = {test.id for test in Selection(tmp_path).tests(mutant)}
+    assert tests == {f"tests/puzzles/test_few.py::test_{name}" for name in ("few", "strict")}
 
 
 @pytest.mark.long

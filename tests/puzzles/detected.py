@@ -12,11 +12,11 @@ def read(text: str, file_name: str = "sample") -> list[ParsedPuzzle]:
     return list(detected(Head.from_source(source), file_name).read(source, ReadSettings()))
 
 
-def one(text: str, file_name: str = "sample") -> ParsedPuzzle:
+def read_single(text: str, file_name: str = "sample") -> ParsedPuzzle:
     """The single puzzle of a file, whose givens do not contradict each other."""
-    (found,) = read(text, file_name)
-    assert not check(found.puzzle).duplicates
-    return found
+    (parsed,) = read(text, file_name)
+    assert not check(parsed.puzzle).duplicates
+    return parsed
 
 
 def format_of(text: str, file_name: str = "sample") -> str:

@@ -22,19 +22,19 @@ SIZE = 4
 CELLS = 4
 
 
-def allows(of: Primitive, values: Sequence[int]) -> bool:
+def allows(primitive: Primitive, values: Sequence[int]) -> bool:
     """Whether a primitive allows these values of the cells."""
-    if isinstance(of, Relation):
-        return values[of.second] in members(of.table[values[of.first] - 1])
-    if isinstance(of, Sum):
-        terms = zip(of.coefficients, of.cells, strict=True)
-        return sum(factor * values[cell] for factor, cell in terms) in of.totals
-    if isinstance(of, Distinct):
-        return len({values[cell] for cell in of.cells}) == len(of.cells)
-    if isinstance(of, ValueCount):
-        number = [values[cell] in members(of.values) for cell in of.cells].count(True)
-        return of.least <= number <= of.most
-    return accepts(of.automaton, [values[cell] for cell in of.cells])
+    if isinstance(primitive, Relation):
+        return values[primitive.second] in members(primitive.table[values[primitive.first] - 1])
+    if isinstance(primitive, Sum):
+        terms = zip(primitive.coefficients, primitive.cells, strict=True)
+        return sum(factor * values[cell] for factor, cell in terms) in primitive.totals
+    if isinstance(primitive, Distinct):
+        return len({values[cell] for cell in primitive.cells}) == len(primitive.cells)
+    if isinstance(primitive, ValueCount):
+        number = [values[cell] in members(primitive.values) for cell in primitive.cells].count(True)
+        return primitive.least <= number <= primitive.most
+    return accepts(primitive.automaton, [values[cell] for cell in primitive.cells])
 
 
 def accepts(automaton: Automaton, line: Sequence[int]) -> bool:
@@ -78,10 +78,12 @@ def _cells(random: Random, least: int = 1) -> tuple[int, ...]:
 
 
 def _relation(random: Random) -> Relation:
-    one, other = random.sample(range(CELLS), 2)
+    first, second = random.sample(range(CELLS), 2)
     if random.random() < 0.2:
-        return Relation(one, other, tuple((1 << SIZE) - 1 - (1 << value) for value in range(SIZE)))
-    return Relation(one, other, tuple(_set(random) for _ in range(SIZE)))
+        return Relation(
+            first, second, tuple((1 << SIZE) - 1 - (1 << value) for value in range(SIZE))
+        )
+    return Relation(first, second, tuple(_set(random) for _ in range(SIZE)))
 
 
 def _sum(random: Random, choice: Sequence[int] = (-10, -1, 1, 2, 3)) -> Sum:

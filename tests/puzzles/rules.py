@@ -21,7 +21,7 @@ from tests.puzzles.variants import constraint, kinds_of
 class Case(NamedTuple):
     """A constraint and a complete grid."""
 
-    of: Constraint
+    constraint: Constraint
     grid: Grid
     plain: Shape
     among: Sequence[Constraint]
@@ -34,27 +34,27 @@ class Case(NamedTuple):
     @property
     def lists(self) -> list[list[int]]:
         """The values of each list of cells."""
-        return [[self.grid[cell] for cell in cells] for cells in self.of.lists]
+        return [[self.grid[cell] for cell in cells] for cells in self.constraint.lists]
 
     @property
     def x(self) -> list[int]:
         """The values of all cells."""
-        return [self.grid[cell] for cell in self.of.cells]
+        return [self.grid[cell] for cell in self.constraint.cells]
 
     def number(self, default: int = 0) -> int:
-        return int(self.of.value or default)
+        return int(self.constraint.value or default)
 
     @property
     def numbers(self) -> list[int]:
-        return [int(word) for word in self.of.value.split(",")]
+        return [int(word) for word in self.constraint.value.split(",")]
 
     def unmarked(self, *kinds: str) -> Iterator[tuple[int, int]]:
         """The values of neighbours without a constraint of these kinds."""
         marks = [other.cells for other in self.among if other.kind in kinds]
         marked = [{*pair} for cells in marks for pair in pairwise(cells)]
-        for one, other in neighbours(self.size):
-            if {one, other} not in marked:
-                yield self.grid[one], self.grid[other]
+        for first, second in neighbours(self.size):
+            if {first, second} not in marked:
+                yield self.grid[first], self.grid[second]
 
 
 Rule = Callable[[Case], bool]
@@ -67,8 +67,8 @@ def neighbours(size: int) -> list[tuple[int, int]]:
     return [(a, b) for a, b in combinations(cells, 2) if steps(size, a, b) == 1]
 
 
-def steps(size: int, one: int, other: int) -> int:
-    return abs(one // size - other // size) + abs(one % size - other % size)
+def steps(size: int, first: int, second: int) -> int:
+    return abs(first // size - second // size) + abs(first % size - second % size)
 
 
 def _along(allows: Callable[[int, int, Case], bool]) -> Rule:
@@ -84,7 +84,7 @@ def _ratio(a: int, b: int) -> float:
 
 
 def _sum(case: Case) -> bool:
-    totals, _, written = case.of.value.partition("*")
+    totals, _, written = case.constraint.value.partition("*")
     factors = [int(word) for word in written.split(",")] if written else [1] * len(case.x)
     total = sum(factor * value for factor, value in zip(factors, case.x, strict=True))
     return str(total) in totals.split(",")
@@ -92,7 +92,7 @@ def _sum(case: Case) -> bool:
 
 def _region_sum(case: Case) -> bool:
     regions = [house.cells for house in case.plain.houses if house.kind in ("box", "region")]
-    parts = groupby(case.of.cells, lambda cell: [cell in cells for cells in regions])
+    parts = groupby(case.constraint.cells, lambda cell: [cell in cells for cells in regions])
     return len({sum(case.grid[cell] for cell in part) for _, part in parts}) == 1
 
 
@@ -121,12 +121,14 @@ def _entropic(case: Case) -> bool:
 
 def _extreme(is_beyond: Callable[[int, int], bool]) -> Rule:
     def keeps(case: Case) -> bool:
-        marked = {c for other in case.among if other.kind == case.of.kind for c in other.cells}
+        marked = {
+            c for other in case.among if other.kind == case.constraint.kind for c in other.cells
+        }
         around = ((a, b) for pair in neighbours(case.size) for a, b in (pair, pair[::-1]))
         return all(
             is_beyond(case.grid[a], case.grid[b])
             for a, b in around
-            if a in case.of.cells and b not in marked
+            if a in case.constraint.cells and b not in marked
         )
 
     return keeps
@@ -136,7 +138,7 @@ def _indexer(place: Callable[[Case, int], tuple[Sequence[int], int]]) -> Rule:
     """`place` gives the cells that a cell points into, and the value it points with."""
 
     def keeps(case: Case) -> bool:
-        places = [(*place(case, cell), case.grid[cell]) for cell in case.of.cells]
+        places = [(*place(case, cell), case.grid[cell]) for cell in case.constraint.cells]
         return all(case.grid[line[value - 1]] == wanted for line, wanted, value in places)
 
     return keeps
@@ -194,18 +196,18 @@ def _lunchbox(case: Case) -> bool:
 
 
 def _count_distinct(case: Case) -> bool:
-    number = case.number() if case.of.value else case.lists[0][0]
+    number = case.number() if case.constraint.value else case.lists[0][0]
     return len(set(case.lists[-1])) == number
 
 
 def _automaton(case: Case) -> bool:
-    states = case.of.value.split(",")
+    states = case.constraint.value.split(",")
 
     def accepts(state: int, values: Sequence[int]) -> bool:
         if not values:
             return states[state].endswith("!")
         moves = [move.split(">") for move in states[state].rstrip("!").split(".") if move]
-        after = [int(to) for of, to in moves if int(of, 16) >> values[0] - 1 & 1]
+        after = [int(to) for bits, to in moves if int(bits, 16) >> values[0] - 1 & 1]
         return any(accepts(to, values[1:]) for to in after)
 
     return all(accepts(0, values) for values in case.lists)
@@ -213,7 +215,7 @@ def _automaton(case: Case) -> bool:
 
 def _table(pairs: Callable[[Sequence[int]], Iterable[tuple[int, int]]]) -> Rule:
     def keeps(case: Case) -> bool:
-        rows = [int(row, 16) for row in case.of.value.split(",")]
+        rows = [int(row, 16) for row in case.constraint.value.split(",")]
         of_lists = (pair for values in case.lists for pair in pairs(values))
         return all(rows[a - 1] >> b - 1 & 1 for a, b in of_lists)
 
@@ -233,7 +235,7 @@ def _self_taxicab(case: Case) -> bool:
 
 
 RULES: dict[str, Rule] = {
-    "killer": lambda k: _differ(k.x) and (not k.of.value or sum(k.x) in k.numbers),
+    "killer": lambda k: _differ(k.x) and (not k.constraint.value or sum(k.x) in k.numbers),
     "sum": _sum,
     "arrow": lambda k: int("".join(map(str, k.lists[0]))) == sum(k.lists[1]),
     "double-arrow": lambda k: k.x[0] + k.x[-1] == sum(k.x[1:-1]),
@@ -246,7 +248,7 @@ RULES: dict[str, Rule] = {
     "greater": _along(lambda a, b, _: a > b),
     "difference": _along(lambda a, b, k: abs(a - b) == k.number(1)),
     "ratio": _along(lambda a, b, k: _ratio(a, b) == k.number(2)),
-    "xv": _along(lambda a, b, k: a + b == {"v": 5, "x": 10}[k.of.value]),
+    "xv": _along(lambda a, b, k: a + b == {"v": 5, "x": 10}[k.constraint.value]),
     "whisper": _along(lambda a, b, k: abs(a - b) >= k.number((k.size + 1) // 2)),
     "renban": lambda k: sorted(k.x) == list(range(min(k.x), min(k.x) + len(k.x))),
     "nabner": lambda k: all(abs(a - b) > 1 for a, b in combinations(k.x, 2)),
@@ -292,7 +294,10 @@ RULES: dict[str, Rule] = {
 
 def keeps(grid: Grid, plain: Shape, constraints: Sequence[Constraint]) -> bool:
     """Whether a complete grid of a shape keeps constraints."""
-    return all(RULES[of.kind](Case(of, grid, plain, constraints)) for of in constraints)
+    return all(
+        RULES[constraint.kind](Case(constraint, grid, plain, constraints))
+        for constraint in constraints
+    )
 
 
 # Random puzzles.
@@ -329,15 +334,19 @@ def variants(number: int, seed: int = 0) -> Iterator[Variant]:
     random = Random(seed)
     kinds = [*KINDS] * (number // len(KINDS) + 1)
     for kind in kinds[:number]:
-        plain = random.choice([of for of in map(Shape.parse, PLAIN) if kind in kinds_of(of)])
+        plain = random.choice(
+            [shape for shape in map(Shape.parse, PLAIN) if kind in kinds_of(shape)]
+        )
         first, grid = _with_grid(random, kind, plain)
-        found = [first]
+        constraints = [first]
         for other in random.sample(kinds_of(plain), random.choice((0, 1, 1, 2, 3))):
             tries = (constraint(other, grid, random) for _ in range(_TRIES))
-            found += [of for of in tries if keeps(grid, plain, [*found, of])][:1]
+            constraints += [
+                candidate for candidate in tries if keeps(grid, plain, [*constraints, candidate])
+            ][:1]
         if random.random() < 0.1:
-            found += [_with_grid(random, random.choice(kinds_of(plain)), plain)[0]]
-        yield _with_clues(random, plain, found, grid)
+            constraints += [_with_grid(random, random.choice(kinds_of(plain)), plain)[0]]
+        yield _with_clues(random, plain, constraints, grid)
 
 
 def _with_grid(random: Random, kind: str, plain: Shape) -> tuple[Constraint, Grid]:
@@ -365,27 +374,27 @@ def mixes(seed: int, step: int = 1) -> Iterator[Variant]:
     """
     every = [*product(KINDS, KINDS, PLACINGS)]
     Random(seed).shuffle(every)
-    for one, other, placing in every[::step]:
-        yield mix(one, other, placing, Random(f"{seed} {one} {other} {placing}"))
+    for first, second, placing in every[::step]:
+        yield mix(first, second, placing, Random(f"{seed} {first} {second} {placing}"))
 
 
-def mix(one: str, other: str, placing: str, random: Random) -> Variant:
+def mix(first: str, second: str, placing: str, random: Random) -> Variant:
     """A puzzle with a constraint of each kind, the second on cells of the first.
 
     A grid keeps both if one is found soon, but for contradictions.
     """
     shapes = [Shape.parse(name) for name in _SHARING]
-    shapes = [of for of in shapes if {one, other} <= {*kinds_of(of)}]
+    shapes = [shape for shape in shapes if {first, second} <= {*kinds_of(shape)}]
     for _ in range(10 * _TRIES):
         plain = random.choice(shapes)
         grid = random.choice(complete_grids(plain))
-        cells, shared = _sharing(_fewest(one), _fewest(other), placing, plain.size**2, random)
+        cells, shared = _sharing(_fewest(first), _fewest(second), placing, plain.size**2, random)
         other_grid = random.choice(complete_grids(plain)) if placing == "contradiction" else grid
-        found = [constraint(one, grid, random, cells)] * (2 if placing == "twice" else 1)
-        found.append(constraint(other, other_grid, random, shared))
-        if keeps(grid, plain, found[:-1] if placing == "contradiction" else found):
+        constraints = [constraint(first, grid, random, cells)] * (2 if placing == "twice" else 1)
+        constraints.append(constraint(second, other_grid, random, shared))
+        if keeps(grid, plain, constraints[:-1] if placing == "contradiction" else constraints):
             break
-    return _with_clues(random, plain, found, grid)
+    return _with_clues(random, plain, constraints, grid)
 
 
 def _fewest(kind: str) -> int:
@@ -418,7 +427,7 @@ def _with_clues(
         givens = tuple(value if cell in kept else 0 for cell, value in enumerate(grid))
         grids = solutions(Puzzle(plain, givens), _MOST_GRIDS + 1)
         if len(grids) <= _MOST_GRIDS:
-            kept_by = {of for of in grids if keeps(of, plain, constraints)}
+            kept_by = {solution for solution in grids if keeps(solution, plain, constraints)}
             return Variant(Puzzle(plain.constrained(constraints), givens), plain, grids, kept_by)
         clues += 2
 
@@ -432,7 +441,10 @@ def complete_grids(plain: Shape) -> list[Grid]:
             tuple((a * (cell // 5) + b * cell + c) % 5 + 1 for cell in range(25))
             for a, b, c in factors
         ]
-    found = solutions(Puzzle(plain, (0,) * plain.size**2), 600)
+    grids = solutions(Puzzle(plain, (0,) * plain.size**2), 600)
     random = Random(plain.spec)
-    labels = [random.sample(range(1, plain.size + 1), plain.size) for _ in found]
-    return [tuple(of[value - 1] for value in grid) for of, grid in zip(labels, found, strict=True)]
+    labels = [random.sample(range(1, plain.size + 1), plain.size) for _ in grids]
+    return [
+        tuple(values[value - 1] for value in grid)
+        for values, grid in zip(labels, grids, strict=True)
+    ]

@@ -25,14 +25,14 @@ WITH_PAIRS = [*SHAPES, "4x4+antiking"]
 def test_the_candidates_of_a_blank_cell_are_the_values_that_no_given_excludes(
     puzzle: Puzzle,
 ) -> None:
-    shape, found = puzzle.shape, Candidates(puzzle)
+    shape, model = puzzle.shape, Candidates(puzzle)
     expected = {
         (cell, value)
         for cell, held in enumerate(puzzle.givens)
         for value in range(1, shape.size + 1)
         if not held and all(puzzle.givens[peer] != value for peer in shape.peers[cell])
     }
-    candidates = [(cell, value) for cell, value in found.meaning if value]
+    candidates = [(cell, value) for cell, value in model.meaning if value]
     assert set(candidates) == expected
     assert len(candidates) == len(expected)
     doubled = any(
@@ -40,20 +40,20 @@ def test_the_candidates_of_a_blank_cell_are_the_values_that_no_given_excludes(
         for cell, held in enumerate(puzzle.givens)
         for peer in shape.peers[cell]
     )
-    assert found.refuted == (doubled or not all(found.groups))
+    assert model.refuted == (doubled or not all(model.groups))
 
 
 @given(puzzles(SHAPES))
 def test_each_blank_and_each_missing_value_of_a_house_is_a_group(puzzle: Puzzle) -> None:
-    found = Candidates(puzzle)
-    groups = [{found.meaning[candidate] for candidate in group} for group in found.groups]
+    candidates = Candidates(puzzle)
+    groups = [{candidates.meaning[candidate] for candidate in group} for group in candidates.groups]
     blanks = [
-        {pair for pair in found.meaning if pair[0] == cell}
+        {pair for pair in candidates.meaning if pair[0] == cell}
         for cell, held in enumerate(puzzle.givens)
         if not held
     ]
     missing = [
-        {pair for pair in found.meaning if pair[0] in house.cells and pair[1] == value}
+        {pair for pair in candidates.meaning if pair[0] in house.cells and pair[1] == value}
         for house in puzzle.shape.houses
         for value in range(1, puzzle.shape.size + 1)
         if value not in {puzzle.givens[cell] for cell in house.cells}
@@ -63,10 +63,10 @@ def test_each_blank_and_each_missing_value_of_a_house_is_a_group(puzzle: Puzzle)
 
 @given(puzzles(SHAPES))
 def test_clauses_demand_a_candidate_per_group_and_forbid_two(puzzle: Puzzle) -> None:
-    found = Candidates(puzzle)
-    clauses = [tuple(clause) for clause in found.clauses()]
+    candidates = Candidates(puzzle)
+    clauses = [tuple(clause) for clause in candidates.clauses()]
     expected = []
-    for group in found.groups:
+    for group in candidates.groups:
         expected.append(tuple(candidate + 1 for candidate in group))
         expected += [(-a - 1, -b - 1) for n, a in enumerate(group) for b in group[n + 1 :]]
     assert clauses == expected
@@ -74,22 +74,22 @@ def test_clauses_demand_a_candidate_per_group_and_forbid_two(puzzle: Puzzle) -> 
 
 @given(puzzles(SHAPES))
 def test_members_are_the_groups_of_a_candidate(puzzle: Puzzle) -> None:
-    found = Candidates(puzzle)
-    assert found.members() == [
-        [number for number, group in enumerate(found.groups) if candidate in group]
-        for candidate in range(len(found.meaning))
+    candidates = Candidates(puzzle)
+    assert candidates.members() == [
+        [number for number, group in enumerate(candidates.groups) if candidate in group]
+        for candidate in range(len(candidates.meaning))
     ]
 
 
 @given(puzzles(WITH_PAIRS))
 def test_the_blank_cells_of_a_house_or_a_pair_differ(puzzle: Puzzle) -> None:
-    found = Candidates(puzzle)
-    if not all(found.cells):
+    candidates = Candidates(puzzle)
+    if not all(candidates.cells):
         return  # a blank cell without a candidate refutes the puzzle
     blanks = [cell for cell, held in enumerate(puzzle.givens) if not held]
     sets = [*(house.cells for house in puzzle.shape.houses), *puzzle.shape.pairs]
     different = [[blanks.index(cell) for cell in cells if cell in blanks] for cells in sets]
-    assert found.different() == [cells for cells in different if len(cells) > 1]
+    assert candidates.different() == [cells for cells in different if len(cells) > 1]
 
 
 # Puzzles with pencilmarks: their normal form, their line, their id and their check.
@@ -122,7 +122,7 @@ def test_pencilmarks_that_restrict_nothing_are_none() -> None:
 
 
 @pytest.mark.parametrize(
-    ("marks", "what"),
+    ("marks", "problem"),
     [
         (EVERY[1:], "pencilmarks of 15 cells for 4x4"),
         ((16, *EVERY[1:]), "16 is not a set of candidates of 4x4"),
@@ -133,10 +133,10 @@ def test_pencilmarks_that_restrict_nothing_are_none() -> None:
         ("marks", "pencilmarks"),
     ],
 )
-def test_malformed_pencilmarks_are_an_error(marks: object, what: str) -> None:
+def test_malformed_pencilmarks_are_an_error(marks: object, problem: str) -> None:
     with pytest.raises(PuzzleError) as caught:
         Puzzle(FOUR, (1, *(0,) * 15), marks)  # type: ignore[arg-type]
-    assert what in str(caught.value)
+    assert problem in str(caught.value)
 
 
 @given(st.sampled_from(["4x4", "6x6", "latin5", "16x16"]), st.integers(0, 2**32))
@@ -185,9 +185,9 @@ def test_grids_are_judged_by_pencilmarks_and_pairs(spec: str) -> None:
 
 def test_the_check_heeds_pencilmarks_and_pairs() -> None:
     excluded = Puzzle(FOUR, (1, 2, *(0,) * 14), (15, 15, 0b0011, *EVERY[3:]))
-    found = check(excluded)
-    assert found.dead_cells == (2,)
-    assert list(found.findings()) == [
+    sanity = check(excluded)
+    assert sanity.dead_cells == (2,)
+    assert list(sanity.findings()) == [
         "no candidate: every value of R1C3 is taken by a peer or is not among its pencilmarks"
     ]
     kings = Puzzle(Shape.parse("latin4+antiking"), (1, 0, 0, 0, 0, 1, *(0,) * 10))
@@ -224,9 +224,9 @@ def covers(groups: list[list[int]]) -> list[tuple[int, ...]]:
     states: list[tuple[frozenset[int], frozenset[int]]] = [(frozenset(), frozenset())]
     for group in groups:
         states = [
-            (held | one, out | set(group) - one)
+            (held | members, out | set(group) - members)
             for held, out in states
-            for one in ([held & set(group)] if held & set(group) else [{c} for c in group])
-            if len(one) == 1 and not one & out
+            for members in ([held & set(group)] if held & set(group) else [{c} for c in group])
+            if len(members) == 1 and not members & out
         ]
     return [tuple(sorted(held)) for held, _ in states]

@@ -145,10 +145,10 @@ def test_datasets_keep_their_order_and_names(tmp_path: Path) -> None:
 
 
 def test_files_with_the_same_name_keep_their_paths(tmp_path: Path) -> None:
-    one = write(tmp_path / "a" / "p.txt", LINE)
-    other = write(tmp_path / "b" / "p.txt", OTHER)
-    datasets = load_datasets([one, other])
-    assert [dataset.name for dataset in datasets] == [one, other]
+    first = write(tmp_path / "a" / "p.txt", LINE)
+    second = write(tmp_path / "b" / "p.txt", OTHER)
+    datasets = load_datasets([first, second])
+    assert [dataset.name for dataset in datasets] == [first, second]
     assert [dataset.instances[0].puzzle.line for dataset in datasets] == [LINE, OTHER]
 
 
@@ -180,10 +180,10 @@ def test_a_dataset_named_twice_is_an_error(tmp_path: Path, monkeypatch: pytest.M
     st.randoms(use_true_random=False),
 )
 def test_a_sample_depends_on_its_seed_and_its_puzzles_alone(
-    numbers: list[int], one: int, other: int, seed: int, order: random.Random
+    numbers: list[int], size: int, larger: int, seed: int, order: random.Random
 ) -> None:
     puzzles = [SimpleNamespace(puzzle=SimpleNamespace(id=str(number))) for number in numbers]
-    few, many = sorted((one, other))
+    few, many = sorted((size, larger))
     small, large = (sampled(enumerate(puzzles), most, seed) for most in (few, many))
     assert (len(small), len(large)) == (min(few, len(numbers)), min(many, len(numbers)))
     assert [pair for pair in large if pair in small] == small

@@ -100,10 +100,10 @@ def test_colours_change_no_width() -> None:
 @settings(max_examples=20)
 @given(puzzles(SPECS))
 def test_every_line_of_a_drawing_has_its_width(puzzle: Puzzle) -> None:
-    for one in (puzzle, with_marks(puzzle)):
+    for drawn_puzzle in (puzzle, with_marks(puzzle)):
         for unicode in (True, False):
-            lines = drawn(one, unicode=unicode)
-            assert {len(line) for line in lines} == {width_of(one)}
+            lines = drawn(drawn_puzzle, unicode=unicode)
+            assert {len(line) for line in lines} == {width_of(drawn_puzzle)}
             assert unicode or all(line.isascii() for line in lines)
     assert width_of(puzzle) <= 80 or puzzle.shape.size > 25
     symbols = [s for s in "".join(drawn(puzzle, unicode=False)) if s in VALUES]
@@ -114,14 +114,14 @@ def test_every_line_of_a_drawing_has_its_width(puzzle: Puzzle) -> None:
 @settings(max_examples=10)
 @given(puzzles(SPECS))
 def test_an_svg_has_every_value_and_candidate_inside_its_frame(puzzle: Puzzle) -> None:
-    for one in (puzzle, with_marks(puzzle)):
-        root = ElementTree.fromstring(svg(one))
+    for drawn_puzzle in (puzzle, with_marks(puzzle)):
+        root = ElementTree.fromstring(svg(drawn_puzzle))
         _, _, width, height = map(float, root.attrib["viewBox"].split())
         texts = [text for text in root.iter(f"{SVG}text") if text.get("class") != "clue"]
         expected = [s for s in puzzle.line if s != "."]
         bold = [text.text for text in texts if text.get("font-weight") == "bold"]
         assert bold == expected
-        if one.pencilmarks is not None:
+        if drawn_puzzle.pencilmarks is not None:
             blanks = puzzle.givens.count(0)
             assert len(texts) - len(bold) == blanks * (puzzle.shape.size - 1)
         for text in texts:
@@ -144,9 +144,9 @@ def test_an_svg_shows_the_solution_and_the_variants() -> None:
 def test_a_title_cannot_end_the_markup() -> None:
     title = "</title><script>alert(1)</script>\x1b"
     root = ElementTree.fromstring(svg(PUZZLE, title=title))
-    found = root.find(f"{SVG}title")
-    assert found is not None
-    assert found.text == "</title><script>alert(1)</script>\\x1b"
+    title_element = root.find(f"{SVG}title")
+    assert title_element is not None
+    assert title_element.text == "</title><script>alert(1)</script>\\x1b"
     assert not root.findall(f".//{SVG}script")
 
 
@@ -207,7 +207,9 @@ def points_of(element: ElementTree.Element) -> Iterator[tuple[float, float]]:
 NUMBERS = ("x", "y", "cx", "cy", "r", "width", "height")
 
 
-@pytest.mark.parametrize("kind", [name for name, of in KINDS.items() if of.least_lists])
+@pytest.mark.parametrize(
+    "kind", [name for name, definition in KINDS.items() if definition.least_lists]
+)
 def test_each_kind_of_constraint_has_marks_inside_the_frame(kind: str) -> None:
     shape = Shape.parse(f"9x9; {KINDS[kind].example}")
     for candidates in (None, (511,) * 81):
@@ -228,9 +230,11 @@ def test_each_kind_of_constraint_has_marks_inside_the_frame(kind: str) -> None:
 def test_the_outline_of_a_cage_goes_around_its_cells() -> None:
     shape = Shape.parse("4x4; killer 9: R1C1 R1C2 R2C1")
     root = ElementTree.fromstring(svg(Puzzle(shape, (0,) * 16)))
-    outline = next(of for of in root.iter(f"{SVG}path") if of.get("class") == "killer")
+    outline = next(
+        element for element in root.iter(f"{SVG}path") if element.get("class") == "killer"
+    )
     assert outline.attrib["d"].count("M") == 8
-    assert [of.text for of in root.iter(f"{SVG}text")] == ["9"]
+    assert [element.text for element in root.iter(f"{SVG}text")] == ["9"]
 
 
 def test_clues_outside_of_the_grid_stand_beside_their_line() -> None:

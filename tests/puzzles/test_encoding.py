@@ -16,13 +16,13 @@ from tests.puzzles.test_propagation import APART, FREE
 
 def rows_of(made: Encoding) -> list[Row]:
     """Everything in an encoding as linear rows."""
-    found = [*made.rows, *(Row(group, [1] * len(group), 1, 1) for group in made.groups)]
-    found += (Row(group, [1] * len(group), 0, 1) for group in made.at_most)
+    rows = [*made.rows, *(Row(group, [1] * len(group), 1, 1) for group in made.groups)]
+    rows += (Row(group, [1] * len(group), 0, 1) for group in made.at_most)
     for clause in made.clauses:
         negated = sum(literal < 0 for literal in clause)
         signs = [1 if literal > 0 else -1 for literal in clause]
-        found.append(Row(list(map(abs, clause)), signs, 1 - negated, len(clause)))
-    return found
+        rows.append(Row(list(map(abs, clause)), signs, 1 - negated, len(clause)))
+    return rows
 
 
 def completions(rows: Sequence[Row], values: dict[int, int], last: int) -> int:
@@ -74,35 +74,35 @@ def test_an_encoding_has_one_way_for_each_solution_and_none_otherwise(
     givens_have_literals: bool,
 ) -> None:
     peers = APART if differ else FREE
-    left = [*of_cells]
-    assume(propagate(filters_of(constraints, SIZE, peers), left))
+    remaining = [*of_cells]
+    assume(propagate(filters_of(constraints, SIZE, peers), remaining))
     rows, flow = rows_and_flow
     number: dict[tuple[int, int], int] = {}
-    for cell, domain in enumerate(left):
+    for cell, domain in enumerate(remaining):
         for value in members(domain) if givens_have_literals or domain.bit_count() > 1 else ():
             number[cell, value] = len(number) + 1
-    encoder = Encoder(number, left, peers, rows=rows, flow=flow, combine=combine)
+    encoder = Encoder(number, remaining, peers, rows=rows, flow=flow, combine=combine)
     made = encoder.encode(constraints)
     everything = rows_of(made)
-    for values in choices(left):
+    for values in choices(remaining):
         if differ and len(set(values)) < CELLS:
             continue
         chosen = {literal: int(values[cell] == v) for (cell, v), literal in number.items()}
-        right = all(allows(of, values) for of in constraints)
+        right = all(allows(primitive, values) for primitive in constraints)
         assert completions(everything, chosen, made.literals) == right, (values, made)
 
 
 @pytest.mark.parametrize(("cells", "total"), [(2, 5), (2, 3), (3, 6), (3, 9), (4, 10)])
 def test_a_cage_has_a_literal_for_each_combination(cells: int, total: int) -> None:
-    sets = [of for of in combinations(range(1, SIZE + 1), cells) if sum(of) == total]
-    left = [(1 << SIZE) - 1] * CELLS
+    sets = [values for values in combinations(range(1, SIZE + 1), cells) if sum(values) == total]
+    remaining = [(1 << SIZE) - 1] * CELLS
     cage = Sum(tuple(range(cells)), (1,) * cells, (total,))
-    assert propagate(filters_of([cage], SIZE, APART), left)
+    assert propagate(filters_of([cage], SIZE, APART), remaining)
     number = {
         key: at
-        for at, key in enumerate(((c, v) for c in range(CELLS) for v in members(left[c])), 1)
+        for at, key in enumerate(((c, v) for c in range(CELLS) for v in members(remaining[c])), 1)
     }
-    made = Encoder(number, left, APART).encode([cage])
+    made = Encoder(number, remaining, APART).encode([cage])
     assert made.literals - len(number) == len(sets)
     assert not made.rows
     assert not made.clauses

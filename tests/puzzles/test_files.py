@@ -145,7 +145,7 @@ def error_of(path: Path) -> PuzzleError:
 def test_a_compressed_file_is_read_and_named(tmp_path: Path, kind: str) -> None:
     path = tmp_path / f"p.txt.{kind}"
     path.write_bytes(KINDS[kind](TEXT.encode()))
-    assert [found.puzzle.line for found in read_file(path)] == [LINE, SOLUTION]
+    assert [parsed.puzzle.line for parsed in read_file(path)] == [LINE, SOLUTION]
     assert load_dataset(path).name == "p"
     path.write_bytes(KINDS[kind](f"{LINE}\n{LINE[:-1]}?\n".encode()))
     assert error_of(path).where == f"{path}:2:81"
@@ -155,7 +155,7 @@ def test_a_compressed_file_is_read_and_named(tmp_path: Path, kind: str) -> None:
 def test_the_suffix_before_that_of_a_compression_counts(tmp_path: Path, kind: str) -> None:
     path = tmp_path / f"p.toml.{kind}"
     path.write_bytes(KINDS[kind](f'[[puzzle]]\npuzzle = "{LINE}"\nid = "a"\n'.encode()))
-    assert [found.name for found in read_file(path)] == ["a"]
+    assert [parsed.name for parsed in read_file(path)] == ["a"]
 
 
 class Pipe(io.BytesIO):
@@ -168,7 +168,7 @@ class Pipe(io.BytesIO):
 @pytest.mark.parametrize("kind", KINDS)
 def test_standard_input_may_be_compressed(monkeypatch: pytest.MonkeyPatch, kind: str) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(Pipe(KINDS[kind](TEXT.encode()))))
-    assert [found.puzzle.line for found in read_file("-")] == [LINE, SOLUTION]
+    assert [parsed.puzzle.line for parsed in read_file("-")] == [LINE, SOLUTION]
 
 
 @pytest.mark.long
@@ -241,8 +241,8 @@ def test_skipped_puzzles_are_given_and_the_others_read(tmp_path: Path) -> None:
     path = tmp_path / "p.txt"
     path.write_text(f"{LINE}\n{LINE}?\n{SOLUTION}\n")
     refused: list[PuzzleError] = []
-    found = list(stream_file(path, ReadSettings(refuse=refused.append)))
-    assert [one.puzzle.line for one in found] == [LINE, SOLUTION]
+    puzzles = list(stream_file(path, ReadSettings(refuse=refused.append)))
+    assert [parsed.puzzle.line for parsed in puzzles] == [LINE, SOLUTION]
     assert [error.where for error in refused] == [f"{path}:2:82"]
 
 

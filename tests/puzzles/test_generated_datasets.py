@@ -72,7 +72,11 @@ def test_the_counts_of_a_dataset_are_right(name: str) -> None:
 def test_the_counts_of_every_dataset_are_right_by_two_backends(name: str) -> None:
     dataset, backends = load_dataset(name), ("native-jit", "cnf[solver=cadical153]")
     if name in ("large", "hard-large"):  # lower bounds may take longer than anybody waits
-        exact = [of for of in dataset.instances if of.expected_count and of.expected_count.exact]
+        exact = [
+            instance
+            for instance in dataset.instances
+            if instance.expected_count and instance.expected_count.exact
+        ]
         dataset = replace(dataset, instances=tuple(exact))
     for backend in backends:
         counted(dataset, backend)
@@ -107,5 +111,5 @@ def test_the_clues_are_as_the_titles_say() -> None:
         ("16x16", 100, 120),
         ("25x25", 310, 340),
     ):
-        found = {instance.puzzle.clues for instance in load_dataset(name).instances}
-        assert fewest <= min(found) <= max(found) <= most
+        clues = {instance.puzzle.clues for instance in load_dataset(name).instances}
+        assert fewest <= min(clues) <= max(clues) <= most

@@ -116,10 +116,10 @@ def test_equivalents_are_among_the_examples_behind_many_duplicates(
     folder: Path, file: Callable[..., Path]
 ) -> None:
     path = file(OTHER, *[OTHER] * 9, LINE, RELABELLED)
-    found = import_(path, "mine").summary
-    assert found.matches == {("", False): 9, ("", True): 1}
-    assert [match.place for match in found.examples] == [f"{path}:{n}" for n in (2, 3, 4, 5, 12)]
-    assert [match.equivalent for match in found.examples] == [False] * 4 + [True]
+    summary = import_(path, "mine").summary
+    assert summary.matches == {("", False): 9, ("", True): 1}
+    assert [match.place for match in summary.examples] == [f"{path}:{n}" for n in (2, 3, 4, 5, 12)]
+    assert [match.equivalent for match in summary.examples] == [False] * 4 + [True]
 
 
 @pytest.mark.usefixtures("only_seeds")
@@ -280,8 +280,8 @@ def test_a_jigsaw_with_the_regions_of_boxes_is_a_duplicate(
     (folder.parent / "j.toml").write_text(
         f"[[puzzle]]\nshape = 'jigsaw:{regions}'\ngivens = '{OTHER}'\n"
     )
-    found = import_(folder.parent / "j.toml", "regions", within_file=False).summary
-    assert found.matches == {("boxes", False): 1}
+    summary = import_(folder.parent / "j.toml", "regions", within_file=False).summary
+    assert summary.matches == {("boxes", False): 1}
 
 
 @pytest.mark.usefixtures("only_seeds")
@@ -292,9 +292,9 @@ def test_the_limit_of_equivalents_holds_for_a_file_whose_shapes_change(
     (folder.parent / "m.jsonl").write_text(
         "".join(f'{{"givens": "{line}"}}\n' for line in (OTHER, LINE, "1" + "." * 15, RELABELLED))
     )
-    found = import_(folder.parent / "m.jsonl", "m", within_file=False, most_canonical=1).summary
-    assert found.matches == {("seeds", False): 1, ("small", False): 1}
-    assert found.unchecked == 1
+    summary = import_(folder.parent / "m.jsonl", "m", within_file=False, most_canonical=1).summary
+    assert summary.matches == {("seeds", False): 1, ("small", False): 1}
+    assert summary.unchecked == 1
 
 
 def test_a_name_taken_during_an_import_is_not_overwritten(

@@ -28,15 +28,15 @@ def some(number: int, seed: int) -> tuple[Variant, ...]:
 
 def faults_of_judge(number: int, seed: int) -> list[str]:
     """The puzzles about whose grids the judge and the rules disagree."""
-    found = []
+    faults = []
     for puzzle, _, grids, right in some(number, seed):
         shape = puzzle.shape
         lines = ["".join(map(str, grid)) for grid in grids]
         judged = are_solutions(shape, [puzzle.line] * len(grids), lines)
         named = [fault_of_grid(puzzle, grid) is None for grid in grids[:4]]
         if judged != [grid in right for grid in grids] or named != judged[:4]:
-            found.append(f"{shape.definition} {puzzle.line}")
-    return found
+            faults.append(f"{shape.definition} {puzzle.line}")
+    return faults
 
 
 def test_the_judge_agrees_with_the_rules_of_every_kind() -> None:
@@ -52,10 +52,12 @@ def test_the_judge_agrees_with_the_rules_on_more_puzzles() -> None:
 def test_every_kind_has_a_rule_and_occurs_with_and_without_solutions() -> None:
     assert set(RULES) == set(KINDS)
     made = some(150, 0)
-    assert {of.kind for one in made for of in one.puzzle.shape.constraints} == set(KINDS)
-    solved = [bool(one.solutions) for one in made]
+    assert {
+        constraint.kind for variant in made for constraint in variant.puzzle.shape.constraints
+    } == set(KINDS)
+    solved = [bool(variant.solutions) for variant in made]
     assert min(solved.count(True), solved.count(False)) >= 15
-    assert sum(len(one.puzzle.shape.constraints) > 1 for one in made) >= 75
+    assert sum(len(variant.puzzle.shape.constraints) > 1 for variant in made) >= 75
 
 
 def test_a_sandwich_has_one_crust_of_each_kind_on_any_line() -> None:
@@ -177,39 +179,41 @@ def constraints(draw: st.DrawFn, size: int) -> Constraint:
 
 @given(st.integers(4, 36).flatmap(lambda size: st.tuples(st.just(size), constraints(size))))
 def test_the_text_of_a_constraint_is_read_back(made: tuple[int, Constraint]) -> None:
-    size, of = made
-    assert constraint_of(of.text(size), size) == of
-    assert constraint_of(of.text(size).lower(), size) == of
-    assert constraint_of(f"  {of.text(size)} ", size) == of
+    size, constraint = made
+    assert constraint_of(constraint.text(size), size) == constraint
+    assert constraint_of(constraint.text(size).lower(), size) == constraint
+    assert constraint_of(f"  {constraint.text(size)} ", size) == constraint
 
 
 def test_the_definition_of_a_shape_is_read_back() -> None:
-    for one in some(150, 0):
-        shape = one.puzzle.shape
+    for variant in some(150, 0):
+        shape = variant.puzzle.shape
         again = Shape.parse(shape.definition)
         assert (again, again.constraints, again.primitives) == (
             shape,
             shape.constraints,
             shape.primitives,
         )
-        assert Puzzle.of_line(one.puzzle.line, again) == one.puzzle
+        assert Puzzle.of_line(variant.puzzle.line, again) == variant.puzzle
 
 
 @given(relations)
-def test_the_text_of_a_table_is_read_back(of: Relation) -> None:
-    text = f"pair {table_text(of.table)}: R1C1 R3C3"
+def test_the_text_of_a_table_is_read_back(relation: Relation) -> None:
+    text = f"pair {table_text(relation.table)}: R1C1 R3C3"
     (made,) = constraint_shape(text).primitives or (None,)
     if isinstance(made, Relation):
-        assert made.table == of.table
+        assert made.table == relation.table
 
 
 @given(tables)
-def test_the_text_of_an_automaton_is_read_back(of: tuple[list[list[int]], list[bool]]) -> None:
-    smallest = minimal(*of)
+def test_the_text_of_an_automaton_is_read_back(
+    automaton: tuple[list[list[int]], list[bool]],
+) -> None:
+    smallest = minimal(*automaton)
     (made,) = constraint_shape(f"automaton {automaton_text(smallest)}: R1C1 R3C3").primitives
     assert isinstance(made, Line)
     assert made.automaton == smallest
-    unreduced = Automaton(tuple(map(tuple, of[0])), tuple(of[1]))
+    unreduced = Automaton(tuple(map(tuple, automaton[0])), tuple(automaton[1]))
     (made,) = constraint_shape(f"automaton {automaton_text(unreduced)}: R1C1 R3C3").primitives
     assert isinstance(made, Line)
     assert made.automaton == smallest

@@ -84,14 +84,14 @@ def formats_that_hold(parsed: ParsedPuzzle) -> Iterator[Format]:
 def test_what_is_written_is_read_back(puzzle: Puzzle) -> None:
     assert Puzzle.of_line(puzzle.line, puzzle.shape) == puzzle
     assert values_of_line(line_of(puzzle.givens)) == puzzle.givens
-    for of in formats_that_hold(ParsedPuzzle(puzzle, "", "1")):
-        text = "".join(of.write(iter([ParsedPuzzle(puzzle, "", "1")])))
-        found = (
-            [of]
-            if of.name == "grid"
-            else [of, reading.detected(Head.from_source(source(text)), "")]
+    for format_ in formats_that_hold(ParsedPuzzle(puzzle, "", "1")):
+        text = "".join(format_.write(iter([ParsedPuzzle(puzzle, "", "1")])))
+        formats = (
+            [format_]
+            if format_.name == "grid"
+            else [format_, reading.detected(Head.from_source(source(text)), "")]
         )
-        for used in found:
+        for used in formats:
             (back,) = used.read(source(text), ReadSettings())
             assert back.puzzle == puzzle, used.name
 
@@ -123,7 +123,7 @@ def test_regions_need_not_be_numbers_in_order() -> None:
 
 
 @pytest.mark.parametrize(
-    ("regions", "what", "expected"),
+    ("regions", "problem", "expected"),
     [
         (",".join(["1"] * 1370), "a jigsaw of 1370 cells", "the region of each cell"),
         (",".join(["1"] * 101**2), "a jigsaw of 10201 cells", "the region of each cell"),
@@ -131,10 +131,10 @@ def test_regions_need_not_be_numbers_in_order() -> None:
         ("1" * 1369, "a jigsaw of 1369 cells", "the region of each cell"),
     ],
 )
-def test_a_malformed_jigsaw_is_an_error(regions: str, what: str, expected: str) -> None:
+def test_a_malformed_jigsaw_is_an_error(regions: str, problem: str, expected: str) -> None:
     with pytest.raises(PuzzleError) as raised:
         Shape.parse(f"jigsaw:{regions}")
-    assert raised.value.what.startswith(what)
+    assert raised.value.what.startswith(problem)
     assert str(raised.value.expected).startswith(expected)
 
 
@@ -164,15 +164,17 @@ def test_lines_and_grids_determine_a_boxed_shape(size: int) -> None:
 
 def test_a_comment_after_a_line_is_kept() -> None:
     puzzle = Puzzle(Shape.parse("49x49"), (0,) * 49**2)
-    of = reading.format_named("line")
+    line_format = reading.format_named("line")
     parsed = ParsedPuzzle(puzzle, "", "1", fields={"comment": "7 clues"})
     for chosen in (None, puzzle.shape):
-        (back,) = of.read(source("".join(of.write(iter([parsed])))), ReadSettings(chosen))
+        (back,) = line_format.read(
+            source("".join(line_format.write(iter([parsed])))), ReadSettings(chosen)
+        )
         assert (back.puzzle, dict(back.fields)) == (puzzle, {"comment": "7 clues"})
 
 
 @pytest.mark.parametrize(
-    ("change", "what", "expected"),
+    ("change", "problem", "expected"),
     [
         (("7", "50"), "'50' is not a value of 49x49", "1-49, or . or 0 for a blank"),
         (("7", "x"), "two blank symbols", "one blank symbol per puzzle"),
@@ -180,11 +182,11 @@ def test_a_comment_after_a_line_is_kept() -> None:
         (("7", ""), "a line of 2400 numbers for 49x49", "2401 numbers"),
     ],
 )
-def test_a_malformed_line_is_an_error(change: tuple[str, str], what: str, expected: str) -> None:
+def test_a_malformed_line_is_an_error(change: tuple[str, str], problem: str, expected: str) -> None:
     text = " ".join([change[0], *["."] * 2400]).replace(*change)
     with pytest.raises(PuzzleError) as raised:
         parse_puzzle(text, Shape.parse("49x49"))
-    assert raised.value.what.startswith(what)
+    assert raised.value.what.startswith(problem)
     assert raised.value.expected == expected
 
 
@@ -202,7 +204,7 @@ def test_a_malformed_list_of_candidates_names_its_cell(cell: str, tmp_path: Path
     cells = ["1,30", "2", *["."] * (49**2 - 2)]
     file, record = tmp_path / "p.toml", "[[puzzle]]\nshape = '49x49'\npuzzle = '{}'\n"
     file.write_text(record.format(" ".join(cells)))
-    assert [of.puzzle.line for of in reading.read_file(file)] == [" ".join(cells)]
+    assert [parsed.puzzle.line for parsed in reading.read_file(file)] == [" ".join(cells)]
     file.write_text(record.format(" ".join([*cells[:2], cell, *cells[3:]])))
     with pytest.raises(PuzzleError, match=f"{re.escape(repr(cell))} is not a value") as raised:
         reading.read_file(file)
@@ -217,20 +219,20 @@ def test_a_long_word_in_a_line_is_shortened() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "what"),
+    ("change", "problem"),
     [
         ((" 2 ", " _ "), "p:2:5: two blank symbols, '_' and '.'"),
         ((" 2 ", " -1 "), "p:2:6: two blank symbols, '-1' and '.'"),
         (("\n", "\n"), "p:11: a size of boxes at the end; expected a grid below it"),
     ],
 )
-def test_a_damaged_grid_of_numbers_is_an_error(change: tuple[str, str], what: str) -> None:
+def test_a_damaged_grid_of_numbers_is_an_error(change: tuple[str, str], problem: str) -> None:
     rows = [[str((3 * (r % 3) + r // 3 + c) % 9 + 1) for c in range(9)] for r in range(9)]
     rows[0][2] = "."
     text = "# rows\n" + "".join(" ".join(row) + "\n" for row in rows).replace(*change) + "5\n"
     with pytest.raises(PuzzleError) as raised:
         list(reading.format_named("numbers").read(TextSource.of_text(text, "p"), ReadSettings()))
-    assert str(raised.value).startswith(what)
+    assert str(raised.value).startswith(problem)
 
 
 def test_a_line_of_too_few_numbers_is_an_error() -> None:
@@ -263,15 +265,15 @@ def test_a_wrong_grid_is_found(spec: str) -> None:
     shape, grid = Shape.parse(spec), grid_of(spec)
     puzzle = Puzzle(shape, (0, 0, *grid[2:]))
     wrong = (grid[1], grid[0], *grid[2:])
-    lines = [line_of_values(of, shape) or "" for of in (grid, wrong)]
+    lines = [line_of_values(values, shape) or "" for values in (grid, wrong)]
     assert are_solutions(shape, [puzzle.line] * 2, lines) == [True, False]
     assert fault_of_grid(puzzle, grid) is None
 
 
 def test_the_search_of_the_harness_states_its_limit() -> None:
     solver, grid = Solver(Shape.parse("64x64")), grid_of("64x64")
-    found = solver.search_puzzle(Puzzle(solver.shape, (0, *grid[1:])), 2)
-    assert (found.solution, found.exact) == (grid, True)
+    result = solver.search_puzzle(Puzzle(solver.shape, (0, *grid[1:])), 2)
+    assert (result.solution, result.exact) == (grid, True)
     assert not solver.search_puzzle(Puzzle(solver.shape, (0,) * 64**2), 2).exact
     with pytest.raises(PuzzleError, match="does not take 64x64; expected at most 62 values"):
         solver.count(solver.start_of(grid), 1)

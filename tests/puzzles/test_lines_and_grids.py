@@ -477,8 +477,8 @@ def test_a_puzzle_with_its_solution_is_no_jigsaw() -> None:
 def test_scattered_regions_are_read() -> None:
     """A region may have a cell in each row and column, if it is not the value of givens."""
     other = SOLUTION.translate(str.maketrans("123456789", "234567891"))
-    (found,) = read(LINE + other)
-    assert found.puzzle.line == LINE
+    (parsed,) = read(LINE + other)
+    assert parsed.puzzle.line == LINE
 
 
 @pytest.mark.parametrize("blank", [".", "0", "_"])
@@ -489,5 +489,5 @@ def test_two_digits_of_a_grid_with_blanks_are_no_candidates(blank: str) -> None:
     text = "\n".join(rows)
     with pytest.raises(PuzzleError, match="10 cells"):
         read(text)
-    (found,) = format_named("candidates").read(TextSource.of_text(text, "t"), ReadSettings())
-    assert found.puzzle.pencilmarks is not None
+    (parsed,) = format_named("candidates").read(TextSource.of_text(text, "t"), ReadSettings())
+    assert parsed.puzzle.pencilmarks is not None

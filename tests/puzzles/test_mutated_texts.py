@@ -93,8 +93,8 @@ def check(seed: int, number: int) -> tuple[int, int]:
         )
         assert read(text, shape) is not None, text
         changed = mutated(rng, text)
-        found = read(changed, shape)
-        if found is None:
+        puzzles = read(changed, shape)
+        if puzzles is None:
             rejected += 1
             continue
         accepted += 1
@@ -102,7 +102,7 @@ def check(seed: int, number: int) -> tuple[int, int]:
         assert len(symbols) == shape.size**2, (shape.spec, changed)
         assert len({"0", "."} & set(symbols)) <= 1, (shape.spec, changed)
         values = [0 if symbol in "0." else SYMBOLS.index(symbol) + 1 for symbol in symbols]
-        assert list(found.givens) == values, (shape.spec, changed)
+        assert list(puzzles.givens) == values, (shape.spec, changed)
         assert max(values) <= shape.size, (shape.spec, changed)
     return accepted, rejected
 

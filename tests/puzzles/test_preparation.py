@@ -37,9 +37,9 @@ def instances(draw: st.DrawFn) -> Instance:
         every = (1 << shape.size) - 1
         marks = tuple((every & ~(1 << random.below(shape.size))) | 1 << value - 1 for value in grid)
     puzzle = Puzzle(shape, givens, marks)
-    found = solver_of(shape).search_puzzle(puzzle, 50)
-    solution = line_of(grid) if found.number == 1 else None
-    expected = SolutionCount.from_number(found.number, found.exact, solution)
+    result = solver_of(shape).search_puzzle(puzzle, 50)
+    solution = line_of(grid) if result.number == 1 else None
+    expected = SolutionCount.from_number(result.number, result.exact, solution)
     return Instance("a", puzzle, draw(st.sampled_from([None, expected])), "a book", {"rating": "3"})
 
 
@@ -51,7 +51,7 @@ def test_a_scrambled_instance_is_an_equivalent_one(instance: Instance, seed: int
     assert other.shape == puzzle.shape
     assert other.clues == puzzle.clues
     assert (other.pencilmarks is None) == (puzzle.pencilmarks is None)
-    counts = [sum(map(len, Candidates(of).cells)) for of in (puzzle, other)]
+    counts = [sum(map(len, Candidates(changed).cells)) for changed in (puzzle, other)]
     assert counts[0] == counts[1]
     solver = solver_of(puzzle.shape)
     before, after = solver.search_puzzle(puzzle, 50), solver.search_puzzle(other, 50)
@@ -79,8 +79,8 @@ def test_the_puzzle_follows_from_the_seed_and_the_puzzle_alone() -> None:
     alone = scrambled(replace(dataset, name="other", instances=dataset.instances[3:5]), (1,))
     assert alone.instances == made.instances[3:5]
     others = scrambled(dataset, (2,))
-    for one, other in zip(made.instances, others.instances, strict=True):
-        assert (one.puzzle == other.puzzle) == (one.puzzle.clues == 0)
+    for instance, other in zip(made.instances, others.instances, strict=True):
+        assert (instance.puzzle == other.puzzle) == (instance.puzzle.clues == 0)
     # The same on every machine and in every version, or runs could not be extended.
     first = scrambled_instance(Instance("a", parse_puzzle(LINE)), 1)
     assert first.puzzle.line == FIRST
@@ -125,9 +125,9 @@ def test_a_condition_chooses_instances_of_each_dataset() -> None:
 
 
 def test_no_puzzle_left_is_an_error_with_the_size_of_each_dataset() -> None:
-    named, one = load_dataset("named"), load_dataset("seeds/1")
+    named, single = load_dataset("named"), load_dataset("seeds/1")
     with pytest.raises(OptionError) as raised:
-        chosen([named, one], Where.parse("clues < 0"))
+        chosen([named, single], Where.parse("clues < 0"))
     assert raised.value.what == (
         f"no puzzle meets clues < 0: named has {len(named.instances)} puzzles, seeds has 1 puzzle"
     )

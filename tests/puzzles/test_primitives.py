@@ -37,25 +37,27 @@ from tests.puzzles.primitives import (
 
 @given(st.lists(primitives | groups, max_size=5))
 def test_the_normal_form_has_the_same_solutions(given_ones: list[Primitive]) -> None:
-    found = normal_form(SIZE, given_ones)
+    normal = normal_form(SIZE, given_ones)
     for values in every_choice:
-        assert all(allows(of, values) for of in found) == all(
-            allows(of, values) for of in given_ones
+        assert all(allows(primitive, values) for primitive in normal) == all(
+            allows(primitive, values) for primitive in given_ones
         )
-    assert normal_form(SIZE, found) == found
+    assert normal_form(SIZE, normal) == normal
 
 
 @given(st.lists(relations | groups, max_size=6))
 def test_the_normal_form_has_one_relation_of_two_cells_and_no_group_within_another(
     given_ones: list[Primitive],
 ) -> None:
-    found = normal_form(SIZE, given_ones)
-    pairs = [(of.first, of.second) for of in found if isinstance(of, Relation)]
+    normal = normal_form(SIZE, given_ones)
+    pairs = [
+        (relation.first, relation.second) for relation in normal if isinstance(relation, Relation)
+    ]
     assert len(pairs) == len(set(pairs))
-    assert all(one < other for one, other in pairs)
-    sets = [set(of.cells) for of in found if isinstance(of, Distinct)]
-    assert not any(one <= other or other <= one for one, other in combinations(sets, 2))
-    assert pairs_of(found) == {pair for of in sets for pair in combinations(sorted(of), 2)}
+    assert all(first < second for first, second in pairs)
+    sets = [set(group.cells) for group in normal if isinstance(group, Distinct)]
+    assert not any(first <= second or second <= first for first, second in combinations(sets, 2))
+    assert pairs_of(normal) == {pair for cells in sets for pair in combinations(sorted(cells), 2)}
 
 
 def test_two_cells_that_only_differ_are_a_group() -> None:
@@ -66,11 +68,11 @@ def test_two_cells_that_only_differ_are_a_group() -> None:
 
 
 @given(relations)
-def test_a_reversed_relation_exchanges_the_cells(of: Relation) -> None:
-    back = of.reversed()
-    assert (back.first, back.second) == (of.second, of.first)
-    assert all(allows(of, values) == allows(back, values) for values in every_choice)
-    assert back.reversed() == of
+def test_a_reversed_relation_exchanges_the_cells(relation: Relation) -> None:
+    back = relation.reversed()
+    assert (back.first, back.second) == (relation.second, relation.first)
+    assert all(allows(relation, values) == allows(back, values) for values in every_choice)
+    assert back.reversed() == relation
 
 
 def test_coefficients_of_the_same_cell_add_up() -> None:
@@ -89,8 +91,8 @@ def test_the_smallest_automaton_accepts_the_same_lines(
     made: tuple[list[list[int]], list[bool]],
 ) -> None:
     given_one = Automaton(tuple(map(tuple, made[0])), tuple(made[1]))
-    found = minimal(*made)
-    assert all(accepts(found, line) == accepts(given_one, line) for line in LINES)
+    smallest = minimal(*made)
+    assert all(accepts(smallest, line) == accepts(given_one, line) for line in LINES)
 
 
 @given(small_tables)
@@ -110,9 +112,9 @@ def test_the_smallest_automaton_has_a_state_for_each_way_to_go_on(
 def test_an_automaton_from_a_step_has_the_behaviour_of_the_step() -> None:
     """Lines whose sum is 6 and whose values never fall."""
     start = (0, 0)
-    found = automaton_of(SIZE, start, _rising_to_six, lambda state: sum(state[:1]) == 6)
+    automaton = automaton_of(SIZE, start, _rising_to_six, lambda state: sum(state[:1]) == 6)
     for line in LINES:
-        assert accepts(found, line) == (sum(line) == 6 and list(line) == sorted(line))
+        assert accepts(automaton, line) == (sum(line) == 6 and list(line) == sorted(line))
 
 
 def _rising_to_six(state: tuple[int, int], value: int) -> tuple[int, int] | None:

@@ -45,51 +45,53 @@ APART = [tuple(other for other in range(CELLS) if other != cell) for cell in ran
 FREE: list[tuple[int, ...]] = [()] * CELLS
 
 
-def supported(of: Primitive, of_cells: list[int], *, differ: bool = False) -> list[int]:
+def supported(primitive: Primitive, of_cells: list[int], *, differ: bool = False) -> list[int]:
     """The values of each cell that some choice has which a primitive allows."""
-    found = [0] * CELLS
+    kept = [0] * CELLS
     for values in choices(of_cells):
-        if allows(of, values) and not (differ and len(set(values)) < CELLS):
+        if allows(primitive, values) and not (differ and len(set(values)) < CELLS):
             for cell, value in enumerate(values):
-                found[cell] |= 1 << value - 1
-    return found
+                kept[cell] |= 1 << value - 1
+    return kept
 
 
-def filtered(of: Primitive, of_cells: list[int], peers: list[tuple[int, ...]]) -> list[int]:
+def filtered(primitive: Primitive, of_cells: list[int], peers: list[tuple[int, ...]]) -> list[int]:
     """The values of each cell after a filter was applied once."""
-    (one,) = filters_of([of], SIZE, peers)
-    left = [*of_cells]
-    for cell, allowed in zip(one.cells, one.allowed(of_cells), strict=True):
-        left[cell] &= allowed
-    return left
+    (filter_,) = filters_of([primitive], SIZE, peers)
+    remaining = [*of_cells]
+    for cell, allowed in zip(filter_.cells, filter_.allowed(of_cells), strict=True):
+        remaining[cell] &= allowed
+    return remaining
 
 
 @settings(max_examples=500)
 @given(relations | sums | cages | counts | lines, domains)
-def test_a_filter_keeps_exactly_the_supported_values(of: Primitive, of_cells: list[int]) -> None:
-    left, right = filtered(of, of_cells, FREE), supported(of, of_cells)
-    if all(left):
-        assert left == right
+def test_a_filter_keeps_exactly_the_supported_values(
+    primitive: Primitive, of_cells: list[int]
+) -> None:
+    kept, expected = filtered(primitive, of_cells, FREE), supported(primitive, of_cells)
+    if all(kept):
+        assert kept == expected
     else:
-        assert not any(right)
+        assert not any(expected)
 
 
 @given(cages, domains)
 def test_a_sum_of_different_cells_keeps_the_values_of_its_combinations(
-    of: Sum, of_cells: list[int]
+    total: Sum, of_cells: list[int]
 ) -> None:
-    own = [members(of_cells[cell]) for cell in of.cells]
+    own = [members(of_cells[cell]) for cell in total.cells]
     sets = [
         chosen
         for chosen in combinations(range(1, SIZE + 1), len(own))
-        if sum(chosen) in of.totals
+        if sum(chosen) in total.totals
         and all(set(chosen) & set(values) for values in own)
         and set(chosen) <= set().union(*map(set, own))
     ]
     kept = {value for chosen in sets for value in chosen}
-    left = filtered(of, of_cells, APART)
-    for cell, values in zip(of.cells, own, strict=True):
-        assert set(members(left[cell])) == kept & set(values)
+    remaining = filtered(total, of_cells, APART)
+    for cell, values in zip(total.cells, own, strict=True):
+        assert set(members(remaining[cell])) == kept & set(values)
 
 
 @given(st.lists(primitives, min_size=1, max_size=4), domains, st.booleans())
@@ -97,39 +99,39 @@ def test_propagation_keeps_every_solution_and_ends(
     constraints: list[Primitive], of_cells: list[int], differ: bool
 ) -> None:
     filters = filters_of(constraints, SIZE, APART if differ else FREE)
-    left = [*of_cells]
-    possible = propagate(filters, left)
+    remaining = [*of_cells]
+    possible = propagate(filters, remaining)
     solutions = [
         values
         for values in choices(of_cells)
-        if all(allows(of, values) for of in constraints)
+        if all(allows(primitive, values) for primitive in constraints)
         and not (differ and len(set(values)) < CELLS)
     ]
     assert possible or not solutions
     if possible:
-        assert set(solutions) <= set(choices(left))
-        again = [*left]
+        assert set(solutions) <= set(choices(remaining))
+        again = [*remaining]
         assert propagate(filters, again)
-        assert again == left
+        assert again == remaining
 
 
 @given(lines_with_repeats, domains)
 def test_an_automaton_along_repeated_cells_keeps_every_solution(
-    of: Line, of_cells: list[int]
+    line: Line, of_cells: list[int]
 ) -> None:
-    (one,) = filters_of([of], SIZE, FREE)
-    right = supported(of, of_cells)
-    for cell, allowed in zip(one.cells, one.allowed(of_cells), strict=True):
+    (filter_,) = filters_of([line], SIZE, FREE)
+    right = supported(line, of_cells)
+    for cell, allowed in zip(filter_.cells, filter_.allowed(of_cells), strict=True):
         assert right[cell] & allowed == right[cell]
 
 
 @pytest.mark.parametrize(("cells", "total", "number"), [(2, 3, 1), (4, 20, 12), (5, 25, 12)])
 def test_combinations_of_a_cage(cells: int, total: int, number: int) -> None:
     """The numbers of Kakuro tables."""
-    found = combinations_of([(1 << 9) - 1] * cells, [total])
-    assert found is not None
-    assert len(found) == len(set(found)) == number
-    assert all(of.bit_count() == cells for of in found)
+    sets = combinations_of([(1 << 9) - 1] * cells, [total])
+    assert sets is not None
+    assert len(sets) == len(set(sets)) == number
+    assert all(values.bit_count() == cells for values in sets)
 
 
 def test_a_sum_with_too_many_combinations_is_filtered_by_partial_sums() -> None:
@@ -137,9 +139,11 @@ def test_a_sum_with_too_many_combinations_is_filtered_by_partial_sums() -> None:
     assert combinations_of(every, [111]) is None
     cells = tuple(range(6))
     peers = [tuple(other for other in cells if other != cell) for cell in cells]
-    (one,) = filters_of([Sum(cells, (1,) * 6, (8,))], size, peers)
+    (filter_,) = filters_of([Sum(cells, (1,) * 6, (8,))], size, peers)
     assert MOST_COMBINATIONS < 10_000
-    assert not any(one.allowed(every)) or [allowed & 0b111 for allowed in one.allowed(every)]
+    assert not any(filter_.allowed(every)) or [
+        allowed & 0b111 for allowed in filter_.allowed(every)
+    ]
 
 
 def implied_by(shape: Shape) -> list[Primitive | Sets]:
@@ -158,15 +162,15 @@ def test_cages_in_houses_leave_innies_and_outies() -> None:
 
 
 def test_values_that_cells_need_exclude_others() -> None:
-    (of,) = implied_by(Shape.parse("4x4; quadruple 1,1,2: R2C2 R2C3 R3C2 R3C3"))
-    assert of == ValueCount((5, 6, 9, 10), 0b11, 3, 4)
+    (implied,) = implied_by(Shape.parse("4x4; quadruple 1,1,2: R2C2 R2C3 R3C2 R3C3"))
+    assert implied == ValueCount((5, 6, 9, 10), 0b11, 3, 4)
 
 
 def test_cells_need_a_value_as_often_as_the_strictest_of_their_counts_does() -> None:
     assert implied_by(Shape.parse("4x4; contains 2: R1C2 R2C3; contains 2,2: R1C2 R2C3")) == []
     twice = "4x4; quadruple 3,2: R2C2 R2C3 R3C2 R3C3; contains 2,2,3: R3C3 R2C3 R3C2 R2C2"
-    (of,) = implied_by(Shape.parse(twice))
-    assert of == ValueCount((5, 6, 9, 10), 0b110, 3, 4)
+    (implied,) = implied_by(Shape.parse(twice))
+    assert implied == ValueCount((5, 6, 9, 10), 0b110, 3, 4)
 
 
 def test_cells_with_relations_to_each_other_have_sets_of_values() -> None:
@@ -194,17 +198,17 @@ IMPLYING = (
 _CROWDED = ("4x4", "4x4+antiknight", "jigsaw:1112122233434443", "latin4", "6x6", "latin5", "9x9")
 
 
-def holds(of: Primitive | Sets, grid: Grid) -> bool:
+def holds(primitive: Primitive | Sets, grid: Grid) -> bool:
     """Whether a grid keeps what follows from constraints."""
-    values = [grid[cell] for cell in of.cells]
-    match of:
+    values = [grid[cell] for cell in primitive.cells]
+    match primitive:
         case Sets(_, sets):
             return len({*values}) == len(values) and sum(1 << v - 1 for v in values) in sets
         case Sum(_, coefficients, totals):
             return sum(k * v for k, v in zip(coefficients, values, strict=True)) in totals
         case ValueCount(_, counted, least, most):
             return least <= sum(counted >> v - 1 & 1 for v in values) <= most
-    raise AssertionError(of)
+    raise AssertionError(primitive)
 
 
 def crowd(seed: int) -> tuple[Shape, list[Grid]]:
@@ -226,27 +230,34 @@ def crowd(seed: int) -> tuple[Shape, list[Grid]]:
         cells = (cells + tuple(near))[:4] if kind == "quadruple" else cells
         tries = (constraint(kind, grid, random, cells) for _ in range(60))
         made += islice(
-            (of for of in tries if keeps(grid, plain, [*made, of]) and fits(plain, of)), 1
+            (
+                candidate
+                for candidate in tries
+                if keeps(grid, plain, [*made, candidate]) and fits(plain, candidate)
+            ),
+            1,
         )
     grids = complete_grids(plain) if plain.size == 4 else [grid]
-    return plain.constrained(made), [of for of in grids if keeps(of, plain, made)]
+    return plain.constrained(made), [solution for solution in grids if keeps(solution, plain, made)]
 
 
-def fits(plain: Shape, of: Constraint) -> bool:
+def fits(plain: Shape, constraint: Constraint) -> bool:
     """Whether a constraint can stand on its cells."""
-    has = KINDS[of.kind]
+    has = KINDS[constraint.kind]
     try:
-        plain.constrained([of])
+        plain.constrained([constraint])
     except PuzzleError:
         return False
-    return all(has.least_cells <= len(cells) for cells in of.lists)
+    return all(has.least_cells <= len(cells) for cells in constraint.lists)
 
 
 def broken_by(seed: int) -> list[object]:
     """What a grid breaks of all that follows from the constraints that it keeps."""
     shape, grids = crowd(seed)
     pairs = [pair for pair in strengthened(shape)[0].pairs if pair not in shape.pairs]
-    broken: list[object] = [of for of in implied_by(shape) for g in grids if not holds(of, g)]
+    broken: list[object] = [
+        primitive for primitive in implied_by(shape) for g in grids if not holds(primitive, g)
+    ]
     broken += [pair for pair in pairs for g in grids if g[pair[0]] == g[pair[1]]]
     return [shape.definition, *broken] if broken else []
 
@@ -261,7 +272,7 @@ def test_something_of_each_type_follows_from_crowded_constraints() -> None:
     number: Counter[str] = Counter()
     for seed in range(300):
         shape, _ = crowd(seed)
-        number.update(type(of).__name__ for of in implied_by(shape))
+        number.update(type(primitive).__name__ for primitive in implied_by(shape))
         number["pairs"] += len(strengthened(shape)[0].pairs) > len(shape.pairs)
     assert min(number[name] for name in ("Sum", "ValueCount", "Sets", "pairs")) > 2, number
 
@@ -281,7 +292,7 @@ def test_implied_sums_hold_in_a_grid(seed: int) -> None:
         if random.random() < 0.8:
             total = sum(grid[cell] for cell in cage)
             texts.append(f"sum {total}: {' '.join(map(plain.cell_name, cage))}")
-    for of in implied_by(Shape.parse("; ".join(["6x6", *texts]))):
-        assert isinstance(of, Sum)
-        terms = zip(of.coefficients, of.cells, strict=True)
-        assert sum(coefficient * grid[cell] for coefficient, cell in terms) == of.totals[0]
+    for primitive in implied_by(Shape.parse("; ".join(["6x6", *texts]))):
+        assert isinstance(primitive, Sum)
+        terms = zip(primitive.coefficients, primitive.cells, strict=True)
+        assert sum(coefficient * grid[cell] for coefficient, cell in terms) == primitive.totals[0]

@@ -152,9 +152,9 @@ PUZZLE = parse_puzzle(LINE)
 RELABELLED = parse_puzzle(LINE.translate(str.maketrans("123456789", "234567891")))
 
 
-def matches(found: list[Puzzle], most_canonical: int | None = None) -> list[Match | None]:
+def matches(puzzles: list[Puzzle], most_canonical: int | None = None) -> list[Match | None]:
     with remembering(most_canonical) as seen:
-        return [seen.match(puzzle, f"p:{number}") for number, puzzle in enumerate(found, 1)]
+        return [seen.match(puzzle, f"p:{number}") for number, puzzle in enumerate(puzzles, 1)]
 
 
 def test_the_first_puzzle_that_is_the_same_comes_before_an_equivalent_one() -> None:

@@ -12,7 +12,7 @@ from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource, read
 from harness.puzzles.formats.reading import format_named
 from harness.puzzles.formats.records import FIELDS
 from tests.installed import needs
-from tests.puzzles.detected import format_of, one
+from tests.puzzles.detected import format_of, read_single
 from tests.puzzles.example import BOXED, GRID, LINE, MISTAKEN, ROWS, SOLUTION, file_error
 from tests.tables import cases
 
@@ -48,7 +48,7 @@ def read_records(tmp_path: Path, records: object) -> list[ParsedPuzzle]:
 )
 def test_records_in_toml_are_detected_without_a_suffix(text: str) -> None:
     assert format_of(text) == "toml"
-    assert one(text).puzzle.line == LINE
+    assert read_single(text).puzzle.line == LINE
 
 
 @pytest.mark.parametrize(

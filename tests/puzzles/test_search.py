@@ -28,8 +28,8 @@ from tests.tables import cases
 )
 def test_known_numbers_of_grids(spec: str, number: int) -> None:
     shape = Shape.parse(spec)
-    found = solver_of(shape).search_puzzle(Puzzle(shape, (0,) * shape.size**2), 10**6)
-    assert (found.number, found.exact) == (number, True)
+    result = solver_of(shape).search_puzzle(Puzzle(shape, (0,) * shape.size**2), 10**6)
+    assert (result.number, result.exact) == (number, True)
 
 
 @given(
@@ -74,9 +74,9 @@ def test_constraints_leave_the_grids_that_keep_them(kinds: list[str], seed: int)
     puzzle = Puzzle(shape, givens(grid, seed % 4, seed))
     kept = {grid for grid in GRIDS_4X4 if fault_of_grid(puzzle, grid) is None}
     solver, random = solver_of(shape), Prng(seed)
-    found = solver.search_puzzle(puzzle, 10**6)
-    assert found[:2] == (len(kept), True)
-    assert found.solution in kept
+    result = solver.search_puzzle(puzzle, 10**6)
+    assert result[:2] == (len(kept), True)
+    assert result.solution in kept
     assert solver.search(solver.start(puzzle.allowed), 10**6, random=random).solution in kept
     assert solver.search_puzzle(puzzle, 1)[:2] == (1, False)
     once = solver.in_one_solution(solver.start(puzzle.allowed), [(0, 5)], 10**6)
@@ -84,7 +84,7 @@ def test_constraints_leave_the_grids_that_keep_them(kinds: list[str], seed: int)
     assert once == [(0, *pair) for pair in sorted(values) if values[pair] == 1]
     if len(kept) == 1:
         rating = pytest.importorskip("harness.extensions.reasoning.rating")
-        assert (rating.backdoor_size(puzzle) == 0) == found.by_rules
+        assert (rating.backdoor_size(puzzle) == 0) == result.by_rules
 
 
 GRIDS_4X4 = solutions(Puzzle(Shape.parse("4x4"), (0,) * 16), 10**6)
@@ -95,9 +95,9 @@ def test_the_node_limit_leaves_a_search_undecided() -> None:
     solver = solver_of(shape)
     start = solver.start([solver.every] * 81)
     assert solver.count(start, 1000, nodes=50) is None
-    found = solver.search(start, 1000, nodes=50)
-    assert not found.exact
-    assert found.number < 1000
+    result = solver.search(start, 1000, nodes=50)
+    assert not result.exact
+    assert result.number < 1000
 
 
 def test_the_source_is_xoshiro128_plus_plus() -> None:

@@ -96,10 +96,10 @@ def test_cells_are_numbered_row_by_row(number: int, name: str) -> None:
     [("9x9", "box3x3"), ("10x10", "box2x5"), (" 9X9 ", "9x9"), ("LATIN4", "latin4")],
 )
 def test_two_names_of_one_shape_are_equal(first: str, second: str) -> None:
-    one, other = Shape.parse(first), Shape.parse(second)
-    assert one == other
-    assert hash(one) == hash(other)
-    assert str(one) == str(other)
+    shape, equal_shape = Shape.parse(first), Shape.parse(second)
+    assert shape == equal_shape
+    assert hash(shape) == hash(equal_shape)
+    assert str(shape) == str(equal_shape)
 
 
 @pytest.mark.parametrize(
@@ -117,7 +117,7 @@ def test_shapes_with_other_houses_differ(first: str, second: str) -> None:
         *("-9x-9", "9.0x9.0", "\u0669x\u0669", "latin\u00b2", "jigsaw", "9x9\n9x9", "9x16"),
         *(("5x5", "latin5"), ("31x31", "latin31")),
         *((f"latin{n}", "latin2 to latin100") for n in (1, 101)),
-        *((f"box{of}", "at most 100 cells") for of in ("1x9", "9x1", "7x15")),
+        *((f"box{box}", "at most 100 cells") for box in ("1x9", "9x1", "7x15")),
     ],
 )
 def test_an_unknown_shape_is_an_error_that_lists_the_shapes(spec: str | tuple[str, str]) -> None:
@@ -201,12 +201,12 @@ def test_cells_a_move_apart_differ(base: str, variant: str, distances: set[objec
     plain, shape = Shape.parse(base), Shape.parse(f"{base}+{variant}")
     size = shape.size
     moved = {
-        (one, other)
-        for one, other in combinations(range(size**2), 2)
-        if (abs(one // size - other // size), abs(one % size - other % size)) in distances
+        (first, second)
+        for first, second in combinations(range(size**2), 2)
+        if (abs(first // size - second // size), abs(first % size - second % size)) in distances
     }
     assert set(shape.pairs) == {
-        (one, other) for one, other in moved if other not in plain.peers[one]
+        (first, second) for first, second in moved if second not in plain.peers[first]
     }
     for cell, peers in enumerate(shape.peers):
         apart = {a + b - cell for a, b in moved if cell in (a, b)}
@@ -214,10 +214,10 @@ def test_cells_a_move_apart_differ(base: str, variant: str, distances: set[objec
 
 
 def test_the_order_of_variants_does_not_matter() -> None:
-    one, other = Shape.parse("9x9+antiknight+Windoku"), Shape.parse("9x9+windoku+antiknight")
-    assert one.spec == other.spec == "9x9+windoku+antiknight"
-    assert one == other
-    assert one != Shape.parse("9x9+windoku")
+    shape, reordered = Shape.parse("9x9+antiknight+Windoku"), Shape.parse("9x9+windoku+antiknight")
+    assert shape.spec == reordered.spec == "9x9+windoku+antiknight"
+    assert shape == reordered
+    assert shape != Shape.parse("9x9+windoku")
 
 
 def test_the_houses_of_a_jigsaw_are_its_regions() -> None:
@@ -234,13 +234,13 @@ def test_the_houses_of_a_jigsaw_are_its_regions() -> None:
 
 
 @pytest.mark.parametrize(
-    ("spec", "what"),
+    ("spec", "problem"),
     cases(__file__, "a_malformed_name_is_an_error"),
 )
-def test_a_malformed_name_is_an_error(spec: str, what: str) -> None:
+def test_a_malformed_name_is_an_error(spec: str, problem: str) -> None:
     with pytest.raises(PuzzleError) as caught:
         Shape.parse(spec)
-    assert what in caught.value.what
+    assert problem in caught.value.what
     assert caught.value.expected
 
 
@@ -275,9 +275,9 @@ def test_a_shape_survives_its_definition_and_another_process(spec: str) -> None:
 
 def test_pairs_have_one_order() -> None:
     houses = Shape.parse("latin3").houses
-    one = Shape("mine", 3, houses, None, ((4, 0), (0, 8), (0, 4)))
-    assert one.pairs == ((0, 4), (0, 8))
-    assert one == Shape("yours", 3, houses, None, ((0, 8), (0, 4)))
-    assert one != Shape("mine", 3, houses)
-    assert one.partners_of[0] == (4, 8)
-    assert one.peers[4] == (0, 1, 3, 5, 7)
+    shape = Shape("mine", 3, houses, None, ((4, 0), (0, 8), (0, 4)))
+    assert shape.pairs == ((0, 4), (0, 8))
+    assert shape == Shape("yours", 3, houses, None, ((0, 8), (0, 4)))
+    assert shape != Shape("mine", 3, houses)
+    assert shape.partners_of[0] == (4, 8)
+    assert shape.peers[4] == (0, 1, 3, 5, 7)

@@ -114,8 +114,8 @@ def test_blanks_at_the_end_of_a_file_are_no_part_of_a_value(
 ) -> None:
     path = tmp_path / "p.csv"
     path.write_text(f"puzzle,note\n{LINE},x{blank}{end}")
-    (found,) = read_file(path)
-    assert dict(found.fields) == {"note": "x"}
+    (parsed,) = read_file(path)
+    assert dict(parsed.fields) == {"note": "x"}
 
 
 def test_a_field_that_would_be_misspelt_is_not_written(harness: Harness, tmp_path: Path) -> None:
@@ -137,13 +137,13 @@ def test_missing_values_are_empty_cells_in_any_order(
     assert harness("datasets", "convert", str(path), str(tmp_path / "to.csv"))[0] == 0
     assert harness("datasets", "convert", str(path), str(tmp_path / "f"), "--to", "forum")[0] == 0
     for to, name in (("to.csv", "csv"), ("f", "forum")):
-        found = list(stream_file(str(tmp_path / to), ReadSettings(), name))
+        puzzles = list(stream_file(str(tmp_path / to), ReadSettings(), name))
         fields = [{"label": "x"}, {"rating": "2"}, {"rating": "3", "label": "z"}]
-        assert [dict(one.fields) for one in found] == [fields[at] for at in order]
+        assert [dict(parsed.fields) for parsed in puzzles] == [fields[at] for at in order]
 
 
 def test_a_field_after_many_puzzles_is_an_error() -> None:
-    first, last = (one for one in read_text(f"puzzle,a\n{LINE},\n{LINE},1\n"))
+    first, last = (parsed for parsed in read_text(f"puzzle,a\n{LINE},\n{LINE},1\n"))
     names, every = with_columns([*[first] * AHEAD, last])
     assert names == []
     with pytest.raises(PuzzleError, match="the field a; expected those of the first 10,000"):
@@ -171,8 +171,8 @@ def test_a_misspelt_column_of_puzzles_is_an_error(header: str, tmp_path: Path) -
 def test_a_rating_is_known_in_any_case(tmp_path: Path) -> None:
     path = tmp_path / "p.csv"
     path.write_text(f"Puzzle,Rating,Clues,Label\n{LINE},7,32,x\n")
-    (found,) = read_file(path)
-    assert dict(found.fields) == {"rating": "7", "clues": "32", "Label": "x"}
+    (parsed,) = read_file(path)
+    assert dict(parsed.fields) == {"rating": "7", "clues": "32", "Label": "x"}
 
 
 # Blocks of plain rows of CSV are read at once, and exactly as single rows are.
@@ -212,12 +212,12 @@ def outcome(chunks: list[bytes], shape: Shape | None) -> tuple[list[ParsedPuzzle
     """The puzzles and the errors of a file in these pieces."""
     errors: list[str] = []
     reading = ReadSettings(shape, refuse=lambda error: errors.append(str(error)))
-    found: list[ParsedPuzzle] = []
+    puzzles: list[ParsedPuzzle] = []
     try:
-        found += CSV.read(TextSource("p.csv", chunks), reading)
+        puzzles += CSV.read(TextSource("p.csv", chunks), reading)
     except ValueError as error:
         errors.append(str(error))
-    return found, errors
+    return puzzles, errors
 
 
 @given(

@@ -161,9 +161,9 @@ def _named() -> tuple[Instance, ...]:
 
 def test_features_are_those_of_the_puzzle() -> None:
     for instance in _named()[:20]:
-        found = features_of(instance.puzzle)
+        features = features_of(instance.puzzle)
         for name in ("clues", "candidates", "guesses", "automorphisms"):
-            value = getattr(found, name)
+            value = getattr(features, name)
             condition = f"{name} is None" if value is None else f"{name} == {value}"
             assert Where.parse(condition).accepts(instance), condition
 

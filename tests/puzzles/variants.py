@@ -35,9 +35,9 @@ def variant(shape: Shape, kinds: Sequence[str], seed: int) -> tuple[Shape, tuple
     made = shape
     for kind in kinds:
         for _ in range(40 if KINDS[kind].least_lists else 1):
-            of = constraint(kind, grid, source)
+            added = constraint(kind, grid, source)
             try:
-                further = made.constrained([of])
+                further = made.constrained([added])
             except PuzzleError:
                 continue
             if fault_of_grid(Puzzle(further, (0,) * len(grid)), grid) is None:
@@ -68,7 +68,7 @@ def constraint(
         _lists_of(kind, cells, source) if cells else _lists(kind, round(len(grid) ** 0.5), source)
     )
     return Constraint(
-        kind, _value(kind, [[grid[c] for c in of] for of in lists], max(grid), source), lists
+        kind, _value(kind, [[grid[c] for c in cells] for cells in lists], max(grid), source), lists
     )
 
 
@@ -133,21 +133,25 @@ def _lists_of(
 def _walk(size: int, number: int, different: bool, source: random.Random) -> tuple[int, ...]:
     """Cells each beside the one before it, or touching it at a corner."""
     again = not different and source.random() < 0.2
-    found = [source.randrange(size * size)]
-    while len(found) < number:
-        row, column = (part + source.choice((-1, 0, 1)) for part in divmod(found[-1], size))
+    cells = [source.randrange(size * size)]
+    while len(cells) < number:
+        row, column = (part + source.choice((-1, 0, 1)) for part in divmod(cells[-1], size))
         following = row * size + column
         if 0 <= row < size > column >= 0:
-            if again or following not in found:
-                found.append(following)
+            if again or following not in cells:
+                cells.append(following)
             elif source.random() < 0.1:
-                found = found[:1]
-    return tuple(found)
+                cells = cells[:1]
+    return tuple(cells)
 
 
 def _value(kind: str, lists: Sequence[Sequence[int]], size: int, source: random.Random) -> str:
     """A value with which a constraint often allows the values of its lists."""
-    x, choose, total = [value for of in lists for value in of], source.choice, sum(map(sum, lists))
+    x, choose, total = (
+        [value for values in lists for value in values],
+        source.choice,
+        sum(map(sum, lists)),
+    )
     match kind:
         case "killer":
             return choose((f"{total}", f"{total}", "", f"{total},{total + 1}", "55"))

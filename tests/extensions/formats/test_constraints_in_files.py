@@ -23,7 +23,7 @@ from harness.puzzles.primitives import Automaton, Line, Primitive, ValueCount, m
 from harness.puzzles.shape import symbol_of
 from harness.records.judge import fault_of_grid
 from tests.examples import examples
-from tests.puzzles.detected import format_of, one, read
+from tests.puzzles.detected import format_of, read, read_single
 from tests.puzzles.parsed import read_back
 from tests.puzzles.variants import givens as givens_of
 from tests.puzzles.variants import variant
@@ -38,7 +38,7 @@ def parsed(shape: Shape, givens: tuple[int, ...] = ()) -> ParsedPuzzle:
 
 
 def texts(shape: Shape) -> list[str]:
-    return [of.text(shape.size) for of in shape.constraints]
+    return [constraint.text(shape.size) for constraint in shape.constraints]
 
 
 # f-puzzles.
@@ -47,7 +47,7 @@ def texts(shape: Shape) -> list[str]:
 def fpuzzles(size: int = 9, /, **keys: Any) -> Shape:
     """The shape of an object of f-puzzles with these keys, `_` for the signs of diagonals."""
     data = {"size": size, "grid": [[{} for _ in range(size)] for _ in range(size)], **keys}
-    return one(LINK + compress(json.dumps(data))).puzzle.shape
+    return read_single(LINK + compress(json.dumps(data))).puzzle.shape
 
 
 @pytest.mark.parametrize(("keys", "expected"), cases(__file__, "objects_of_f_puzzles"))
@@ -59,11 +59,11 @@ def test_an_object_of_f_puzzles_is_a_constraint(keys: dict[str, Any], expected: 
     assert texts(again.puzzle.shape) == expected
 
 
-@pytest.mark.parametrize(("keys", "what"), cases(__file__, "defects_in_f_puzzles"))
-def test_a_defect_is_an_error_with_its_place(keys: dict[str, Any], what: str) -> None:
+@pytest.mark.parametrize(("keys", "problem"), cases(__file__, "defects_in_f_puzzles"))
+def test_a_defect_is_an_error_with_its_place(keys: dict[str, Any], problem: str) -> None:
     with pytest.raises(PuzzleError) as caught:
         fpuzzles(**keys)
-    assert what in str(caught.value)
+    assert problem in str(caught.value)
     assert "\n" not in str(caught.value)
 
 
@@ -155,8 +155,10 @@ def places(data: Any, path: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:
 @settings(max_examples=60)
 def test_an_object_with_an_odd_value_is_an_error_or_a_puzzle(seed: int) -> None:
     source = random.Random(seed)
-    objects = [of[0] for of in cases(__file__, "objects_of_f_puzzles")]
-    data = json.loads(json.dumps({k: v for of in source.sample(objects, 5) for k, v in of.items()}))
+    objects = [case[0] for case in cases(__file__, "objects_of_f_puzzles")]
+    data = json.loads(
+        json.dumps({k: v for keys in source.sample(objects, 5) for k, v in keys.items()})
+    )
     *way, last = source.choice(sorted(places(data), key=str))
     inner = data
     for key in way:
@@ -189,39 +191,39 @@ KILLER = format_named("killer")
 
 
 def iss(text: str) -> ParsedPuzzle:
-    (found,) = ISS.read(TextSource.of_text(text, "p"), ReadSettings())
-    return found
+    (record,) = ISS.read(TextSource.of_text(text, "p"), ReadSettings())
+    return record
 
 
 @pytest.mark.parametrize(("text", "expected"), cases(__file__, "texts_of_iss"))
 def test_a_text_of_iss_has_constraints(text: str, expected: list[str]) -> None:
-    found = iss(text)
-    assert texts(found.puzzle.shape) == expected
-    (again,) = read_back(ISS, found)
-    assert again.puzzle == found.puzzle
+    record = iss(text)
+    assert texts(record.puzzle.shape) == expected
+    (again,) = read_back(ISS, record)
+    assert again.puzzle == record.puzzle
     assert texts(again.puzzle.shape) == expected
 
 
 @pytest.mark.parametrize(("text", "shape"), cases(__file__, "shapes_of_iss"))
 def test_a_text_of_iss_has_a_shape(text: str, shape: str) -> None:
-    found = iss(text)
-    assert found.puzzle.shape == Shape.parse(shape)
-    (again,) = read_back(ISS, found)
-    assert again.puzzle == found.puzzle
+    record = iss(text)
+    assert record.puzzle.shape == Shape.parse(shape)
+    (again,) = read_back(ISS, record)
+    assert again.puzzle == record.puzzle
 
 
-@pytest.mark.parametrize(("text", "what"), cases(__file__, "defects_of_iss"))
-def test_what_iss_cannot_say_to_the_harness_is_named(text: str, what: str) -> None:
+@pytest.mark.parametrize(("text", "problem"), cases(__file__, "defects_of_iss"))
+def test_what_iss_cannot_say_to_the_harness_is_named(text: str, problem: str) -> None:
     with pytest.raises(PuzzleError) as caught:
         iss(text)
-    assert str(caught.value).startswith(f"p:1:1: {what}")
+    assert str(caught.value).startswith(f"p:1:1: {problem}")
     assert "\n" not in str(caught.value)
 
 
 def test_givens_and_candidates_of_iss() -> None:
-    found = iss(".Shape~16x16.~R1Ca_16~RgCg_1_2.~RGcg_2_3").puzzle
-    assert found.givens[9] == 16
-    assert found.givens[255] == 2  # in both lists
+    puzzle = iss(".Shape~16x16.~R1Ca_16~RgCg_1_2.~RGcg_2_3").puzzle
+    assert puzzle.givens[9] == 16
+    assert puzzle.givens[255] == 2  # in both lists
     assert iss(".~R1C1_1_3_5_7_9").puzzle == iss(".~R1C1_1_3_5_7_9_1.").puzzle
 
 
@@ -232,13 +234,13 @@ def test_odd_cells_become_candidates_in_iss() -> None:
 
 
 def test_a_text_may_go_over_lines_and_a_file_has_a_link_per_line() -> None:
-    found = iss("# one puzzle\n.Cage~3\n  ~R1C1 ~R1C2\n\n.~R2C2_5\n")
-    assert texts(found.puzzle.shape) == ["killer 3: R1C1 R1C2"]
-    assert found.puzzle.clues == 1
-    links = "".join(ISS.write([found, parsed(Shape.parse("4x4"))]))
+    record = iss("# one puzzle\n.Cage~3\n  ~R1C1 ~R1C2\n\n.~R2C2_5\n")
+    assert texts(record.puzzle.shape) == ["killer 3: R1C1 R1C2"]
+    assert record.puzzle.clues == 1
+    links = "".join(ISS.write([record, parsed(Shape.parse("4x4"))]))
     assert links.startswith("https://sigh.github.io/Interactive-Sudoku-Solver/?q=.Cage~3~R1C1")
     first, second = read(links)
-    assert (first.puzzle, second.puzzle.shape.size) == (found.puzzle, 4)
+    assert (first.puzzle, second.puzzle.shape.size) == (record.puzzle, 4)
 
 
 @pytest.mark.parametrize(
@@ -300,7 +302,9 @@ def first_hidden(values: Values) -> int | None:
 
 
 def no_sum(values: Values) -> bool:
-    return not any(sum(of) == 6 for number in range(1, 5) for of in combinations(values, number))
+    return not any(
+        sum(chosen) == 6 for number in range(1, 5) for chosen in combinations(values, number)
+    )
 
 
 def is_equal(values: Values) -> bool:
@@ -312,7 +316,7 @@ def is_equal(values: Values) -> bool:
 def goes_round(values: Values) -> bool:
     """Whether the values in a circle divide into parts that add up to 5."""
     turns = (values[at:] + values[:at] for at in range(len(values)))
-    return any({5, sum(values)} <= {*accumulate(of)} and divides(of) for of in turns)
+    return any({5, sum(values)} <= {*accumulate(turn)} and divides(turn) for turn in turns)
 
 
 def divides(values: Values) -> bool:
@@ -343,7 +347,7 @@ def test_kinds_of_iss_that_are_automata(
     text: str, length: int, holds: Callable[[Values], bool]
 ) -> None:
     shape = iss(text).puzzle.shape
-    line = next(of for of in shape.primitives if isinstance(of, Line))
+    line = next(primitive for primitive in shape.primitives if isinstance(primitive, Line))
     for values in product(range(1, shape.size + 1), repeat=length):
         assert accepts(line.automaton, values) is holds(values), values
 
@@ -385,7 +389,7 @@ def test_constraints_survive_iss(size: int, kinds: list[str], data: st.DataObjec
     shape, grid = variant(Shape.of_side(size), kinds, seed)
     puzzle = Puzzle(shape, givens_of(grid, size, seed))
     (again,) = read_back(ISS, ParsedPuzzle(puzzle, "p:1", "1"))
-    several = any("," in of.value.partition("*")[0] for of in sums_of(shape))
+    several = any("," in constraint.value.partition("*")[0] for constraint in sums_of(shape))
     assert demands(again.puzzle) == demands(puzzle) or several
     assert fault_of_grid(again.puzzle, grid) is None
 
@@ -393,12 +397,12 @@ def test_constraints_survive_iss(size: int, kinds: list[str], data: st.DataObjec
 def demands(puzzle: Puzzle) -> tuple[Shape, set[Primitive], list[int]]:
     """What a puzzle demands: candidates, which hold what a constraint demands of one cell, too."""
     allowed, others = [*puzzle.allowed], set[Primitive]()
-    for of in puzzle.shape.primitives:
-        match of:
+    for primitive in puzzle.shape.primitives:
+        match primitive:
             case ValueCount((cell,), values, 1, 1):
                 allowed[cell] &= values
             case _:
-                others.add(of)
+                others.add(primitive)
     return puzzle.shape.without_constraints, others, allowed
 
 
@@ -412,7 +416,7 @@ def test_a_clue_that_is_there_twice_survives_iss(clue: str) -> None:
 
 
 def sums_of(shape: Shape) -> list[Constraint]:
-    return [of for of in shape.constraints if of.kind in ("killer", "sum")]
+    return [constraint for constraint in shape.constraints if constraint.kind in ("killer", "sum")]
 
 
 # Killers of forums.
@@ -443,12 +447,12 @@ def test_the_long_text_of_a_killer() -> None:
         "9x9+diagonal; killer 3: R1C1 R1C2; killer 15: R2C1 R2C2 R3C1; killer 45: "
         + " ".join(f"R9C{column}" for column in range(1, 10))
     )
-    assert one(text).puzzle.shape == one(f"{text}:").puzzle.shape == shape
+    assert read_single(text).puzzle.shape == read_single(f"{text}:").puzzle.shape == shape
     assert "".join(KILLER.write([parsed(shape)])) == f"{text}:\n"
 
 
 def test_the_short_text_of_a_killer() -> None:
-    shape = one("".join(SHORT)).puzzle.shape
+    shape = read_single("".join(SHORT)).puzzle.shape
     assert [text for text in texts(shape) if not text.startswith("killer 45:")] == [
         "killer 12: R1C1 R2C1 R2C2",
         "killer: R3C9 R4C9",
@@ -456,15 +460,19 @@ def test_the_short_text_of_a_killer() -> None:
         "killer 9: R5C9 R6C8 R6C9",
         "killer 7: R7C8 R7C9 R8C9",
     ]
-    assert sorted(cell for of in shape.constraints for cell in of.cells) == [*range(81)]
-    whole = Shape.parse("9x9").constrained([of for of in shape.constraints if of.value])
+    assert sorted(cell for constraint in shape.constraints for cell in constraint.cells) == [
+        *range(81)
+    ]
+    whole = Shape.parse("9x9").constrained(
+        [constraint for constraint in shape.constraints if constraint.value]
+    )
     (again,) = read_back(KILLER, parsed(whole))
     assert again.puzzle.shape == whole
 
 
-@pytest.mark.parametrize(("text", "what"), cases(__file__, "defects_of_killers"))
-def test_a_defect_of_a_killer_is_an_error(text: str, what: str) -> None:
-    with pytest.raises(PuzzleError, match=what):
+@pytest.mark.parametrize(("text", "problem"), cases(__file__, "defects_of_killers"))
+def test_a_defect_of_a_killer_is_an_error(text: str, problem: str) -> None:
+    with pytest.raises(PuzzleError, match=problem):
         list(KILLER.read(TextSource.of_text(text, "p"), ReadSettings()))
 
 
@@ -516,8 +524,11 @@ def test_a_format_keeps_constraints_or_names_them(name: str, spec: str) -> None:
 
 def test_puzzles_with_and_without_constraints_stand_in_one_file() -> None:
     shapes = [
-        Shape.parse(of) for of in ("9x9", "9x9; killer: R1C1 R1C2", "9x9", "4x4; xv v: R1C1 R1C2")
+        Shape.parse(spec)
+        for spec in ("9x9", "9x9; killer: R1C1 R1C2", "9x9", "4x4; xv v: R1C1 R1C2")
     ]
     for name in ("line", "grid", "numbers", "sukaku", "candidates", "csv", "toml"):
         again = read_back(format_named(name), *map(parsed, shapes))
-        assert [texts(of.puzzle.shape) for of in again] == [*map(texts, shapes)], name
+        assert [texts(read_puzzle.puzzle.shape) for read_puzzle in again] == [
+            *map(texts, shapes)
+        ], name

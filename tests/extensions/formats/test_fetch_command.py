@@ -47,17 +47,17 @@ def test_shipped_and_public_sets_fit_one_screen_each(harness: Harness, lines: Pa
 def test_a_set_shows_what_is_known_before_and_after_it_is_fetched(
     harness: Harness, lines: Path
 ) -> None:
-    shown = " ".join(datasets(harness, "hardest-1106").out.split())
-    assert "375 puzzles, 9x9 address: https://raw.githubusercontent.com/" in shown
-    assert "claim: 376 puzzles (tdoku, benchmarks/README.md) refuted: 375 puzzles, each" in shown
-    assert "not fetched: harness datasets fetch hardest-1106" in shown
+    output = " ".join(datasets(harness, "hardest-1106").out.split())
+    assert "375 puzzles, 9x9 address: https://raw.githubusercontent.com/" in output
+    assert "claim: 376 puzzles (tdoku, benchmarks/README.md) refuted: 375 puzzles, each" in output
+    assert "not fetched: harness datasets fetch hardest-1106" in output
     lines = lines.rename(lines.with_name("puzzles1_unbiased"))
     datasets(harness, "fetch", "unbiased", "--from", lines)
-    shown = " ".join(datasets(harness, "unbiased").out.split())
-    assert f"2 puzzles, 9x9 origin: {lines}, not verified" in shown
-    assert "licence: none stated number of solutions: known for 1 of 2 puzzles" in shown
-    assert "files: not verified here, since the file was not at hand; no checksum" in shown
-    assert "unbiased/1:" in shown
+    output = " ".join(datasets(harness, "unbiased").out.split())
+    assert f"2 puzzles, 9x9 origin: {lines}, not verified" in output
+    assert "licence: none stated number of solutions: known for 1 of 2 puzzles" in output
+    assert "files: not verified here, since the file was not at hand; no checksum" in output
+    assert "unbiased/1:" in output
 
 
 def test_a_fetch_says_what_was_wrong_and_what_to_do(harness: Harness, lines: Path) -> None:

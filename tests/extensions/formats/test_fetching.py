@@ -84,7 +84,7 @@ def quiet(_: str) -> None: ...
 def fetched(entry: PublicSet, source: Path | None = None, again: bool = False) -> list[str]:
     """The names of the puzzles of the dataset."""
     assert fetch(entry, source, again, quiet).listing in imported()
-    return [found.name for found in load_dataset(entry.name).instances]
+    return [instance.name for instance in load_dataset(entry.name).instances]
 
 
 def test_a_set_comes_from_its_clone_its_folder_or_its_file(clone: Path, folder: Path) -> None:

@@ -19,13 +19,13 @@ from tests.puzzles.example import LINE, sample
 def read(text: str, name: str | None = None, symbols: Symbols | None = None) -> list[ParsedPuzzle]:
     """The puzzles of `text`, in the format of this name or the detected one."""
     source = TextSource.of_text(text, "sample")
-    found = format_named(name) if name else detected(Head.from_source(source), "sample")
-    return list(found.read(source, ReadSettings(symbols=symbols)))
+    format_ = format_named(name) if name else detected(Head.from_source(source), "sample")
+    return list(format_.read(source, ReadSettings(symbols=symbols)))
 
 
-def one(text: str, name: str | None = None) -> ParsedPuzzle:
-    (found,) = read(text, name)
-    return found
+def read_single(text: str, name: str | None = None) -> ParsedPuzzle:
+    (parsed,) = read(text, name)
+    return parsed
 
 
 EULER = sample("euler.txt")
@@ -44,34 +44,34 @@ SDK = sample("sdk.txt")
 
 def test_sudocue_sdk() -> None:
     """The example of http://sudocue.net/fileformats.php."""
-    found = one(SDK, "sdk")
-    assert found.puzzle.line.startswith("2..1.5..3.54...71.")
-    assert found.source == "SudoCue"
-    assert found.fields["author"] == "Ruud"
-    assert found.fields["level"] == "Easy"
-    assert found.fields["url"] == "http://www.sudocue.net/"
+    parsed = read_single(SDK, "sdk")
+    assert parsed.puzzle.line.startswith("2..1.5..3.54...71.")
+    assert parsed.source == "SudoCue"
+    assert parsed.fields["author"] == "Ruud"
+    assert parsed.fields["level"] == "Easy"
+    assert parsed.fields["url"] == "http://www.sudocue.net/"
 
 
 def test_a_sdk_file_with_sections_gives_the_puzzle_without_the_progress() -> None:
     rows = SDK.split("\n", 7)[7]
     state = rows.replace(".", "9", 1)
-    found = one(f"[Puzzle]\n{rows}[State]\n{state}")
-    assert found.puzzle.line.startswith("2..1.5..3")
+    parsed = read_single(f"[Puzzle]\n{rows}[State]\n{state}")
+    assert parsed.puzzle.line.startswith("2..1.5..3")
 
 
 def test_other_names_of_columns_of_hugging_face() -> None:
     puzzle = "004300209005009001070060043006002087190007400050083000600000105003508690042910300"
     answer = "864371259325849761971265843436192587198657432257483916689734125713528694542916378"
-    found = one(f"source,question,answer,rating\npuzzles0_kaggle,{puzzle},{answer},3\n")
-    assert found.puzzle.line == puzzle.replace("0", ".")
-    assert found.expected_count == SolutionCount.from_number(1, solution=answer)
-    assert (found.source, dict(found.fields)) == ("puzzles0_kaggle", {"rating": "3"})
+    parsed = read_single(f"source,question,answer,rating\npuzzles0_kaggle,{puzzle},{answer},3\n")
+    assert parsed.puzzle.line == puzzle.replace("0", ".")
+    assert parsed.expected_count == SolutionCount.from_number(1, solution=answer)
+    assert (parsed.source, dict(parsed.fields)) == ("puzzles0_kaggle", {"rating": "3"})
 
 
 def test_a_puzzle_without_a_name_gets_that_of_the_puzzle_bank() -> None:
     """The name of a record of the puzzle bank is a digest of its digits."""
     cells = "050703060007000800000816000000030000005000100730040086906000204840572093000409000"
-    unnamed = replace(one(cells), fields={"rating": "1.2"})
+    unnamed = replace(read_single(cells), fields={"rating": "1.2"})
     assert "".join(format_named("bank").write([unnamed])) == f"0000183b305c {cells}  1.2\n"
 
 
@@ -81,26 +81,26 @@ def test_the_csv_of_the_forums() -> None:
         "#!sudoku -c1,PuzzleR,Label\n"
         "98.7.....6.....87...7.....96..5..9...8...4..7..1......5..9..6...9..4..8...2....1.,11.9,x7\n"
     )
-    found = one(text)
-    assert dict(found.fields) == {"PuzzleR": "11.9", "Label": "x7"}
-    assert found.puzzle.line.startswith("98.7.....")
+    parsed = read_single(text)
+    assert dict(parsed.fields) == {"PuzzleR": "11.9", "Label": "x7"}
+    assert parsed.puzzle.line.startswith("98.7.....")
 
 
 def test_a_jigsaw_line() -> None:
     regions = "111222333" * 3 + "444555666" * 3 + "777888999" * 3
-    found = one("1" + "." * 80 + regions)
-    assert found.puzzle.shape == Shape.parse("9x9")
-    assert found.puzzle.givens[0] == 1
-    assert one("." * 16 + "1122112233443344").puzzle.shape == Shape.parse("4x4")
+    parsed = read_single("1" + "." * 80 + regions)
+    assert parsed.puzzle.shape == Shape.parse("9x9")
+    assert parsed.puzzle.givens[0] == 1
+    assert read_single("." * 16 + "1122112233443344").puzzle.shape == Shape.parse("4x4")
     with pytest.raises(PuzzleError, match="32 rows"):  # regions of 3 and 5 cells are a row
-        one("." * 16 + "1122112233443341")
+        read_single("." * 16 + "1122112233443341")
 
 
 def test_a_sukaku_of_729_symbols() -> None:
     cells = ["1........", ".2......."] + ["123456789"] * 79
-    found = one("".join(cells))
-    assert found.puzzle.givens[:3] == (1, 2, 0)
-    assert found.puzzle.pencilmarks is None
+    parsed = read_single("".join(cells))
+    assert parsed.puzzle.givens[:3] == (1, 2, 0)
+    assert parsed.puzzle.pencilmarks is None
 
 
 def test_a_wrong_grid_of_candidates_costs_no_other_grid() -> None:
@@ -108,30 +108,33 @@ def test_a_wrong_grid_of_candidates_costs_no_other_grid() -> None:
     rows = [four, "1 2 3", four, "", four, "", four, "# a comment", *[four] * 3, *[nine] * 9]
     refused: list[PuzzleError] = []
     source = TextSource.of_text("\n".join(rows), "p")
-    found = list(format_named("candidates").read(source, ReadSettings(refuse=refused.append)))
+    puzzles = list(format_named("candidates").read(source, ReadSettings(refuse=refused.append)))
     assert [error.where for error in refused] == ["p:2", "p:5"]
-    assert [(of.place, str(of.puzzle.shape)) for of in found] == [("p:7", "4x4"), ("p:12", "9x9")]
+    assert [(parsed.place, str(parsed.puzzle.shape)) for parsed in puzzles] == [
+        ("p:7", "4x4"),
+        ("p:12", "9x9"),
+    ]
 
 
 def test_rows_of_numbers_with_the_size_of_boxes() -> None:
     rows = [" ".join(["0"] * 12)] * 11
-    found = one("\n".join(["3, 4", "12 1 0 0 0 0 0 0 0 0 0 0", *rows]))
-    assert found.puzzle.shape == Shape.parse("12x12")
-    assert found.puzzle.givens[:2] == (12, 1)
+    parsed = read_single("\n".join(["3, 4", "12 1 0 0 0 0 0 0 0 0 0 0", *rows]))
+    assert parsed.puzzle.shape == Shape.parse("12x12")
+    assert parsed.puzzle.givens[:2] == (12, 1)
     with pytest.raises(PuzzleError, match="ends after 11 rows; expected 12 rows"):
-        one("\n".join(["3, 4", *rows]))
+        read_single("\n".join(["3, 4", *rows]))
 
 
 def test_instances_of_lloyd_and_amos_have_the_order_and_a_skipped_line() -> None:
     blank = "-1\t" * 8
     other = f"3\n7\n{blank}9\n" + f"{blank}-1\n" * 8
     first, second = read("3\r\n1\r\n" + f"9\t{blank}\r\n" * 9 + other)
-    assert [found.puzzle.shape.spec for found in (first, second)] == ["9x9", "9x9"]
+    assert [parsed.puzzle.shape.spec for parsed in (first, second)] == ["9x9", "9x9"]
     assert (first.puzzle.givens[:2], second.puzzle.givens[7:10]) == ((9, 0), (0, 9, 0))
     with pytest.raises(PuzzleError, match="ends after 8 rows; expected 9 rows"):
-        one("3\n1\n" + f"9\t{blank}\n" * 8)
+        read_single("3\n1\n" + f"9\t{blank}\n" * 8)
     with pytest.raises(PuzzleError, match="sample:3:1: '-2' is not a value of 9x9"):
-        one("3\n1\n" + f"-2\t{blank}\n" * 9)
+        read_single("3\n1\n" + f"-2\t{blank}\n" * 9)
 
 
 @pytest.mark.parametrize(
@@ -140,9 +143,9 @@ def test_instances_of_lloyd_and_amos_have_the_order_and_a_skipped_line() -> None
 )
 def test_symbols_that_only_one_convention_has_decide(first: str, symbols: str, value: int) -> None:
     rest = "0" * (256 - len(first)) if first == "A1" else "." * (256 - len(first))
-    (found,) = read(first + rest)
-    assert found.puzzle.givens[0] == value
-    assert read(first + rest, symbols=Symbols(symbols))[0].puzzle == found.puzzle
+    (parsed,) = read(first + rest)
+    assert parsed.puzzle.givens[0] == value
+    assert read(first + rest, symbols=Symbols(symbols))[0].puzzle == parsed.puzzle
 
 
 def test_undecided_symbols_are_an_error_that_says_how_to_decide() -> None:
@@ -174,7 +177,7 @@ def test_a_bomb_in_a_link_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    ("link", "what"),
+    ("link", "problem"),
     [
         ("https://sudokupad.app/abcdef", "a short link, which needs the network"),
         ("https://sudokupad.app/sclabc", "a short link, which needs the network"),
@@ -183,8 +186,8 @@ def test_a_bomb_in_a_link_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
         ("https://f-puzzles.com/?id=abcdef", "a short link, which needs the network"),
     ],
 )
-def test_links_without_a_puzzle_are_errors(link: str, what: str) -> None:
-    with pytest.raises(ValueError, match=what):
+def test_links_without_a_puzzle_are_errors(link: str, problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
         read(link)
 
 
@@ -193,7 +196,7 @@ def test_a_constraint_that_no_shape_has_is_an_error() -> None:
     grid = f'{{"size": 4, "grid": [{cells}, {cells}, {cells}, {cells}], "knightmare": [1]}}'
     with pytest.raises(ValueError, match="the constraint 'knightmare'"):
         read(f"https://www.f-puzzles.com/?load={compress(grid)}")
-    plain = one(f"https://www.f-puzzles.com/?load={compress(grid.replace('[1]', '[]'))}")
+    plain = read_single(f"https://www.f-puzzles.com/?load={compress(grid.replace('[1]', '[]'))}")
     assert plain.puzzle.line == "1..." * 4
 
 
@@ -242,7 +245,7 @@ def test_a_malformed_line_of_json_lines_is_named(line: str, message: str) -> Non
 @pytest.mark.parametrize("value", [" easy", "easy ", "", "ea\nsy"])
 @pytest.mark.parametrize("name", ["opensudoku", "csv", "forum"])
 def test_texts_that_reading_would_change_are_not_held(name: str, value: str) -> None:
-    parsed = one(LINE, "line")
+    parsed = read_single(LINE, "line")
     reason = format_named(name).can_hold(replace(parsed, fields={"level": value}))
     if name == "csv" and not value:
         assert reason is None  # an empty column is no field
@@ -253,7 +256,7 @@ def test_texts_that_reading_would_change_are_not_held(name: str, value: str) -> 
 
 def test_xml_is_xcsp3_only_if_its_instance_is() -> None:
     lines = ['<instance format="XCSP3" type="CSP">', '<instance type="other">', "<!-- XCSP3 -->"]
-    found = [
+    recognized = [
         format_named("xcsp3").detect(Head.from_source(TextSource.of_text(t, "t"))) for t in lines
     ]
-    assert found == [True, False, False]
+    assert recognized == [True, False, False]

@@ -19,7 +19,7 @@ BANK_NAME = "0123456789ab"
 
 
 def each(formats: list[Format]) -> pytest.MarkDecorator:
-    return pytest.mark.parametrize("format_", formats, ids=lambda of: of.name)
+    return pytest.mark.parametrize("format_", formats, ids=lambda format_: format_.name)
 
 
 def suited(format_: Format) -> st.SearchStrategy[ParsedPuzzle]:
@@ -40,19 +40,19 @@ def test_what_a_format_writes_is_read_back_and_detected_as_no_other_puzzle(
     parsed = data.draw(suited(format_))
     if format_.can_hold(parsed) is not None:
         return
-    (found,) = read_back(format_, parsed)
+    (copy,) = read_back(format_, parsed)
     # The bank replaces other names by digests, and those of Euler have two digits.
     renamed = {"bank": parsed.name != BANK_NAME, "euler": parsed.name == "1"}
     if not renamed.get(format_.name):
-        assert kept(format_, found) == kept(format_, parsed)
+        assert kept(format_, copy) == kept(format_, parsed)
     source = TextSource.of_text("".join(format_.write([parsed])), "written")
     with suppress(PuzzleError):
         again = list(detected(Head.from_source(source), "written").read(source, ReadSettings()))
-        assert [one.puzzle for one in again] == [parsed.puzzle]
+        assert [read_again.puzzle for read_again in again] == [parsed.puzzle]
 
 
 @pytest.mark.long
-@each([of for of in FORMATS if not of.single])
+@each([format_ for format_ in FORMATS if not format_.single])
 @given(data=st.data())
 @settings(max_examples=25)
 def test_several_puzzles_are_read_back_in_their_order(format_: Format, data: st.DataObject) -> None:
@@ -60,11 +60,11 @@ def test_several_puzzles_are_read_back_in_their_order(format_: Format, data: st.
     held = [parsed for parsed in puzzles if format_.can_hold(parsed) is None]
     if len({tuple(parsed.fields) for parsed in held}) > 1:
         held = held[:1]  # some formats have the same fields for the whole file
-    found = read_back(format_, *held)
-    assert [one.puzzle for one in found] == [one.puzzle for one in held]
+    again = read_back(format_, *held)
+    assert [parsed.puzzle for parsed in again] == [parsed.puzzle for parsed in held]
 
 
-@each([of for of in FORMATS if not of.single])
+@each([format_ for format_ in FORMATS if not format_.single])
 @pytest.mark.parametrize("size", ["4x4", "9x9"])
 def test_a_jigsaw_of_boxes_and_the_shape_with_boxes_follow_each_other(
     format_: Format, size: str
@@ -78,7 +78,9 @@ def test_a_jigsaw_of_boxes_and_the_shape_with_boxes_follow_each_other(
     ]
     if format_.can_hold(puzzles[1]) is None:
         held = [parsed for parsed in puzzles if format_.can_hold(parsed) is None]
-        assert [one.puzzle for one in read_back(format_, *held)] == [one.puzzle for one in held]
+        assert [parsed.puzzle for parsed in read_back(format_, *held)] == [
+            parsed.puzzle for parsed in held
+        ]
 
 
 @pytest.mark.long

@@ -14,7 +14,7 @@ from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource
 from harness.puzzles.formats.reading import format_named
 from tests.extensions.formats.sudokupad_object import link_of, object_of, shortened
-from tests.puzzles.detected import format_of, one
+from tests.puzzles.detected import format_of, read_single
 from tests.puzzles.example import LINE, SOLUTION, puzzles, sample
 from tests.tables import cases
 
@@ -37,7 +37,7 @@ def test_a_position_of_sudokuwiki_has_the_givens_of_its_start(position: str, sta
     """Pairs of links "Load Example" and "From the Start" of pages of sudokuwiki.org."""
     link = "https://www.sudokuwiki.org/sudoku.htm?bd="
     assert format_of(link + position) == "sudokuwiki"
-    plain, packed = one(link + start), one(link + position)
+    plain, packed = read_single(link + start), read_single(link + position)
     placed = set(packed.fields["placed"].split())
     names = map(packed.puzzle.shape.cell_name, range(81))
     assert [
@@ -55,7 +55,7 @@ def test_a_diagonal_position_of_sudokuwiki() -> None:
         "785c144h5u1x1w5r6g097s9k06dg6c044m014k800180bo5g5g074o5g0e082c03380a091g04"
     )
     start = "105007093000000040040630200700000000000403000000000009006004010010000700080300904"
-    plain, packed = one(link + start).puzzle, one(link + position)
+    plain, packed = read_single(link + start).puzzle, read_single(link + position)
     assert plain.shape == packed.puzzle.shape == Shape.parse("9x9+diagonal")
     assert all(
         value == given
@@ -73,38 +73,38 @@ def test_a_jigsaw_of_sudokuwiki() -> None:
         "55d6q96q96q95xt5xt0sk4qr55d4qw6q96q96q95j95xt5ja2dh55d55d6q96bn6q95xt5j61zl2s155d3yb3yf4cx"
         "3yc3ye5xt1zl2s12de2s14cx4cx4cx1zl1kz1zl2s12s12s12s14cx1ky1zl1zl1zl"
     )
-    found = one(link + position)
+    parsed = read_single(link + position)
     colours = "111123333111222333132222213133444113333444111133444112135555512111555222111152222"
-    regions = found.puzzle.shape.definition.removeprefix("jigsaw:")
+    regions = parsed.puzzle.shape.definition.removeprefix("jigsaw:")
     assert len({*zip(regions, colours, strict=True)}) == 9  # each region has one colour
-    assert found.puzzle.givens[:18] == (0,) * 10 + (6,) + (0,) * 5 + (7, 0)
-    written = "".join(format_named("sudokuwiki").write([found]))
+    assert parsed.puzzle.givens[:18] == (0,) * 10 + (6,) + (0,) * 5 + (7, 0)
+    written = "".join(format_named("sudokuwiki").write([parsed]))
     assert written.startswith(link)
-    assert one(written).puzzle == found.puzzle  # the regions may have other numbers
+    assert read_single(written).puzzle == parsed.puzzle  # the regions may have other numbers
 
 
 def test_a_plain_grid_of_sudokupad() -> None:
     """Payloads of SudokuPad's own tests of its formats (PuzzleTools.runTests)."""
-    found = one("classicB6B91D7C2E15F4D9C3K6D4B3D25D4F8F87B4C5B7C3B")
+    parsed = read_single("classicB6B91D7C2E15F4D9C3K6D4B3D25D4F8F87B4C5B7C3B")
     assert format_of("classicB6B91D7C2E15F4D9C3K6D4B3D25D4F8F87B4C5B7C3B") == "sudokupad"
-    assert found.puzzle.line.startswith(".6.91...7..2....15.....4...9..3")
-    assert one("classic_M").puzzle.clues == 0
+    assert parsed.puzzle.line.startswith(".6.91...7..2....15.....4...9..3")
+    assert read_single("classic_M").puzzle.clues == 0
 
 
 def test_a_diagonal_puzzle_of_f_puzzles() -> None:
     """A test of a C# solver's import of f-puzzles (x-sudoku)."""
-    found = one(sample("link_with_diagonals.txt").strip())
+    parsed = read_single(sample("link_with_diagonals.txt").strip())
     rows = (
         "--7----35 8-----9-- -2-67---- -----356- ----1---3 --2-8--4- ---19--5- ----5--7- --------4"
     )
-    assert found.puzzle.shape == Shape.parse("9x9+diagonal")
-    assert found.puzzle.line == rows.replace(" ", "").replace("-", ".")
+    assert parsed.puzzle.shape == Shape.parse("9x9+diagonal")
+    assert parsed.puzzle.line == rows.replace(" ", "").replace("-", ".")
 
 
 def test_a_killer_of_f_puzzles() -> None:
     """A killer of the tests of a C# solver's import of f-puzzles."""
-    shape = one(sample("link_of_a_killer.txt").strip()).puzzle.shape
-    assert [of.text(9) for of in shape.constraints] == [
+    shape = read_single(sample("link_of_a_killer.txt").strip()).puzzle.shape
+    assert [constraint.text(9) for constraint in shape.constraints] == [
         "killer 9: R1C1 R2C1",
         "killer 33: R1C2 R1C3 R2C2 R2C3 R3C2",
     ]
@@ -115,7 +115,7 @@ def test_a_puzzle_of_sudokupad_with_drawn_constraints_is_refused() -> None:
     link = sample("link_with_overlays.txt").strip()
     assert format_of(link) == "sudokupad"
     with pytest.raises(PuzzleError, match="'overlays', which may be constraints"):
-        one(link)
+        read_single(link)
 
 
 # A payload of f-puzzles with a damaged symbol is an error, never another grid.
@@ -128,7 +128,7 @@ SYMBOLS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/"
 
 def test_a_damaged_symbol_of_a_link_is_an_error() -> None:
     """LZString has no checksum, but a link is what compression of its text gives."""
-    parsed = one(PUZZLE)
+    parsed = read_single(PUZZLE)
     (link,) = format_named("fpuzzles").write([parsed])
     start = len(LINK)
     end = len(link.strip().rstrip("="))
@@ -139,12 +139,12 @@ def test_a_damaged_symbol_of_a_link_is_an_error() -> None:
             if symbol == link[at]:
                 continue
             try:
-                (found,) = format_named("fpuzzles").read(
+                (misread,) = format_named("fpuzzles").read(
                     TextSource.of_text(damaged, "l"), ReadSettings()
                 )
             except PuzzleError:
                 continue
-            others += found.puzzle != parsed.puzzle
+            others += misread.puzzle != parsed.puzzle
     assert others == 0
 
 
@@ -156,17 +156,17 @@ def _link(cell: dict[str, Any]) -> str:
 
 def test_an_unknown_key_of_a_cell_is_refused() -> None:
     with pytest.raises(PuzzleError, match="vauue"):
-        one(_link({"vauue": 5, "given": True}))
+        read_single(_link({"vauue": 5, "given": True}))
 
 
 def test_the_marks_and_colours_of_a_player_are_no_constraints() -> None:
     marks = {"centerPencilMarks": [1], "cornerPencilMarks": [2], "c": "#FFF", "highlight": "#000"}
-    assert one(_link({"value": 5, "given": True, **marks})).puzzle.clues == 1
+    assert read_single(_link({"value": 5, "given": True, **marks})).puzzle.clues == 1
 
 
 @pytest.mark.parametrize("link", [_link({"value": 5}).rstrip("=")])
 def test_a_link_without_its_padding_is_read(link: str) -> None:
-    assert one(link).puzzle.clues == 1
+    assert read_single(link).puzzle.clues == 1
 
 
 # Payloads of SudokuPad: shortened JSON, plain grids, and what is refused.
@@ -188,8 +188,8 @@ VALUES = st.recursive(
 
 
 def sudokupad(link: str) -> ParsedPuzzle:
-    (found,) = format_named("sudokupad").read(TextSource.of_text(link, "p"), ReadSettings())
-    return found
+    (parsed,) = format_named("sudokupad").read(TextSource.of_text(link, "p"), ReadSettings())
+    return parsed
 
 
 @given(st.dictionaries(st.text("abc", min_size=1, max_size=3), VALUES, max_size=4))
@@ -226,17 +226,17 @@ def test_an_object_with_givens_and_regions_is_read(puzzle: Puzzle) -> None:
 def test_what_an_object_says_of_its_puzzle_is_kept() -> None:
     rules = "Normal sudoku rules apply. Fill the grid with the digits 1-9."
     about = {"title": "A title", "author": "B", "rules": rules, "solution": SOLUTION}
-    found = sudokupad(link_of(object_of(PUZZLE_SUDOKUPAD, metadata=about)))
-    assert (found.name, dict(found.fields)) == ("A title", {"author": "B", "rules": rules})
-    assert found.expected_count is not None
-    assert found.expected_count.solution == SOLUTION
+    parsed = sudokupad(link_of(object_of(PUZZLE_SUDOKUPAD, metadata=about)))
+    assert (parsed.name, dict(parsed.fields)) == ("A title", {"author": "B", "rules": rules})
+    assert parsed.expected_count is not None
+    assert parsed.expected_count.solution == SOLUTION
     older = [{"v": f"{name}: {text}"} for name, text in about.items()]
-    assert sudokupad(link_of(object_of(PUZZLE_SUDOKUPAD, ca=older))).fields == found.fields
+    assert sudokupad(link_of(object_of(PUZZLE_SUDOKUPAD, ca=older))).fields == parsed.fields
 
 
 def test_two_lines_between_corners_in_their_colour_are_the_diagonals() -> None:
-    found = sudokupad(link_of(object_of(PUZZLE_SUDOKUPAD, l=DIAGONALS)))
-    assert found.puzzle == Puzzle(Shape.parse("9x9+diagonal"), PUZZLE_SUDOKUPAD.givens)
+    parsed = sudokupad(link_of(object_of(PUZZLE_SUDOKUPAD, l=DIAGONALS)))
+    assert parsed.puzzle == Puzzle(Shape.parse("9x9+diagonal"), PUZZLE_SUDOKUPAD.givens)
 
 
 def test_cages_with_a_total_and_switches_are_constraints() -> None:
@@ -253,15 +253,15 @@ def test_cages_with_a_total_and_switches_are_constraints() -> None:
         {"v": "title: A title"},
     ]
     metadata = {"antiknight": True, "antiking": False, "rules": rules}
-    found = sudokupad(link_of(object_of(PUZZLE_SUDOKUPAD, ca=cages, metadata=metadata)))
+    parsed = sudokupad(link_of(object_of(PUZZLE_SUDOKUPAD, ca=cages, metadata=metadata)))
     expected = Shape.parse("9x9+antiknight; killer 12: R1C1 R2C1; killer 3: R9C9")
-    assert found.puzzle.shape == expected
-    assert found.puzzle.shape.constraints == expected.constraints
-    assert (found.name, found.fields["rules"]) == ("A title", rules)
+    assert parsed.puzzle.shape == expected
+    assert parsed.puzzle.shape.constraints == expected.constraints
+    assert (parsed.name, parsed.fields["rules"]) == ("A title", rules)
 
 
 @pytest.mark.parametrize(
-    ("further", "what"),
+    ("further", "problem"),
     [
         *cases(__file__, "an_object_with_more_than_givens_and_regions_is_an_error"),
         ({"l": DIAGONALS[:1]}, "lines"),
@@ -273,9 +273,9 @@ def test_cages_with_a_total_and_switches_are_constraints() -> None:
     ],
 )
 def test_an_object_with_more_than_givens_and_regions_is_an_error(
-    further: dict[str, Any], what: str
+    further: dict[str, Any], problem: str
 ) -> None:
-    with pytest.raises(PuzzleError, match=what):
+    with pytest.raises(PuzzleError, match=problem):
         sudokupad(link_of(object_of(PUZZLE_SUDOKUPAD, **further)))
 
 

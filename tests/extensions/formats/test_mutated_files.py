@@ -58,12 +58,12 @@ def parsed_puzzle(rng: random.Random) -> ParsedPuzzle:
 
 def written(rng: random.Random, format_: Format) -> str:
     """The text of a file with one to three puzzles that the format holds."""
-    found: list[ParsedPuzzle] = []
-    while len(found) < (1 if format_.single else rng.randint(1, 3)):
+    puzzles: list[ParsedPuzzle] = []
+    while len(puzzles) < (1 if format_.single else rng.randint(1, 3)):
         parsed = constrained_puzzle(rng) if rng.random() < 0.2 else parsed_puzzle(rng)
         plain = replace(parsed, puzzle=Puzzle(parsed.puzzle.shape, parsed.puzzle.givens))
-        found += [one for one in (parsed, plain) if format_.can_hold(one) is None][:1]
-    return "".join(format_.write(found))
+        puzzles += [held for held in (parsed, plain) if format_.can_hold(held) is None][:1]
+    return "".join(format_.write(puzzles))
 
 
 def mutated(rng: random.Random, text: str) -> str:
@@ -108,21 +108,23 @@ def check(rng: random.Random, format_: Format, original: str) -> bool:
         text = mutated_payload(rng, original)
     shape = rng.choice([None, None, None, Shape.parse("9x9")])
     began = time.process_time()
-    used, found = read(text, shape, format_ if rng.random() < 0.7 else None)
+    used, outcome = read(text, shape, format_ if rng.random() < 0.7 else None)
     assert time.process_time() - began < MOST_S, repr(text)
-    if isinstance(found, PuzzleError):
-        assert "\n" not in str(found), repr(text)
-        assert found.where.startswith("p.txt"), (str(found), text)
-        assert len(str(found)) < 1000, repr(text)
+    if isinstance(outcome, PuzzleError):
+        assert "\n" not in str(outcome), repr(text)
+        assert outcome.where.startswith("p.txt"), (str(outcome), text)
+        assert len(str(outcome)) < 1000, repr(text)
         return False
-    for parsed in found:
+    for parsed in outcome:
         assert Puzzle(parsed.puzzle.shape, parsed.puzzle.givens, parsed.puzzle.pencilmarks) == (
             parsed.puzzle
         )
         if used.can_hold(parsed) is None:
             again = TextSource.of_text("".join(used.write([parsed])), "again")
-            assert [one.puzzle for one in used.read(again, ReadSettings())] == [parsed.puzzle], text
-    return bool(found)
+            assert [copy.puzzle for copy in used.read(again, ReadSettings())] == [parsed.puzzle], (
+                text
+            )
+    return bool(outcome)
 
 
 def mutated_payload(rng: random.Random, link: str) -> str:
@@ -141,7 +143,7 @@ def mutated_payload(rng: random.Random, link: str) -> str:
     return "fpuzzles" + compress(mutated(rng, decompress(packed)))
 
 
-@pytest.mark.parametrize("format_", FORMATS, ids=lambda of: of.name)
+@pytest.mark.parametrize("format_", FORMATS, ids=lambda format_: format_.name)
 def test_a_mutated_file_is_an_error_or_holds_puzzles(format_: Format) -> None:
     rng = random.Random(f"fast {format_.name}")
     read = [check(rng, format_, written(rng, format_)) for _ in range(15)]
@@ -150,7 +152,7 @@ def test_a_mutated_file_is_an_error_or_holds_puzzles(format_: Format) -> None:
 
 @pytest.mark.long
 @pytest.mark.timeout(1800)
-@pytest.mark.parametrize("format_", FORMATS, ids=lambda of: of.name)
+@pytest.mark.parametrize("format_", FORMATS, ids=lambda format_: format_.name)
 def test_100_000_mutated_files_are_errors_or_hold_puzzles(format_: Format) -> None:
     rng = random.Random(f"long {format_.name}")
     for _ in range(100_000 // len(FORMATS) // MUTATIONS):

@@ -59,7 +59,7 @@ def digest(text: str) -> str:
 def facts(puzzle: Puzzle) -> dict[str, object]:
     features = features_of(puzzle, NODES)
     shape = puzzle.shape
-    found: dict[str, object] = {
+    outputs: dict[str, object] = {
         "shape": shape.spec,
         "puzzle": puzzle.id,
         "houses": digest(repr((shape.houses, shape.pairs, shape.definition))),
@@ -73,11 +73,11 @@ def facts(puzzle: Puzzle) -> dict[str, object]:
         "scrambled": Scramble.from_seed(shape, "pinned").puzzle(puzzle).id,
     }
     if has_canonical_form(puzzle):
-        found["canonical"] = digest(repr(canonical_form(puzzle)))
+        outputs["canonical"] = digest(repr(canonical_form(puzzle)))
     if shape.size <= 9:
         for name in FORMATS:
-            found[name] = digest("\n".join(model_format(name).lines(puzzle)))
-    return found
+            outputs[name] = digest("\n".join(model_format(name).lines(puzzle)))
+    return outputs
 
 
 def outputs() -> Iterator[tuple[str, object]]:

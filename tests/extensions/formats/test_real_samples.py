@@ -13,7 +13,7 @@ import pytest
 
 from harness.puzzles.formats import ReadSettings, TextSource
 from harness.puzzles.formats.reading import format_named
-from tests.puzzles.detected import format_of, one, read
+from tests.puzzles.detected import format_of, read, read_single
 from tests.puzzles.example import sample
 from tests.tables import cases
 
@@ -23,13 +23,13 @@ def test_a_grid_with_borders_and_two_lines() -> None:
     line = "706002000040009030000073206200080005150000700068000001000017003001500004609400000"
     boxed = sample("grid_with_borders_and_two_lines_boxed.txt")
     assert (format_of(line), format_of(boxed)) == ("line", "grid")
-    assert one(line).puzzle == one(boxed).puzzle
+    assert read_single(line).puzzle == read_single(boxed).puzzle
 
 
 def test_the_forms_that_sadman_sudoku_accepts() -> None:
     """The puzzle of http://www.sadmansoftware.com/sudoku/faq22.php, in six of its forms."""
     forms = cases(__file__, "the_forms_that_sadman_sudoku_accepts")
-    assert {one(form).puzzle for form in forms} == {one(forms[0]).puzzle}
+    assert {read_single(form).puzzle for form in forms} == {read_single(forms[0]).puzzle}
 
 
 def test_lines_below_the_name_of_a_collection() -> None:
@@ -86,31 +86,31 @@ def test_a_row_of_each_file_of_kaggle(
     """Rows that the tests of a public reader of these files repeat (load_bryanpark_csv,
     load_rohanrao_csv, load_radcliffe_csv); the headers are those of the files."""
     assert format_of(f"{header}\n{row}\n") == "csv"
-    found = one(f"{header}\n{row}\n")
-    assert (found.name, dict(found.fields)) == (name, fields)
-    assert found.expected_count is not None
-    assert str(found.expected_count.solution) in row
+    parsed = read_single(f"{header}\n{row}\n")
+    assert (parsed.name, dict(parsed.fields)) == (name, fields)
+    assert parsed.expected_count is not None
+    assert str(parsed.expected_count.solution) in row
 
 
 def test_sudocue_sdm() -> None:
     """The first lines of the example on http://sudocue.net/fileformats.php."""
     text = sample("sudocue_sdm.txt")
     assert format_of(text, "p.sdm") == "sdm"
-    found = read(text, "p.sdm")
-    assert [parsed.puzzle.line.replace(".", "0") for parsed in found] == text.split()
-    assert "".join(format_named("sdm").write(found)) == text
+    puzzles = read(text, "p.sdm")
+    assert [parsed.puzzle.line.replace(".", "0") for parsed in puzzles] == text.split()
+    assert "".join(format_named("sdm").write(puzzles)) == text
 
 
 def test_sudocue_sdx() -> None:
     """The example of http://sudocue.net/fileformats.php: two digits are the player's."""
     text = sample("sudocue_sdx.txt")
     assert format_of(text, "p.sdx") == "sdx"
-    found = one(text, "p.sdx")
-    assert found.puzzle.givens[:9] == (2, 0, 0, 1, 0, 5, 0, 9, 3)
-    assert found.puzzle.givens[31] == found.puzzle.givens[42] == 1
-    assert found.puzzle.allowed[1] == 0b101100000
-    assert found.fields["placed"] == "R4C5 R5C7"
-    assert "".join(format_named("sdx").write([found])) == text
+    parsed = read_single(text, "p.sdx")
+    assert parsed.puzzle.givens[:9] == (2, 0, 0, 1, 0, 5, 0, 9, 3)
+    assert parsed.puzzle.givens[31] == parsed.puzzle.givens[42] == 1
+    assert parsed.puzzle.allowed[1] == 0b101100000
+    assert parsed.fields["placed"] == "R4C5 R5C7"
+    assert "".join(format_named("sdx").write([parsed])) == text
 
 
 @pytest.mark.parametrize(
@@ -119,9 +119,9 @@ def test_sudocue_sdx() -> None:
 )
 def test_simple_sudoku_files(text: str) -> None:
     """The newer and the older form of .ss on http://sudocue.net/fileformats.php."""
-    found = one(text, "p.ss")
+    parsed = read_single(text, "p.ss")
     symbols = re.sub(r"[^1-9X.]", "", text).replace("X", ".")
-    assert found.puzzle.line == symbols
+    assert parsed.puzzle.line == symbols
 
 
 SIMPLE_SUDOKU = sample("simple_sudoku.txt")
@@ -133,7 +133,7 @@ def test_what_simple_sudoku_copies(end: str) -> None:
     """The puzzle and its candidates in Sudopedia, Sudoku Clipboard and File Formats."""
     grid, candidates = SIMPLE_SUDOKU + end, CANDIDATES + end
     assert format_of(candidates) == "candidates"
-    puzzle, marks = one(grid).puzzle, one(candidates).puzzle
+    puzzle, marks = read_single(grid).puzzle, read_single(candidates).puzzle
     assert puzzle.line.startswith(".3.4.....9.28.63.1")
     assert marks.allowed[0] == 0b001110001
     # R8C2 has the single candidate 1; the other digits are the givens.
@@ -149,12 +149,12 @@ def test_a_library_line_of_hodoku() -> None:
         "653 472 473 277 483 683 388:481:c28 r68\n"
     )
     assert format_of(text) == "hodoku"
-    found = one(text)
-    assert found.fields["technique"] == "0300"
-    assert found.fields["eliminations"] == "481"
-    assert found.puzzle.givens[:18] == (1, 3, 5, 7, 9, 2, 0, 0, 4, 0, 9, 0, 8, 3, 1, 5, 2, 7)
-    assert not found.puzzle.allowed[4 * 9 + 2] >> 5 & 1  # 653: 6 is deleted in R5C3
-    assert "".join(format_named("hodoku").write([found])).split(":")[:4] == text.split(":")[:4]
+    parsed = read_single(text)
+    assert parsed.fields["technique"] == "0300"
+    assert parsed.fields["eliminations"] == "481"
+    assert parsed.puzzle.givens[:18] == (1, 3, 5, 7, 9, 2, 0, 0, 4, 0, 9, 0, 8, 3, 1, 5, 2, 7)
+    assert not parsed.puzzle.allowed[4 * 9 + 2] >> 5 & 1  # 653: 6 is deleted in R5C3
+    assert "".join(format_named("hodoku").write([parsed])).split(":")[:4] == text.split(":")[:4]
 
 
 def test_a_position_with_placed_digits() -> None:
@@ -163,41 +163,41 @@ def test_a_position_with_placed_digits() -> None:
         ":0000:x:6...8..4..+4.....862..4.67+5.+1+5397+486+2.7...+3+51+4+462+5183+9+7..61.2+4+7572"
         "+4+8...+3..1..4+7.+28:314 916 921 325 925 932 933 371 985 991::\n"
     )
-    found = one(text)
-    assert len(found.fields["placed"].split()) == text.count("+")
-    assert found.puzzle.givens[:12] == (6, 0, 0, 0, 8, 0, 0, 4, 0, 0, 4, 0)
-    assert "".join(format_named("hodoku").write([found])).split(":")[3] == text.split(":")[3]
+    parsed = read_single(text)
+    assert len(parsed.fields["placed"].split()) == text.count("+")
+    assert parsed.puzzle.givens[:12] == (6, 0, 0, 0, 8, 0, 0, 4, 0, 0, 4, 0)
+    assert "".join(format_named("hodoku").write([parsed])).split(":")[3] == text.split(":")[3]
 
 
 def test_an_opensudoku_file() -> None:
     """A test file of romario333/opensudoku, from Gnome-Sudoku."""
     text = sample("opensudoku_file.txt")
     assert format_of(text) == "opensudoku"
-    found = one(text)
-    assert found.puzzle.line.startswith("379....14.6..1..7.")
-    assert found.fields["file_name"] == "Gnome-Sudoku Easy"
-    assert found.fields["file_source"] == "gnome-sudoku"
+    parsed = read_single(text)
+    assert parsed.puzzle.line.startswith("379....14.6..1..7.")
+    assert parsed.fields["file_name"] == "Gnome-Sudoku Easy"
+    assert parsed.fields["file_source"] == "gnome-sudoku"
 
 
 def test_an_opensudoku_file_with_folders() -> None:
     """The test file of a reader of exports of OpenSudoku 3 (parseOpenSudoku), two folders."""
     text = sample("opensudoku_file_with_folders.txt")
-    found = read(text)
-    assert [parsed.fields["folder"] for parsed in found] == ["Easy (All)"] * 2 + ["Hard (All)"]
-    assert found[2].puzzle.line.startswith("...823..1..3...4..")
+    puzzles = read(text)
+    assert [parsed.fields["folder"] for parsed in puzzles] == ["Easy (All)"] * 2 + ["Hard (All)"]
+    assert puzzles[2].puzzle.line.startswith("...823..1..3...4..")
 
 
 def test_the_data_of_the_tutorial_of_minizinc() -> None:
     """MiniZinc/libminizinc, docs/en/examples/sudoku.dzn."""
     text = sample("data_of_the_tutorial_of_minizinc.txt")
-    found = one(text, "sudoku.dzn")
-    assert found.puzzle.line.replace(".", "0") == re.sub("[^0-9]", "", text.partition("[")[2])
+    parsed = read_single(text, "sudoku.dzn")
+    assert parsed.puzzle.line.replace(".", "0") == re.sub("[^0-9]", "", text.partition("[")[2])
 
 
 def test_a_model_of_minizinc_with_its_data() -> None:
     """matmod.ch/lpl, the model sudokuM: bars before the rows."""
     text = sample("model_of_minizinc_with_its_data.txt")
-    assert one(text, "p.dzn").puzzle.line.startswith("531..962....")
+    assert read_single(text, "p.dzn").puzzle.line.startswith("531..962....")
 
 
 PYCSP3 = (
@@ -212,6 +212,6 @@ def test_the_data_and_the_instance_of_pycsp3_are_the_same_puzzle() -> None:
     """xcsp3team/pycsp3: Sudoku_s13a.json in problems/data/json, and its instance in XCSP3
     in problems/tests/xcsp/csp/complex."""
     assert (format_of(PYCSP3, "p.json"), format_of(XCSP3, "p.xml")) == ("pycsp3", "xcsp3")
-    data, instance = one(PYCSP3, "p.json").puzzle, one(XCSP3, "p.xml").puzzle
+    data, instance = read_single(PYCSP3, "p.json").puzzle, read_single(XCSP3, "p.xml").puzzle
     assert data == instance
     assert list(data.rows()) == json.loads(PYCSP3)["clues"]

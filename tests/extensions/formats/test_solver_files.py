@@ -6,7 +6,7 @@ from harness.base.errors import PuzzleError
 from harness.extensions.formats.xml import elements
 from harness.puzzles.formats import Head, ParsedPuzzle, ReadSettings, TextSource
 from harness.puzzles.formats.reading import format_named
-from tests.puzzles.detected import format_of, one
+from tests.puzzles.detected import format_of, read_single
 from tests.puzzles.example import LINE
 from tests.tables import cases
 
@@ -19,8 +19,8 @@ CELLS = ",".join(cell for row in ROWS for cell in row)
 
 
 def _read(text: str) -> ParsedPuzzle:
-    (found,) = format_named("dzn").read(TextSource.of_text(text, "p.dzn"), ReadSettings())
-    return found
+    (parsed,) = format_named("dzn").read(TextSource.of_text(text, "p.dzn"), ReadSettings())
+    return parsed
 
 
 def _literal(rows: list[list[str]]) -> str:
@@ -100,7 +100,7 @@ def test_an_unknown_shape_is_an_error_with_its_place(comment: str, error: str) -
 )
 def test_data_is_detected_without_a_suffix(text: str) -> None:
     assert format_of(text) == "dzn"
-    assert one(text).puzzle.line == PUZZLE
+    assert read_single(text).puzzle.line == PUZZLE
 
 
 @pytest.mark.parametrize(
@@ -121,23 +121,23 @@ def test_what_is_no_data_is_not_detected_as_such(text: str) -> None:
 # Parts of XCSP3 that change the meaning of a constraint are refused.
 
 
-(*PARTS,) = format_named("xcsp3").write([one(LINE)])
+(*PARTS,) = format_named("xcsp3").write([read_single(LINE)])
 TEXT = "".join(PARTS)
 
 
 def _read_of_xcsp3_parts(old: str, new: str) -> ParsedPuzzle:
     assert old in TEXT
     text = TEXT.replace(old, new, 1)
-    (found,) = format_named("xcsp3").read(TextSource.of_text(text, "p.xml"), ReadSettings())
-    return found
+    (parsed,) = format_named("xcsp3").read(TextSource.of_text(text, "p.xml"), ReadSettings())
+    return parsed
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "what"),
+    ("old", "new", "problem"),
     cases(__file__, "a_part_that_changes_the_meaning_is_refused"),
 )
-def test_a_part_that_changes_the_meaning_is_refused(old: str, new: str, what: str) -> None:
-    with pytest.raises(PuzzleError, match=what):
+def test_a_part_that_changes_the_meaning_is_refused(old: str, new: str, problem: str) -> None:
+    with pytest.raises(PuzzleError, match=problem):
         _read_of_xcsp3_parts(old, new)
 
 
@@ -158,8 +158,8 @@ def test_a_part_without_a_meaning_is_read(old: str, new: str) -> None:
 
 def test_a_stream_keeps_no_text_of_an_element_around_others() -> None:
     """The blanks between all games of a file belong to its root."""
-    found = {e.name: e.text for e in elements(TextSource.of_text("<a>1<b>2</b>3<b/>4</a>", "t"))}
-    assert found == {"a": "", "b": ""}
+    texts = {e.name: e.text for e in elements(TextSource.of_text("<a>1<b>2</b>3<b/>4</a>", "t"))}
+    assert texts == {"a": "", "b": ""}
 
 
 def test_a_text_of_an_element_without_an_end_is_refused() -> None:

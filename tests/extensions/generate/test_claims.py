@@ -210,7 +210,7 @@ def test_an_exhausted_series_is_an_error() -> None:
 def test_hard_puzzles_with_a_symmetry_are_minimal_by_groups_of_clues() -> None:
     symmetry = Symmetry.ROTATION_180
     for puzzle in [
-        found.puzzle for found in made("9x9", 2, minimal=True, hard=12, symmetry=symmetry)
+        generated.puzzle for generated in made("9x9", 2, minimal=True, hard=12, symmetry=symmetry)
     ]:
         assert symmetry in symmetries_of(puzzle)
         for group in orbits(9, symmetry):
@@ -235,10 +235,12 @@ def test_values_of_one_solution_are_found() -> None:
     start = solver.start(puzzle.allowed)
     grids = solutions(puzzle, 1000)
     assert len(grids) == 12
-    pairs = [(one, other) for one in range(16) for other in range(one, 16)]
+    pairs = [(first, second) for first in range(16) for second in range(first, 16)]
     assert solver.in_one_solution(start, pairs, 11) is None
-    found = solver.in_one_solution(start, pairs, 12)
+    combinations = solver.in_one_solution(start, pairs, 12)
     expected = Counter(
-        (at, grid[one], grid[other]) for grid in grids for at, (one, other) in enumerate(pairs)
+        (at, grid[first], grid[second])
+        for grid in grids
+        for at, (first, second) in enumerate(pairs)
     )
-    assert found == sorted(key for key, number in expected.items() if number == 1)
+    assert combinations == sorted(key for key, number in expected.items() if number == 1)

@@ -58,10 +58,10 @@ def count(puzzle: Puzzle, backend: str = "cnf") -> int:
 def test_constraints_are_true_for_the_grid_on_which_they_are_drawn(spec: str, kind: str) -> None:
     shape, random = Shape.parse(spec), Prng(kind)
     grid = random_grid(shape, random)
-    found = drawn([kind], None, Drawing(shape, grid, random, 4))
-    assert found
-    assert {of.kind for of in found} == {kind}
-    variant = shape.constrained(found)
+    constraints = drawn([kind], None, Drawing(shape, grid, random, 4))
+    assert constraints
+    assert {constraint.kind for constraint in constraints} == {kind}
+    variant = shape.constrained(constraints)
     assert fault_of_grid(Puzzle(variant, (0,) * len(grid)), grid) is None
     assert Shape.parse(variant.definition) == variant
 
@@ -72,17 +72,17 @@ def test_minimal_puzzles_need_each_clue_and_each_constraint(kind: str) -> None:
     generated = made(spec, kind, minimal=True)
     puzzle = generated.puzzle
     constraints = puzzle.shape.constraints
-    assert kind in {of.kind for of in constraints}
+    assert kind in {constraint.kind for constraint in constraints}
     assert count(puzzle) == count(puzzle, "native") == 1
     for cell, value in enumerate(puzzle.givens):
         if value:
             givens = (*puzzle.givens[:cell], 0, *puzzle.givens[cell + 1 :])
             assert count(Puzzle(puzzle.shape, givens)) == 2
     marks = {"difference", "ratio", "xv"} if kind in UNMARKED else set()
-    for of in constraints:
-        if of.kind not in marks:
-            rest = [other for other in constraints if other != of]
-            assert count(Puzzle(Shape.parse(spec).constrained(rest), puzzle.givens)) == 2
+    for constraint in constraints:
+        if constraint.kind not in marks:
+            others = [other for other in constraints if other != constraint]
+            assert count(Puzzle(Shape.parse(spec).constrained(others), puzzle.givens)) == 2
     assert generated.expected_count is not None
     solution = generated.expected_count.solution
     assert solution is not None
@@ -108,11 +108,11 @@ def test_puzzles_have_the_requested_clues_and_constraints(
     puzzle = made(spec, *kinds, number=number, clues=Clues(clues, clues)).puzzle
     assert puzzle.clues == clues
     assert count(puzzle) == 1
-    found = [of.kind for of in puzzle.shape.constraints]
-    assert set(kinds) <= set(found)
+    present = [constraint.kind for constraint in puzzle.shape.constraints]
+    assert set(kinds) <= set(present)
     if number is not None:
         fewest, _, most = number.partition("-")
-        assert all(int(fewest) <= found.count(kind) <= int(most or fewest) for kind in kinds)
+        assert all(int(fewest) <= present.count(kind) <= int(most or fewest) for kind in kinds)
 
 
 def test_a_seed_gives_the_same_puzzles_whatever_the_order_of_kinds() -> None:

@@ -31,7 +31,7 @@ def test_a_random_grid_satisfies_all_houses_and_pairs(spec: str) -> None:
         puzzle = Puzzle(shape, grid)
         assert puzzle.clues == shape.size**2
         assert not check(puzzle).duplicates
-        assert all(grid[one] != grid[other] for one, other in shape.pairs)
+        assert all(grid[first] != grid[second] for first, second in shape.pairs)
     assert len(grids) > 1
     assert random_grid(shape, Prng(0)) == random_grid(shape, Prng(0))
 
@@ -103,13 +103,13 @@ def pure_lines(grid: Grid) -> int:
         return {frozenset(grid[cell] for cell in line) for line in lines}
 
     number = 0
-    for one in range(3):
+    for band in range(3):
         rows = [
-            [[9 * (3 * one + r) + 3 * box + c for c in range(3)] for r in range(3)]
+            [[9 * (3 * band + r) + 3 * box + c for c in range(3)] for r in range(3)]
             for box in range(2)
         ]
         columns = [
-            [[9 * (3 * box + r) + 3 * one + c for r in range(3)] for c in range(3)]
+            [[9 * (3 * box + r) + 3 * band + c for r in range(3)] for c in range(3)]
             for box in range(2)
         ]
         number += triples(rows[0]) == triples(rows[1])

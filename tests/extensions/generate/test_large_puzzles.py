@@ -73,8 +73,8 @@ def test_hints_help_where_singles_end() -> None:
     shape, grid = Shape.parse("49x49"), pattern_grid(Shape.parse("49x49"))
     blank = Puzzle(shape, (0,) * 49**2)
     assert by_singles(blank) == (None, [])
-    found, taken = by_singles(blank, enumerate(grid))
-    assert found == grid
+    solution, taken = by_singles(blank, enumerate(grid))
+    assert solution == grid
     assert 0 < len(taken) < len(grid)
     unique = Puzzle(shape, tuple(v if c in {*taken} else 0 for c, v in enumerate(grid)))
     assert by_singles(unique) == (grid, [])

@@ -52,9 +52,9 @@ def searched(domains: Sequence[Sequence[int]], different: Sequence[Sequence[int]
     """All grids with these values of cells, and different values in each of the sets."""
     peers: list[set[int]] = [set() for _ in domains]
     for cells in different:
-        for one, other in combinations(cells, 2):
-            peers[one].add(other)
-            peers[other].add(one)
+        for first, second in combinations(cells, 2):
+            peers[first].add(second)
+            peers[second].add(first)
     grids: list[list[int]] = [[]]
     for cell, values in enumerate(domains):
         before = [peer for peer in peers[cell] if peer < cell]
@@ -104,8 +104,8 @@ def models_of(text: str, size: int, solver: str) -> set[Grid]:
     [("cnf", "cadical153"), ("cnf-minimal", "glucose4"), ("cnf-cardinality", "minicard")],
 )
 def test_a_sat_solver_finds_the_solutions_of_a_cnf(puzzle: Puzzle, name: str, solver: str) -> None:
-    found = models_of(text_of(puzzle, name), puzzle.shape.size, solver)
-    assert found == solutions(puzzle)
+    models = models_of(text_of(puzzle, name), puzzle.shape.size, solver)
+    assert models == solutions(puzzle)
 
 
 @pytest.mark.parametrize(
@@ -130,12 +130,12 @@ def test_highs_solves_a_linear_program(puzzle: Puzzle, name: str, tmp_path: Path
     solver.setOptionValue("output_flag", False)
     assert solver.readModel(str(path)) == highspy.HighsStatus.kOk
     solver.run()
-    found = solver.getModelStatus()
+    status = solver.getModelStatus()
     expected = solutions(puzzle)
     if not expected:
-        assert found == highspy.HighsModelStatus.kInfeasible
+        assert status == highspy.HighsModelStatus.kInfeasible
         return
-    assert found == highspy.HighsModelStatus.kOptimal
+    assert status == highspy.HighsModelStatus.kOptimal
     names = [solver.getColName(at)[1] for at in range(solver.getNumCol())]
     values = solver.getSolution().col_value
     assert grid_of_names(names, values, puzzle.shape.size) in expected
@@ -160,13 +160,13 @@ def test_cpsat_finds_the_solutions_of_pseudo_boolean_constraints(puzzle: Puzzle)
     lines = [line for line in lines if not line.startswith("*")]
     assert len(lines) == int(header[2])
     model = cp_model.CpModel()
-    of = [model.new_bool_var(str(at)) for at in range(int(header[1]) + 1)]
-    model.add(of[0] == 0)
+    variables = [model.new_bool_var(str(at)) for at in range(int(header[1]) + 1)]
+    model.add(variables[0] == 0)
     for line in lines:
         terms = re.findall(r"([+-]\d+) x(\d+)", line)
         relation = re.fullmatch(r"(?:[+-]\d+ x\d+ )+(>=|=) (-?\d+) ;", line)
         assert relation is not None
-        total = sum(int(factor) * of[int(at)] for factor, at in terms)
+        total = sum(int(factor) * variables[int(at)] for factor, at in terms)
         number = int(relation[2])
         model.add(total >= number if relation[1] == ">=" else total == number)
 
@@ -176,7 +176,7 @@ def test_cpsat_finds_the_solutions_of_pseudo_boolean_constraints(puzzle: Puzzle)
             self.grids: set[Grid] = set()
 
         def on_solution_callback(self) -> None:
-            held = (at for at, variable in enumerate(of) if self.value(variable))
+            held = (at for at, variable in enumerate(variables) if self.value(variable))
             self.grids.add(grid_of(held, puzzle.shape.size))
 
     collector, solver = Collector(), cp_model.CpSolver()
@@ -217,8 +217,8 @@ def test_the_constraints_of_xcsp3_have_the_solutions(puzzle: Puzzle) -> None:
     assert root.attrib == {"format": "XCSP3", "type": "CSP"}
 
     def cells_of(text: str | None) -> list[int]:
-        found = re.findall(r"x\[(\d+)\]\[(\d+)\]", text or "")
-        return [int(row) * size + int(column) for row, column in found]
+        places = re.findall(r"x\[(\d+)\]\[(\d+)\]", text or "")
+        return [int(row) * size + int(column) for row, column in places]
 
     domains: list[list[int]] = [[] for _ in range(size**2)]
     for domain in root.iter("domain"):
@@ -256,18 +256,18 @@ def test_the_options_of_dlx_cover_the_items(puzzle: Puzzle) -> None:
     comment, items, *options = text_of(puzzle, "dlx").splitlines()
     assert comment.startswith("| Sudoku ")
     primary, _, secondary = (part.split() for part in items.partition("|"))
-    found: list[tuple[list[list[str]], set[str]]] = [([], set())]
+    covers: list[tuple[list[list[str]], set[str]]] = [([], set())]
     choices = [option.split() for option in options]
     assert {item for choice in choices for item in choice} <= {*primary, *secondary}
     cells = primary[: puzzle.shape.size**2]
     for cell in cells:
-        found = [
+        covers = [
             ([*chosen, choice], covered | set(choice))
-            for chosen, covered in found
+            for chosen, covered in covers
             for choice in choices
             if choice[0] == cell and not covered & set(choice)
         ]
-    complete = [chosen for chosen, covered in found if covered >= set(primary)]
+    complete = [chosen for chosen, covered in covers if covered >= set(primary)]
     assert len(complete) == len(solutions(puzzle))
 
 

@@ -72,10 +72,10 @@ def test_the_automorphisms_of_known_grids() -> None:
 
 
 def test_automorphisms_are_the_scrambles_that_keep_a_puzzle() -> None:
-    one = [0] * 81
-    one[0] = 5
+    givens = [0] * 81
+    givens[0] = 5
     # A clue stays in its cell: 1 of 81 cells, of 2 * 1296 * 1296 symmetries.
-    assert canonical_form(Puzzle(NINE, tuple(one))).automorphisms == 2 * 1296 * 1296 // 81
+    assert canonical_form(Puzzle(NINE, tuple(givens))).automorphisms == 2 * 1296 * 1296 // 81
 
 
 @pytest.mark.parametrize("number", [300, pytest.param(3000, marks=pytest.mark.long)])

@@ -60,9 +60,7 @@ def test_a_scramble_of_a_variant_has_the_scrambled_solutions(
     grids = [grid_of(Shape.parse(spec.partition("+")[0]), seed + n) for n in range(20)]
     solver = solver_of(shape)
     start = solver.start([solver.every] * shape.size**2)
-    grids += [
-        found for n in range(3) if (found := solver.search(start, 1, random=Prng(n)).solution)
-    ]
+    grids += [grid for n in range(3) if (grid := solver.search(start, 1, random=Prng(n)).solution)]
     puzzle = Puzzle(shape, givens(grids[-1], 3, seed))
     scramble = Scramble.from_seed(shape, seed)
     scrambled = scramble.puzzle(puzzle)
@@ -99,8 +97,8 @@ def test_constraints_allow_the_symmetries_that_keep_their_meaning(
 ) -> None:
     shape = Shape.parse(f"4x4; {constraints}")
     scrambles = [Scramble.from_seed(shape, seed) for seed in range(60 if values < 24 else 240)]
-    assert len({of.cells for of in scrambles}) == moves
-    assert len({of.values for of in scrambles}) == values
+    assert len({scramble.cells for scramble in scrambles}) == moves
+    assert len({scramble.values for scramble in scrambles}) == values
 
 
 def test_values_are_permuted_too() -> None:
