@@ -506,7 +506,7 @@ def test_missing_cpu_times_leave_wall_time(trials_of: Trials) -> None:
     found = choose_times(trials, trials, (BUSY, BUSY))
     assert found["a"].time is TimeKind.WALL
     assert found["a"].reason == "CPU time is not recorded for all right answers"
-    assert found["b"].kind is TimeKind.CPU
+    assert found["b"].time is TimeKind.CPU
 
 
 def test_a_run_without_right_answers_leaves_the_choice_to_the_other(trials_of: Trials) -> None:
