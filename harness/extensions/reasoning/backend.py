@@ -99,10 +99,10 @@ class Reasoning(Backend[ReasoningOptions]):
         timer = PhaseTimer()
         search = self.search_of(puzzle)
         timer.search()
-        found = next(search.solutions(), None)
+        solution = next(search.solutions(), None)
         phases = timer.stop()
-        if found is not None:
-            return Answer.solved(found, _stats(search), phases)
+        if solution is not None:
+            return Answer.solved(solution, _stats(search), phases)
         if search.gave_up:
             return Answer.unknown(_stats(search), phases)
         return Answer.unsatisfiable(_stats(search), phases)

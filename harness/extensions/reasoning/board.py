@@ -228,10 +228,10 @@ class Board:
 
     def _check_constraints(self, cell: int) -> None:
         """Leave a cell without a candidate if its value breaks a constraint of placed cells."""
-        for one in _filters_of_cells(self.shape)[cell]:
-            if all(self.values[other] for other in one.cells):
-                left = zip(one.cells, one.allowed(self.candidates), strict=True)
-                if not all(self.candidates[other] & allowed for other, allowed in left):
+        for filter_ in _filters_of_cells(self.shape)[cell]:
+            if all(self.values[other] for other in filter_.cells):
+                supported = zip(filter_.cells, filter_.allowed(self.candidates), strict=True)
+                if not all(self.candidates[other] & allowed for other, allowed in supported):
                     self.candidates[cell] = 0
 
     def remove(self, cell: int, value: int) -> None:
@@ -260,10 +260,10 @@ class Board:
         if isinstance(conclusion, Placement):
             return None if self.values[conclusion.cell] == conclusion.value else conclusion
         pairs = conclusion.candidates
-        left = tuple(pair for pair in pairs if self.candidates[pair[0]] >> pair[1] - 1 & 1)
-        if len(left) == len(pairs):
+        remaining = tuple(pair for pair in pairs if self.candidates[pair[0]] >> pair[1] - 1 & 1)
+        if len(remaining) == len(pairs):
             return conclusion
-        return Elimination(left, conclusion.reason) if left else None
+        return Elimination(remaining, conclusion.reason) if remaining else None
 
     def copy(self) -> "Board":
         """A board of its own with the same candidates and values."""
@@ -281,10 +281,10 @@ class Board:
             return True
         every = (1 << self.shape.size) - 1
         for house in self.shape.houses:
-            found = 0
+            values = 0
             for cell in house.cells:
-                found |= self.candidates[cell]
-            if found != every:
+                values |= self.candidates[cell]
+            if values != every:
                 return True
         return False
 
@@ -302,11 +302,11 @@ class Board:
 @lru_cache(maxsize=16)
 def _filters_of_cells(shape: Shape) -> tuple[tuple[Filter, ...], ...]:
     """The filters of the constraints on each cell."""
-    found: list[list[Filter]] = [[] for _ in shape.peers]
-    for one in filters_of(shape.primitives, shape.size, shape.peers):
-        for cell in {*one.cells}:
-            found[cell].append(one)
-    return tuple(map(tuple, found))
+    filters: list[list[Filter]] = [[] for _ in shape.peers]
+    for filter_ in filters_of(shape.primitives, shape.size, shape.peers):
+        for cell in {*filter_.cells}:
+            filters[cell].append(filter_)
+    return tuple(map(tuple, filters))
 
 
 def unseen_kinds(shape: Shape, rules: Iterable["Rule"]) -> tuple[str, ...]:
@@ -316,7 +316,7 @@ def unseen_kinds(shape: Shape, rules: Iterable["Rule"]) -> tuple[str, ...]:
         dict.fromkeys(
             constraint.kind
             for constraint, primitives in shape.reduced
-            if not all(isinstance(of, seen) for of in primitives)
+            if not all(isinstance(primitive, seen) for primitive in primitives)
         )
     )
 
@@ -344,12 +344,12 @@ def peer_sets(shape: Shape) -> tuple[CellSet, ...]:
 
 def places(board: Board) -> list[CellSet]:
     """For each value, from 1, the blank cells with this candidate."""
-    found = [0] * board.shape.size
-    for cell, of in enumerate(board.candidates):
+    cells = [0] * board.shape.size
+    for cell, values in enumerate(board.candidates):
         if not board.values[cell]:
-            for index in members(of):
-                found[index] |= 1 << cell
-    return found
+            for index in members(values):
+                cells[index] |= 1 << cell
+    return cells
 
 
 def removals(cells: CellSet, value: int) -> tuple[tuple[int, int], ...]:
@@ -357,10 +357,10 @@ def removals(cells: CellSet, value: int) -> tuple[tuple[int, int], ...]:
     return tuple((cell, value) for cell in members(cells))
 
 
-def house_of_both(shape: Shape, one: int, other: int) -> House | None:
+def house_of_both(shape: Shape, cell: int, other: int) -> House | None:
     """The first house with both cells, None if they are only a pair."""
     of_other = shape.houses_of[other]
-    return next((shape.houses[h] for h in shape.houses_of[one] if h in of_other), None)
+    return next((shape.houses[h] for h in shape.houses_of[cell] if h in of_other), None)
 
 
 # The interface of a rule.
@@ -388,7 +388,9 @@ class Rule(ABC):
 
     def applies_to(self, shape: Shape) -> bool:
         """Whether the rule can conclude anything for puzzles of a shape."""
-        return not self.sees or any(isinstance(of, self.sees) for of in shape.primitives)
+        return not self.sees or any(
+            isinstance(primitive, self.sees) for primitive in shape.primitives
+        )
 
     @abstractmethod
     def conclusions(self, board: Board) -> Iterator[Conclusion]:
@@ -459,6 +461,6 @@ def _grouped(candidates: Iterable[tuple[int, int]]) -> dict[tuple[int, ...], lis
     for cell, value in candidates:
         values.setdefault(cell, []).append(value)
     cells: dict[tuple[int, ...], list[int]] = {}
-    for cell, of in values.items():
-        cells.setdefault(tuple(of), []).append(cell)
+    for cell, lost in values.items():
+        cells.setdefault(tuple(lost), []).append(cell)
     return cells

@@ -36,8 +36,8 @@ class GuessesRater(Rater):
 
     def rate(self, puzzle: Puzzle) -> float | None:
         """The mean number of guesses, to one decimal."""
-        found = self._guesses.rating(puzzle)
-        return None if found is None else round(found, 1)
+        guesses = self._guesses.rating(puzzle)
+        return None if guesses is None else round(guesses, 1)
 
 
 # The rater `hodoku`: the score of hodoku-py, a port of HoDoKu.

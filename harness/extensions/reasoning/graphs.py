@@ -40,10 +40,10 @@ def _bilocation_links(board: Board) -> Iterator[Link]:
     for house in board.shape.houses:
         once = twice = more = 0
         for cell in house.cells:
-            of = candidates[cell]
-            more |= twice & of
-            twice |= once & of
-            once |= of
+            values = candidates[cell]
+            more |= twice & values
+            twice |= once & values
+            once |= values
         twice &= ~more
         while twice:
             bit = twice & -twice
@@ -78,7 +78,7 @@ def other_value(candidates: int, value: int) -> int | None:
 
 def _bivalue_links(board: Board) -> Iterator[Link]:
     candidates, shape = board.candidates, board.shape
-    bivalue = {cell for cell, of in enumerate(candidates) if of.bit_count() == 2}
+    bivalue = {cell for cell, values in enumerate(candidates) if values.bit_count() == 2}
     for source in sorted(bivalue):
         for target in shape.peers[source]:
             common = candidates[source] & candidates[target] if target in bivalue else 0
@@ -189,7 +189,7 @@ class Components:
     def __init__(self, successors: Sequence[Sequence[int]]) -> None:
         """The components of the graph whose node n has arcs to the nodes `successors[n]`."""
         self._successors = successors
-        self.of = [-1] * len(successors)
+        self.component_of = [-1] * len(successors)
         """The number of each node's component. Arcs lead to equal or smaller numbers."""
         self.members: list[list[int]] = []
         """The nodes of each component."""
@@ -213,7 +213,7 @@ class Components:
                     self._visit(following)
                     path.append((following, iter(self._successors[following])))
                     break
-                if self.of[following] < 0:
+                if self.component_of[following] < 0:
                     self._lowest[node] = min(self._lowest[node], self._reached[following])
             else:
                 path.pop()
@@ -234,7 +234,7 @@ class Components:
         while nodes[-1] != first:
             nodes.append(self._stack.pop())
         for node in nodes:
-            self.of[node] = len(self.members)
+            self.component_of[node] = len(self.members)
         self.members.append(nodes)
 
     def unions(self, own: Sequence[int]) -> list[int]:
@@ -242,18 +242,18 @@ class Components:
 
         A component reaches its own nodes. Sets are bits.
         """
-        found: list[int] = []
+        totals: list[int] = []
         for number, nodes in enumerate(self.members):
             total = 0
             following: set[int] = set()
             for node in nodes:
                 total |= own[node]
-                following.update(self.of[after] for after in self._successors[node])
+                following.update(self.component_of[after] for after in self._successors[node])
             following.discard(number)
             for after in following:
-                total |= found[after]
-            found.append(total)
-        return found
+                total |= totals[after]
+            totals.append(total)
+        return totals
 
 
 # The states of nonrepetitive walks as a directed graph: which walks close, what they reach.
@@ -286,9 +286,9 @@ class States:
 
     def is_cyclic(self, link: Link) -> bool:
         """Whether a closed nonrepetitive walk follows the link."""
-        of = self._components.of
-        left = self._number[link.source, link.value] + self._leave
-        return of[left] == of[self._number[link.target, link.value]]
+        component_of = self._components.component_of
+        leaving = self._number[link.source, link.value] + self._leave
+        return component_of[leaving] == component_of[self._number[link.target, link.value]]
 
     def reached(self, own: Callable[[State], int]) -> dict[State, int]:
         """For each cell and label, what walks reach that leave the cell by the label.
@@ -301,8 +301,11 @@ class States:
         """
         sets = [own(state) for state in self._number] + [0] * self._leave
         unions = self._components.unions(sets)
-        of = self._components.of
-        return {state: unions[of[number + self._leave]] for state, number in self._number.items()}
+        component_of = self._components.component_of
+        return {
+            state: unions[component_of[number + self._leave]]
+            for state, number in self._number.items()
+        }
 
     def closing(self) -> set[State]:
         """Cells and labels of walks that leave and enter the cell by the label at last."""

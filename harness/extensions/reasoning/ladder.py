@@ -99,10 +99,10 @@ def rule_named(name: str) -> Rule:
         InputError: there is none.
     """
     by_name = {slug(rule): rule for rule in (*LADDER, *ALTERNATIVES)}
-    found = by_name.get(name.strip().lower().replace(" ", "-"))
-    if found is None:
+    rule = by_name.get(name.strip().lower().replace(" ", "-"))
+    if rule is None:
         raise not_among(InputError, f"unknown rule {name!r}", name, by_name)
-    return found
+    return rule
 
 
 def rung(name: str) -> tuple[Rule, ...]:

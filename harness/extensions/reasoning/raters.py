@@ -162,8 +162,8 @@ class CommandRater(Rater):
         self.name = path.stem  # type: ignore[misc]
         self.meaning = self._file.meaning  # type: ignore[misc]
         if shutil.which(program_in(self._folder, self._file.rate)) is None:
-            what = f"program {self._file.rate[0]} not found"
-            raise InputError(what, where=str(path), expected=self._file.remedy)
+            fault = f"program {self._file.rate[0]} not found"
+            raise InputError(fault, where=str(path), expected=self._file.remedy)
 
     def rate(self, puzzle: Puzzle) -> float | None:
         """The number that the program prints.
@@ -180,8 +180,8 @@ class CommandRater(Rater):
         except TimeoutError:
             return None
         except OutputTooLongError:
-            what = f"{command[0]} prints more than {_MOST_OUTPUT // 2**20} MiB"
-            raise InputError(what) from None
+            fault = f"{command[0]} prints more than {_MOST_OUTPUT // 2**20} MiB"
+            raise InputError(fault) from None
         except OSError as error:
             raise InputError(f"{command[0]} cannot be started: {error.strerror}") from None
         output = end.output.decode(errors="replace")
@@ -197,13 +197,13 @@ class CommandRater(Rater):
     def _number_in(self, output: str) -> str:
         """The text of the number in an output; empty if there is none."""
         if self._file.number:
-            found = re.search(self._file.number, output)
-            return (found and found[1]) or ""
+            match = re.search(self._file.number, output)
+            return (match and match[1]) or ""
         return last_number(output)
 
-    def _refused(self, what: str, *outputs: str) -> InputError:
+    def _refused(self, fault: str, *outputs: str) -> InputError:
         printed = next(filter(None, map(last_line, outputs)), "no output")
-        return InputError(f"the program of {self.name} {what}: {printed}")
+        return InputError(f"the program of {self.name} {fault}: {printed}")
 
 
 # Raters by name: those of installed packages, and programs.
@@ -275,18 +275,18 @@ def _loaded(plugin: Plugin) -> type[Rater]:
         InputError: its module cannot be imported, or has no rater.
     """
     expected = f"a subclass of harness.extensions.reasoning.raters.Rater called {plugin.attribute}"
-    found = plugin.load("rater", expected, InputError)
-    if not (isinstance(found, type) and issubclass(found, Rater)):
+    rater = plugin.load("rater", expected, InputError)
+    if not (isinstance(rater, type) and issubclass(rater, Rater)):
         reason = f"{plugin.module}:{plugin.attribute} is no rater"
         raise plugin.refused("rater", reason, expected, InputError)
-    if not isinstance(getattr(found, "meaning", None), str):
+    if not isinstance(getattr(rater, "meaning", None), str):
         reason = "it has no meaning"
         raise plugin.refused("rater", reason, 'meaning = "..."', InputError)
-    names: object = found.distributions
+    names: object = rater.distributions
     if not isinstance(names, tuple | list) or not all(isinstance(name, str) for name in names):
         reason = f"its distributions are {short_repr(names)}"
         raise plugin.refused("rater", reason, 'a tuple such as ("package",)', InputError)
-    return found
+    return rater
 
 
 def _missing(kind: type[Rater]) -> list[str]:

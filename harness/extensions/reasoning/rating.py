@@ -34,8 +34,8 @@ def only_solution(puzzle: Puzzle, nodes: int = NODES) -> Grid | None:
         puzzle: a puzzle of any shape.
         nodes: the node limit of the search.
     """
-    found = solver_of(puzzle.shape).search_puzzle(puzzle, 2, nodes)
-    return found.solution if found.exact and found.number == 1 else None
+    result = solver_of(puzzle.shape).search_puzzle(puzzle, 2, nodes)
+    return result.solution if result.exact and result.number == 1 else None
 
 
 # The backdoor size: the fewest cells whose values let singles finish a puzzle.

@@ -41,10 +41,10 @@ class Guesses:
         guesses = 0
         for scramble in _scrambles(puzzle.shape, self.scrambles, self.seed):
             scrambled = scramble.puzzle(puzzle)
-            found = solver_of(scrambled.shape).search_puzzle(scrambled, 2, self.nodes)
-            if not (found.exact or found.number == 2):
+            result = solver_of(scrambled.shape).search_puzzle(scrambled, 2, self.nodes)
+            if not (result.exact or result.number == 2):
                 return None
-            guesses += found.guesses
+            guesses += result.guesses
         return guesses / self.scrambles
 
 

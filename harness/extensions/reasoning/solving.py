@@ -51,7 +51,8 @@ def steps(board: Board, rules: Sequence[Rule]) -> Iterator[Step]:
     """
     while board.blanks and all(board.candidates):
         step = next(
-            (Step(rule, found) for rule in rules for found in rule.conclusions(board)), None
+            (Step(rule, conclusion) for rule in rules for conclusion in rule.conclusions(board)),
+            None,
         )
         if step is None:
             return
@@ -79,8 +80,8 @@ def propagate(board: Board, rules: Sequence[Rule], follow: Follow | None = None)
     candidates = board.candidates
     while board.blanks and all(candidates):
         for rule in rules:
-            found = rule.conclusions(board)
-            drawn = list(found) if rule.reasons_last else list(islice(found, 1))
+            conclusions = rule.conclusions(board)
+            drawn = list(conclusions) if rule.reasons_last else list(islice(conclusions, 1))
             for conclusion in drawn:
                 new = board.apply(conclusion)
                 if new is None:
@@ -113,8 +114,8 @@ def contradictions_in(puzzle: Puzzle) -> list[str]:
 
     If these find nothing, the first house without a cell for a value; empty if there is none.
     """
-    if found := list(check(puzzle).findings()):
-        return found
+    if findings := list(check(puzzle).findings()):
+        return findings
     shape, candidates = puzzle.shape, Board(puzzle).candidates
     for house in shape.houses:
         for value in range(1, shape.size + 1):

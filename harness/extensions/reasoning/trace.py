@@ -255,21 +255,21 @@ def nodes(events: Iterable[Event]) -> Iterator[Node]:
                 known = True
     if not known:
         yield Node(branch, path, NodeOutcome.OPEN)
-    for at, left in sorted(waiting.items()):
-        values = left.options.values
-        for number in range(left.visited, len(values)):
-            step = (left.options.cell, values[number])
-            yield Node((*at, number + 1), (*left.path, step), NodeOutcome.OPEN)
+    for at, node in sorted(waiting.items()):
+        values = node.options.values
+        for number in range(node.visited, len(values)):
+            step = (node.options.cell, values[number])
+            yield Node((*at, number + 1), (*node.path, step), NodeOutcome.OPEN)
 
 
 def _entered(waiting: dict[Branch, _Waiting], guess: Assigned) -> tuple[tuple[int, int], ...]:
     """The path of the node of a guess; its parent forgets the alternative."""
     parent = guess.branch[:-1]
-    left = waiting[parent]
-    left.visited += 1
-    if left.visited == len(left.options.values):
+    node = waiting[parent]
+    node.visited += 1
+    if node.visited == len(node.options.values):
         del waiting[parent]
-    return (*left.path, (guess.cell, guess.value))
+    return (*node.path, (guess.cell, guess.value))
 
 
 # The events of a search in words, for a terminal.

@@ -87,15 +87,15 @@ def tree_of(nodes: Iterable[Node], most: int = _MOST_KEPT) -> TreeNode:
 
 def _closest(root: TreeNode, node: Node) -> tuple[TreeNode, int]:
     """The closest ancestor that is kept, and the length of its branch."""
-    found, branch = root, node.branch
+    closest, branch = root, node.branch
     depth = len(root.steps)
-    while depth < len(branch) and found.options != 1:
+    while depth < len(branch) and closest.options != 1:
         number = branch[depth]
-        if number > len(found.children):
+        if number > len(closest.children):
             break
-        found = found.children[number - 1]
-        depth += len(found.steps)
-    return found, depth
+        closest = closest.children[number - 1]
+        depth += len(closest.steps)
+    return closest, depth
 
 
 def choose(root: TreeNode, rows: int) -> list[TreeNode]:
@@ -105,13 +105,13 @@ def choose(root: TreeNode, rows: int) -> list[TreeNode]:
     all its children has none.
     """
     waiting = [_priority(root, 0)]
-    nodes, left = [root], rows - 1
+    nodes, rows_left = [root], rows - 1
     while waiting:
         number = heappop(waiting)[-1]
         node = nodes[number]
-        if not 0 < len(node.children) <= left or node.level + 1 >= _LEVELS:
+        if not 0 < len(node.children) <= rows_left or node.level + 1 >= _LEVELS:
             continue
-        left -= len(node.children)
+        rows_left -= len(node.children)
         node.drawn = node.children
         for child in node.drawn:
             heappush(waiting, _priority(child, len(nodes)))
@@ -135,12 +135,12 @@ def _priority(node: TreeNode, number: int) -> tuple[bool, int, int]:
 
 
 def _preorder(root: TreeNode) -> list[TreeNode]:
-    found, waiting = [], [root]
+    ordered, waiting = [], [root]
     while waiting:
         node = waiting.pop()
-        found.append(node)
+        ordered.append(node)
         waiting.extend(reversed(node.drawn))
-    return found
+    return ordered
 
 
 # A search tree as a drawing of characters.
@@ -171,9 +171,9 @@ def tree_lines(root: TreeNode, shape: Shape, rows: int, *, unicode: bool = True)
         if node.level:
             lasts.append(id(node) in ends)
             before += last if lasts[-1] else more
-        what = node.below or ("" if node.outcome is NodeOutcome.BRANCHES else str(node.outcome))
-        room = max(_WIDTH - len(before) - len(what) - 2, _NARROWEST)
-        yield f"{before}{label_of(node, shape, room)}  {what}".rstrip()
+        outcome = node.below or ("" if node.outcome is NodeOutcome.BRANCHES else str(node.outcome))
+        room = max(_WIDTH - len(before) - len(outcome) - 2, _NARROWEST)
+        yield f"{before}{label_of(node, shape, room)}  {outcome}".rstrip()
 
 
 # A search tree as an SVG drawing, from left to right.

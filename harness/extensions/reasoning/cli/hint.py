@@ -92,20 +92,20 @@ def hint(
     """
     chosen = LADDER if rules is None else _rules(rules)
     instances = read_puzzles(puzzle, shape_of(shape))
-    found = [_hints(instance, chosen, every=every) for instance in instances]
+    answers = [_hints(instance, chosen, every=every) for instance in instances]
     if svg is not None:
-        if len(found) != 1:
+        if len(answers) != 1:
             expected = "the address of one puzzle, such as named/3"
-            raise OptionError(f"{len(found)} puzzles", where="--svg", expected=expected)
+            raise OptionError(f"{len(answers)} puzzles", where="--svg", expected=expected)
         require_drawing_file(svg)
-        _draw(found[0], svg)
+        _draw(answers[0], svg)
     if as_json:
-        documents = [_document(hints) for hints in found]
+        documents = [_document(hints) for hints in answers]
         show_json(documents if is_several(puzzle) else documents[0])
     else:
-        for _, hints in zip(headed(instances), found, strict=True):
+        for _, hints in zip(headed(instances), answers, strict=True):
             _show_hint(hints)
-    if any(hints.state is not State.HINT for hints in found):
+    if any(hints.state is not State.HINT for hints in answers):
         raise typer.Exit(1)
 
 
@@ -130,12 +130,12 @@ def _hints(instance: Instance, rules: Sequence[Rule], *, every: bool) -> Hints:
         return Hints(instance, rules, State.CONTRADICTORY, ())
     for rule in rules:
         conclusions = rule.conclusions(board)
-        found = [Step(rule, conclusion) for conclusion in conclusions] if every else []
+        steps = [Step(rule, conclusion) for conclusion in conclusions] if every else []
         first = next(conclusions, None)
         if first is not None:
-            found.append(Step(rule, first))
-        if found:
-            return Hints(instance, rules, State.HINT, found)
+            steps.append(Step(rule, first))
+        if steps:
+            return Hints(instance, rules, State.HINT, steps)
     return Hints(instance, rules, State.STUCK, ())
 
 
@@ -198,8 +198,8 @@ def _reason(hints: Hints) -> str:
     if hints.state is State.SOLVED:
         return "the puzzle is solved: every cell has a value"
     if hints.state is State.CONTRADICTORY:
-        found = contradictions_in(hints.instance.puzzle)
-        return "\n".join(["the puzzle has no solution", *found])
+        contradictions = contradictions_in(hints.instance.puzzle)
+        return "\n".join(["the puzzle has no solution", *contradictions])
     shape = hints.instance.puzzle.shape
     tried = all_of([rule.name for rule in hints.rules if rule.applies_to(shape)] or ["none"])
     reason = f"no rule applies; only a guess leads further. Tried: {tried}"

@@ -199,7 +199,7 @@ def _require_field(written: Format, field: str) -> None:
             expected="a word of letters and digits, such as rating or guesses",
         )
     if field not in written.keeps and "fields" not in written.keeps:
-        able = [of.name for of in loadable() if {"fields", field} & of.keeps]
+        able = [format_.name for format_ in loadable() if {"fields", field} & format_.keeps]
         raise OptionError(
             f"the format {written.name} does not hold the field {field!r}",
             where="--to",

@@ -90,7 +90,7 @@ def lines_of(view: TraceView, events: Iterable[Event], shape: Shape) -> Iterator
     if view is TraceView.BRANCHES:
         return (_branch_line(node, shape) for node in nodes(events))
     words = Words(shape)
-    return map(words.of, events)
+    return map(words.lines, events)
 
 
 class Words:
@@ -100,7 +100,7 @@ class Words:
         self._shape: Final = shape
         self._names_branches = False
 
-    def of(self, event: Event) -> str:
+    def lines(self, event: Event) -> str:
         """The lines of an event."""
         words = words_of(event, self._shape)
         if isinstance(event, Assigned | Eliminated | DeadEnd) and event.rule is not None:
@@ -131,11 +131,11 @@ def _row(row: TrackerRow) -> str:
 
 
 def _branch_line(node: Node, shape: Shape) -> str:
-    what = str(node.outcome)
+    outcome = str(node.outcome)
     if node.outcome is NodeOutcome.BRANCHES and node.cell is not None:
-        what = f"{number_of(node.options, 'option')} at {shape.cell_name(node.cell)}"
+        outcome = f"{number_of(node.options, 'option')} at {shape.cell_name(node.cell)}"
     path = " ".join(f"{shape.cell_name(cell)}={shape.symbol(value)}" for cell, value in node.path)
-    text = f"{branch_name(node.branch)}: {what}{f' ({path})' if path else ''}"
+    text = f"{branch_name(node.branch)}: {outcome}{f' ({path})' if path else ''}"
     return wrapped(text, 4, first=0)
 
 
@@ -255,12 +255,12 @@ class Trace:
         waits = is_terminal(sys.stdin) and is_terminal(sys.stdout)
         puzzle, steps = self.instance.puzzle, 0
         words = Words(puzzle.shape)
-        shown = self.events(limited=not waits)
-        for event, values in steps_of(shown, puzzle):
+        events = self.events(limited=not waits)
+        for event, values in steps_of(events, puzzle):
             steps += 1
             if not waits and request.lines is not None and steps > request.lines:
                 continue
-            show(words.of(event))
+            show(words.lines(event))
             if isinstance(event, Assigned):
                 show(f"\n{self._board(values, event.cell)}\n")
                 if waits and not _goes_on():
@@ -284,21 +284,21 @@ class Trace:
         if tracing.complete and not tracing.number:
             for finding in contradictions_in(self.instance.puzzle):
                 show(theme_of().styled(wrapped(finding, 0), Style.BAD))
-        what = self.verdict
+        outcome = self.verdict
         if self.question.task is Task.COUNT and (self.answered or tracing.number):
             more = "" if tracing.complete else " or more"
             ended = "" if self.answered else f"{self.verdict}, "
-            what = f"{ended}{number_of(tracing.number, 'solution')}{more}"
+            outcome = f"{ended}{number_of(tracing.number, 'solution')}{more}"
         search = tracing.search
         if search.gave_up:
-            what += f" (more than {self._solver.strategy.most_boards:,} boards wait)"
+            outcome += f" (more than {self._solver.strategy.most_boards:,} boards wait)"
         numbers = [
             number_of(search.nodes, "node"),
             f"{search.guesses:,} guess{'' if search.guesses == 1 else 'es'}",
             number_of(search.dead_ends, "dead end"),
             *(f"{name} {number:,}" for name, number in search.conclusions.items() if number),
         ]
-        show("\n" + wrapped(f"{self.spec}  {what}: {', '.join(numbers)}", 4, first=0))
+        show("\n" + wrapped(f"{self.spec}  {outcome}: {', '.join(numbers)}", 4, first=0))
         strongest = ladder_of(self.instance.puzzle.shape)[-1]
         if search.guesses and strongest not in self._solver.strategy.rules:
             option = f"--backend '{DEFAULT_BACKEND}[rules=up-to-{slug(strongest)}]'"
@@ -313,8 +313,8 @@ def _traceable(spec: str, shape: Shape) -> Traceable:
     """
     specs = parse_specs(spec)
     if len(specs) != 1 or specs[0].version:
-        what = f"{len(specs)} backends" if len(specs) != 1 else f"{spec} has an environment"
-        raise OptionError(what, where="--backend", expected="one backend, no grid and no version")
+        fault = f"{len(specs)} backends" if len(specs) != 1 else f"{spec} has an environment"
+        raise OptionError(fault, where="--backend", expected="one backend, no grid and no version")
     try:
         kind = registry.load_class(registry.resolve(specs[0].locator))
         if not hasattr(kind, "search_of"):

@@ -71,13 +71,13 @@ class Colouring:
         """
         if self.is_odd:
             return self.pairs
-        joined, found = {self.cells[0]}, list[ConjugatePair]()
+        joined, chain = {self.cells[0]}, list[ConjugatePair]()
         while len(joined) < len(self.cells):
             for pair in self.pairs:
                 if len(joined.intersection(pair.cells)) == 1:
                     joined.update(pair.cells)
-                    found.append(pair)
-        return tuple(found)
+                    chain.append(pair)
+        return tuple(chain)
 
     def _with_chain(self, then: str, shape: Shape) -> str:
         """The pairs of the chain in words, the two colours that follow, and what follows `then`.
@@ -89,8 +89,8 @@ class Colouring:
         chain = f"{value} has two cells in {all_of(pairs)}"
         if self.is_odd:
             return f"{chain}, an odd cycle without a solution"
-        one, other = (cell_names(cells, shape) for cells in self.colours)
-        return f"{chain}, so it is either in {one} or in {other}; {then}"
+        first, other = (cell_names(cells, shape) for cells in self.colours)
+        return f"{chain}, so it is either in {first} or in {other}; {then}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -136,9 +136,9 @@ class SimpleColouring(Rule):
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """The cells to clear, by value, then by the first cell of the colouring."""
         for value, everywhere in enumerate(places(board), 1):
-            for found in _colourings(board.shape, value, everywhere):
-                yield from _wraps(found, board.shape)
-                yield from _traps(found, board.shape, everywhere)
+            for colouring in _colourings(board.shape, value, everywhere):
+                yield from _wraps(colouring, board.shape)
+                yield from _traps(colouring, board.shape, everywhere)
 
 
 def _colourings(shape: Shape, value: int, everywhere: CellSet) -> Iterator[Colouring]:
@@ -182,27 +182,27 @@ def _colours(start: int, joined: dict[int, list[ConjugatePair]]) -> tuple[set[in
     return colours
 
 
-def _wraps(found: Colouring, shape: Shape) -> Iterator[Elimination]:
+def _wraps(colouring: Colouring, shape: Shape) -> Iterator[Elimination]:
     """The colours with two peers."""
     seen = peer_sets(shape)
-    for colour, cells in enumerate(found.colours):
+    for colour, cells in enumerate(colouring.colours):
         peers = next(
             (pair for pair in combinations(cells, 2) if seen[pair[0]] >> pair[1] & 1), None
         )
         if peers is not None:
-            reason = Wrap(found.value, found.pairs, found.colours, colour, peers)
-            yield Elimination(tuple((cell, found.value) for cell in cells), reason)
+            reason = Wrap(colouring.value, colouring.pairs, colouring.colours, colour, peers)
+            yield Elimination(tuple((cell, colouring.value) for cell in cells), reason)
 
 
-def _traps(found: Colouring, shape: Shape, everywhere: CellSet) -> Iterator[Elimination]:
+def _traps(colouring: Colouring, shape: Shape, everywhere: CellSet) -> Iterator[Elimination]:
     """The other cells that have peers of both colours."""
     seen = peer_sets(shape)
-    one, other = map(bits_of, found.colours)
+    first, other = map(bits_of, colouring.colours)
     trapped = bits_of(
         cell
-        for cell in members(everywhere & ~(one | other))
-        if seen[cell] & one and seen[cell] & other
+        for cell in members(everywhere & ~(first | other))
+        if seen[cell] & first and seen[cell] & other
     )
     if trapped:
-        reason = Trap(found.value, found.pairs, found.colours)
-        yield Elimination(removals(trapped, found.value), reason)
+        reason = Trap(colouring.value, colouring.pairs, colouring.colours)
+        yield Elimination(removals(trapped, colouring.value), reason)

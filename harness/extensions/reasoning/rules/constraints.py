@@ -47,26 +47,26 @@ from harness.puzzles.shape import Shape
 _LONGEST_VALUE: Final = 12
 
 
-def named(of: Constraint, shape: Shape) -> str:
+def named(constraint: Constraint, shape: Shape) -> str:
     """A constraint in a sentence: ``cage 15 at R1C1``, ``nonconsecutive``."""
-    kind = "cage" if of.kind == "killer" else of.kind.replace("-", " ")
-    value = of.value.partition("*")[0]
+    kind = "cage" if constraint.kind == "killer" else constraint.kind.replace("-", " ")
+    value = constraint.value.partition("*")[0]
     if value and len(value) <= _LONGEST_VALUE:
         kind = f"{kind} {value}"
-    return f"{kind} at {shape.cell_name(of.cells[0])}" if of.lists else kind
+    return f"{kind} at {shape.cell_name(constraint.cells[0])}" if constraint.lists else kind
 
 
 @dataclass(frozen=True, slots=True)
 class About:
     """What the reasons have in common: a constraint, and those of its cells that matter."""
 
-    of: Constraint
+    constraint: Constraint
     own: tuple[int, ...]
 
     @property
     def cells(self) -> tuple[int, ...]:
         """The cells that matter, and the cell in the name of the constraint."""
-        return tuple(dict.fromkeys((*self.own, *self.of.cells[:1])))
+        return tuple(dict.fromkeys((*self.own, *self.constraint.cells[:1])))
 
 
 # What the rules read of a shape.
@@ -76,7 +76,7 @@ class About:
 class Cage:
     """Cells that differ and add up to one of some totals."""
 
-    of: Constraint
+    constraint: Constraint
     cells: tuple[int, ...]
     sets: tuple[int, ...]
     """The values that have a total, as bits."""
@@ -104,18 +104,26 @@ class _Demands:
 
     def __init__(self, shape: Shape) -> None:
         self._shape = shape
-        each = [(by, of) for by, primitives in shape.reduced for of in primitives]
-        self.relations = [(by, of) for by, of in each if isinstance(of, Relation)]
-        self.counts = [(by, of) for by, of in each if isinstance(of, ValueCount)]
-        self.sums = [(by, of) for by, of in each if isinstance(of, Sum)]
+        each = [(by, primitive) for by, primitives in shape.reduced for primitive in primitives]
+        self.relations = [
+            (by, primitive) for by, primitive in each if isinstance(primitive, Relation)
+        ]
+        self.counts = [
+            (by, primitive) for by, primitive in each if isinstance(primitive, ValueCount)
+        ]
+        self.sums = [(by, primitive) for by, primitive in each if isinstance(primitive, Sum)]
         self.cages: list[Cage] = []
         self.filters: list[tuple[Constraint, Filter]] = []
-        for by, of in each:
-            sets = sets_of(of, shape.size, shape.peers) if isinstance(of, Sum) else None
+        for by, primitive in each:
+            sets = (
+                sets_of(primitive, shape.size, shape.peers) if isinstance(primitive, Sum) else None
+            )
             if sets is not None:
-                self.cages.append(Cage(by, of.cells, sets))
-            elif isinstance(of, Sum | Line):
-                self.filters += ((by, one) for one in filters_of([of], shape.size, shape.peers))
+                self.cages.append(Cage(by, primitive.cells, sets))
+            elif isinstance(primitive, Sum | Line):
+                self.filters += (
+                    (by, filter_) for filter_ in filters_of([primitive], shape.size, shape.peers)
+                )
 
     @cached_property
     def balances(self) -> list[Balance]:
@@ -151,34 +159,34 @@ def balances_of(shape: Shape, sums: _Sums) -> list[Balance]:
     The cages are those inside of the region; or these and one that crosses its border; or all
     that have a cell in it. Cages that overlap earlier ones are left out.
     """
-    certain = [of for of in sums if {*of[1].coefficients} == {1} and len(of[1].totals) == 1]
-    certain.sort(key=lambda of: of[0].kind != "killer")
-    found: dict[tuple[tuple[int, ...], tuple[int, ...]], Balance] = {}
+    certain = [cage for cage in sums if {*cage[1].coefficients} == {1} and len(cage[1].totals) == 1]
+    certain.sort(key=lambda cage: cage[0].kind != "killer")
+    balances: dict[tuple[tuple[int, ...], tuple[int, ...]], Balance] = {}
     for region, number, cells in _regions(shape):
-        inside = _apart(of for of in certain if cells.issuperset(of[1].cells))
-        touching = [of for of in certain if cells.intersection(of[1].cells)]
-        crossing = [of for of in touching if of not in inside]
-        choices = [inside, *(_apart([*inside, one]) for one in crossing), _apart(touching)]
+        inside = _apart(cage for cage in certain if cells.issuperset(cage[1].cells))
+        touching = [cage for cage in certain if cells.intersection(cage[1].cells)]
+        crossing = [cage for cage in touching if cage not in inside]
+        choices = [inside, *(_apart([*inside, cage]) for cage in crossing), _apart(touching)]
         for chosen in choices:
-            caged = {cell for _, of in chosen for cell in of.cells}
-            left, beyond = tuple(sorted(cells - caged)), tuple(sorted(caged - cells))
-            if chosen and 0 < len(left) + len(beyond) <= _MOST_CELLS:
+            caged = {cell for _, equation in chosen for cell in equation.cells}
+            uncaged, beyond = tuple(sorted(cells - caged)), tuple(sorted(caged - cells))
+            if chosen and 0 < len(uncaged) + len(beyond) <= _MOST_CELLS:
                 total = number * shape.size * (shape.size + 1) // 2
-                amount = total - sum(of.totals[0] for _, of in chosen)
-                made = Balance(region, tuple(sorted(cells)), tuple(chosen), left, beyond, amount)
-                found.setdefault((left, beyond), made)
-    return sorted(found.values(), key=lambda of: len(of.inside) + len(of.outside))
+                amount = total - sum(equation.totals[0] for _, equation in chosen)
+                made = Balance(region, tuple(sorted(cells)), tuple(chosen), uncaged, beyond, amount)
+                balances.setdefault((uncaged, beyond), made)
+    return sorted(balances.values(), key=lambda balance: len(balance.inside) + len(balance.outside))
 
 
 def _apart(sums: Iterable[tuple[Constraint, Sum]]) -> list[tuple[Constraint, Sum]]:
     """The sums that do not overlap earlier ones."""
-    found: list[tuple[Constraint, Sum]] = []
+    apart: list[tuple[Constraint, Sum]] = []
     taken: set[int] = set()
-    for constraint, of in sums:
-        if taken.isdisjoint(of.cells):
-            taken.update(of.cells)
-            found.append((constraint, of))
-    return found
+    for constraint, equation in sums:
+        if taken.isdisjoint(equation.cells):
+            taken.update(equation.cells)
+            apart.append((constraint, equation))
+    return apart
 
 
 def _regions(shape: Shape) -> Iterator[tuple[str, int, set[int]]]:
@@ -210,14 +218,14 @@ class Counted(About):
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
-        what = any_of(map(shape.symbol, values_in(self.values)))
-        name = named(self.of, shape)
+        values = any_of(map(shape.symbol, values_in(self.values)))
+        name = named(self.constraint, shape)
         if len(self.own) == 1:
-            return f"{name} allows only {what} there"
+            return f"{name} allows only {values} there"
         cells = cell_names(self.having, shape) if self.having else "no cell"
         if self.is_full:
-            return f"{name} has {self.number} with {what}: {cells}"
-        return f"{name} needs {self.number} with {what}, and only {cells} can"
+            return f"{name} has {self.number} with {values}: {cells}"
+        return f"{name} needs {self.number} with {values}, and only {cells} can"
 
 
 class CountRule(Rule):
@@ -232,17 +240,21 @@ class CountRule(Rule):
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """The removals by constraint."""
         candidates = board.candidates
-        for constraint, of in _demands(board.shape).counts:
-            can = tuple(cell for cell in of.cells if candidates[cell] & of.values)
-            must = tuple(cell for cell in can if not candidates[cell] & ~of.values)
-            if of.least and len(can) <= of.least:
-                reason = Counted(constraint, of.cells, of.values, can, of.least, is_full=False)
-                left = of.values if len(can) == of.least else 0
-                removed = _lost(board, [(cell, left) for cell in can or of.cells])
-            elif len(must) >= of.most:
-                reason = Counted(constraint, of.cells, of.values, must, of.most, is_full=True)
-                others = [(cell, ~of.values) for cell in of.cells if cell not in must]
-                excess = [(cell, 0) for cell in must if len(must) > of.most]
+        for constraint, count in _demands(board.shape).counts:
+            can = tuple(cell for cell in count.cells if candidates[cell] & count.values)
+            must = tuple(cell for cell in can if not candidates[cell] & ~count.values)
+            if count.least and len(can) <= count.least:
+                reason = Counted(
+                    constraint, count.cells, count.values, can, count.least, is_full=False
+                )
+                values = count.values if len(can) == count.least else 0
+                removed = _lost(board, [(cell, values) for cell in can or count.cells])
+            elif len(must) >= count.most:
+                reason = Counted(
+                    constraint, count.cells, count.values, must, count.most, is_full=True
+                )
+                others = [(cell, ~count.values) for cell in count.cells if cell not in must]
+                excess = [(cell, 0) for cell in must if len(must) > count.most]
                 removed = _lost(board, [*others, *excess])
             else:
                 continue
@@ -252,14 +264,14 @@ class CountRule(Rule):
 
 def _lost(board: Board, allowed: Iterable[tuple[int, int]]) -> tuple[Candidate, ...]:
     """What blank cells lose that have only the allowed values; ascending."""
-    left: dict[int, int] = {}
+    kept: dict[int, int] = {}
     for cell, values in allowed:
         if not board.values[cell]:
-            left[cell] = left.get(cell, -1) & values
+            kept[cell] = kept.get(cell, -1) & values
     return tuple(
         (cell, index + 1)
-        for cell in sorted(left)
-        for index in members(board.candidates[cell] & ~left[cell])
+        for cell in sorted(kept)
+        for index in members(board.candidates[cell] & ~kept[cell])
     )
 
 
@@ -272,7 +284,7 @@ class Partners(About):
 
     values: tuple[int, ...]
     """The candidates of the first cell."""
-    left: tuple[int, ...]
+    partners: tuple[int, ...]
     """What the second cell can be beside these."""
 
     @property
@@ -282,10 +294,10 @@ class Partners(About):
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
-        one, other = map(shape.cell_name, self.own)
+        first, other = map(shape.cell_name, self.own)
         beside = any_of(map(shape.symbol, self.values))
-        left = any_of(map(shape.symbol, self.left)) if self.left else "nothing"
-        return f"{one} is {beside}, and {named(self.of, shape)} leaves {other} {left}"
+        partners = any_of(map(shape.symbol, self.partners)) if self.partners else "nothing"
+        return f"{first} is {beside}, and {named(self.constraint, shape)} leaves {other} {partners}"
 
 
 class PairTable(Rule):
@@ -296,15 +308,15 @@ class PairTable(Rule):
 
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """The removals by constraint and pair of cells."""
-        for constraint, of in _demands(board.shape).relations:
-            for way in (of, of.reversed()):
+        for constraint, relation in _demands(board.shape).relations:
+            for way in (relation, relation.reversed()):
                 if board.values[way.second]:
                     continue
                 values = values_in(board.candidates[way.first])
-                left = union(way.table[value - 1] for value in values)
-                removed = _lost(board, [(way.second, left)])
+                partners = union(way.table[value - 1] for value in values)
+                removed = _lost(board, [(way.second, partners)])
                 if removed:
-                    seen = tuple(values_in(left & ((1 << board.shape.size) - 1)))
+                    seen = tuple(values_in(partners & ((1 << board.shape.size) - 1)))
                     reason = Partners(constraint, (way.first, way.second), tuple(values), seen)
                     yield Elimination(removed, reason)
 
@@ -322,12 +334,12 @@ class Bound(About):
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
-        what = "at least" if self.is_least else "at most"
+        bound = "at least" if self.is_least else "at most"
         source, target = (
-            f"{shape.cell_name(cell)} is {what} {shape.symbol(value)}"
+            f"{shape.cell_name(cell)} is {bound} {shape.symbol(value)}"
             for cell, value in zip(self.own, self.values, strict=True)
         )
-        return f"on {named(self.of, shape)}, {source}, so {target}"
+        return f"on {named(self.constraint, shape)}, {source}, so {target}"
 
 
 _STEPS: Final = {"thermometer": (1, 1), "slow-thermometer": (1, 0), "greater": (-1, 1)}
@@ -342,30 +354,38 @@ class ThermometerBound(Rule):
 
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """The removals by thermometer, those of low values first."""
-        for of in board.shape.constraints:
-            if of.kind in _STEPS:
-                direction, step = _STEPS[of.kind]
-                rising = of.cells[::direction]
-                yield from self._along(board, of, rising, step, is_least=True)
-                yield from self._along(board, of, rising[::-1], step, is_least=False)
+        for constraint in board.shape.constraints:
+            if constraint.kind in _STEPS:
+                direction, step = _STEPS[constraint.kind]
+                rising = constraint.cells[::direction]
+                yield from self._along(board, constraint, rising, step, is_least=True)
+                yield from self._along(board, constraint, rising[::-1], step, is_least=False)
 
     def _along(
-        self, board: Board, of: Constraint, cells: Sequence[int], step: int, *, is_least: bool
+        self,
+        board: Board,
+        constraint: Constraint,
+        cells: Sequence[int],
+        step: int,
+        *,
+        is_least: bool,
     ) -> Iterator[Elimination]:
         sign = 1 if is_least else -1
         source, value, steps = cells[0], 0, 0
         for number, cell in enumerate(cells):
-            found = values_in(board.candidates[cell])
-            if not found:
+            values = values_in(board.candidates[cell])
+            if not values:
                 return
-            own = found[0] if is_least else found[-1]
+            own = values[0] if is_least else values[-1]
             if number and sign * own < sign * (value + sign * step * steps):
                 bound = value + sign * step * steps
                 every = (1 << board.shape.size) - 1
                 below = (1 << max(0, bound - (1 if is_least else 0))) - 1
                 removed = _lost(board, [(cell, every & ~below if is_least else below)])
                 if removed:
-                    yield Elimination(removed, Bound(of, (source, cell), (value, bound), is_least))
+                    yield Elimination(
+                        removed, Bound(constraint, (source, cell), (value, bound), is_least)
+                    )
             else:
                 source, value, steps = cell, own, 0
             steps += 1
@@ -382,7 +402,7 @@ class Sets(About):
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
-        return f"{named(self.of, shape)} {_held(self.sets, shape)}"
+        return f"{named(self.constraint, shape)} {_held(self.sets, shape)}"
 
 
 _MOST_SETS: Final = 5
@@ -394,7 +414,7 @@ def _held(sets: Sequence[int], shape: Shape) -> str:
         return "holds no set of the candidates"
     if len(sets) > _MOST_SETS:
         return f"holds one of {len(sets)} sets of values"
-    return f"holds {any_of('-'.join(map(shape.symbol, values_in(of))) for of in sets)}"
+    return f"holds {any_of('-'.join(map(shape.symbol, values_in(values))) for values in sets)}"
 
 
 def _fitting(cage: Cage, board: Board) -> tuple[int, ...]:
@@ -414,7 +434,7 @@ class CageCombination(Rule):
             sets = _fitting(cage, board)
             removed = _lost(board, [(cell, union(sets)) for cell in cage.cells])
             if removed:
-                yield Elimination(removed, Sets(cage.of, cage.cells, sets))
+                yield Elimination(removed, Sets(cage.constraint, cage.cells, sets))
 
 
 @dataclass(frozen=True, slots=True)
@@ -432,7 +452,7 @@ class InEachSet(Sets):
     def words(self, shape: Shape) -> str:
         """The reason in words."""
         cells = any_of(map(shape.cell_name, self.places))
-        held = f"{named(self.of, shape)} {_held(self.sets, shape)}"
+        held = f"{named(self.constraint, shape)} {_held(self.sets, shape)}"
         return f"{held}, so {cells} is {shape.symbol(self.value)}"
 
 
@@ -448,8 +468,8 @@ class CageValue(Rule):
         for cage in _demands(board.shape).cages:
             sets = _fitting(cage, board)
             common = -1 if sets else 0
-            for of in sets:
-                common &= of
+            for values in sets:
+                common &= values
             for index in members(common):
                 places = tuple(cell for cell in cage.cells if candidates[cell] >> index & 1)
                 if any(board.values[cell] for cell in places):
@@ -460,7 +480,7 @@ class CageValue(Rule):
                 removed = _with(board, seen & ~bits_of(cage.cells), index + 1)
                 if removed:
                     yield Elimination(
-                        removed, InEachSet(cage.of, cage.cells, sets, index + 1, places)
+                        removed, InEachSet(cage.constraint, cage.cells, sets, index + 1, places)
                     )
 
 
@@ -491,7 +511,7 @@ class OneOfTwo(About):
     def words(self, shape: Shape) -> str:
         """The reason in words."""
         held = any_of("-".join(map(shape.symbol, pair)) for pair in self.pairs)
-        return f"{cell_names(self.own, shape)} are {held} by {named(self.of, shape)}"
+        return f"{cell_names(self.own, shape)} are {held} by {named(self.constraint, shape)}"
 
 
 _MOST_PAIRS: Final = 6
@@ -506,23 +526,23 @@ class PairValue(Rule):
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """The removals by constraint, pair of cells and value."""
         peers, candidates = peer_sets(board.shape), board.candidates
-        for constraint, of in _demands(board.shape).relations:
-            if board.values[of.first] or board.values[of.second]:
+        for constraint, relation in _demands(board.shape).relations:
+            if board.values[relation.first] or board.values[relation.second]:
                 continue
-            differ = peers[of.first] >> of.second & 1
+            differ = peers[relation.first] >> relation.second & 1
             pairs = tuple(
                 (value, other)
-                for value in values_in(candidates[of.first])
-                for other in values_in(of.table[value - 1] & candidates[of.second])
+                for value in values_in(candidates[relation.first])
+                for other in values_in(relation.table[value - 1] & candidates[relation.second])
                 if not (differ and value == other)
             )
             if not 0 < len(pairs) <= _MOST_PAIRS:
                 continue
             for value in pairs[0]:
                 if all(value in pair for pair in pairs):
-                    removed = _with(board, peers[of.first] & peers[of.second], value)
+                    removed = _with(board, peers[relation.first] & peers[relation.second], value)
                     if removed:
-                        reason = OneOfTwo(constraint, of.cells, pairs, value)
+                        reason = OneOfTwo(constraint, relation.cells, pairs, value)
                         yield Elimination(removed, reason)
 
 
@@ -539,7 +559,7 @@ class Range(About):
     def words(self, shape: Shape) -> str:
         """The reason in words."""
         span = f"{self.least} to {self.most}" if self.least < self.most else f"{self.least}"
-        return f"the other cells of {named(self.of, shape)} amount to {span}"
+        return f"the other cells of {named(self.constraint, shape)} amount to {span}"
 
 
 class SumBound(Rule):
@@ -550,32 +570,35 @@ class SumBound(Rule):
 
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """The removals by sum and cell."""
-        for constraint, of in _demands(board.shape).sums:
-            found = [values_in(board.candidates[cell]) for cell in of.cells]
-            if not of.totals or not all(found):
+        for constraint, equation in _demands(board.shape).sums:
+            candidates = [values_in(board.candidates[cell]) for cell in equation.cells]
+            if not equation.totals or not all(candidates):
                 continue
             spans = [
                 sorted((k * values[0], k * values[-1]))
-                for k, values in zip(of.coefficients, found, strict=True)
+                for k, values in zip(equation.coefficients, candidates, strict=True)
             ]
             least, most = (sum(span[end] for span in spans) for end in (0, 1))
-            for cell, k, values, span in zip(of.cells, of.coefficients, found, spans, strict=True):
+            for cell, k, values, span in zip(
+                equation.cells, equation.coefficients, candidates, spans, strict=True
+            ):
                 low, high = least - span[0], most - span[1]
-                left = sum(
+                kept = sum(
                     1 << value - 1
                     for value in values
-                    if k * value + high >= of.totals[0] and k * value + low <= of.totals[-1]
+                    if k * value + high >= equation.totals[0]
+                    and k * value + low <= equation.totals[-1]
                 )
-                removed = _lost(board, [(cell, left)])
+                removed = _lost(board, [(cell, kept)])
                 if removed:
-                    yield Elimination(removed, Range(constraint, of.cells, low, high))
+                    yield Elimination(removed, Range(constraint, equation.cells, low, high))
 
 
 # Innies and outies as rules.
 
 
 @dataclass(frozen=True, slots=True)
-class Left:
+class Remainder:
     """What a region and its cages leave to one or two cells."""
 
     balance: Balance
@@ -589,37 +612,41 @@ class Left:
     @property
     def cells(self) -> tuple[int, ...]:
         """The cells of the region and of the cages."""
-        of = self.balance
+        balance = self.balance
         return tuple(
-            dict.fromkeys([*of.region_cells, *(c for _, one in of.cages for c in one.cells)])
+            dict.fromkeys(
+                [*balance.region_cells, *(c for _, cage in balance.cages for c in cage.cells)]
+            )
         )
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
-        of = self.balance
-        caged = sum(one.totals[0] for _, one in of.cages)
-        outside = f", with {cell_names(of.outside, shape)} outside," if of.outside else ""
-        total = of.amount + caged
-        text = f"the cells of {of.region} add up to {total}, the cages there{outside} to {caged}"
-        if len(of.inside) + len(of.outside) > len(self.unknown):
+        balance = self.balance
+        caged = sum(cage.totals[0] for _, cage in balance.cages)
+        outside = f", with {cell_names(balance.outside, shape)} outside," if balance.outside else ""
+        total = balance.amount + caged
+        text = (
+            f"the cells of {balance.region} add up to {total}, the cages there{outside} to {caged}"
+        )
+        if len(balance.inside) + len(balance.outside) > len(self.unknown):
             text += "; other cells have values"
         if len(self.unknown) == 1:
             return text
-        one, other = map(shape.cell_name, self.unknown)
+        first, other = map(shape.cell_name, self.unknown)
         if self.signs[0] == self.signs[1]:
-            return f"{text}; so {one} and {other} add up to {abs(self.amount)}"
-        return f"{text}; so {one} less {other} is {self.amount * self.signs[0]}"
+            return f"{text}; so {first} and {other} add up to {abs(self.amount)}"
+        return f"{text}; so {first} less {other} is {self.amount * self.signs[0]}"
 
 
-def _left(board: Board, number: int) -> Iterator[Left]:
+def _remainders(board: Board, number: int) -> Iterator[Remainder]:
     """The balances that have this number of cells without a value."""
-    for of in _demands(board.shape).balances:
-        terms = [*((cell, 1) for cell in of.inside), *((cell, -1) for cell in of.outside)]
+    for balance in _demands(board.shape).balances:
+        terms = [*((cell, 1) for cell in balance.inside), *((cell, -1) for cell in balance.outside)]
         unknown = [(cell, sign) for cell, sign in terms if not board.values[cell]]
         if len(unknown) == number:
             known = sum(board.values[cell] * sign for cell, sign in terms)
             cells, signs = zip(*unknown, strict=True)
-            yield Left(of, cells, signs, of.amount - known)
+            yield Remainder(balance, cells, signs, balance.amount - known)
 
 
 class Innie(Rule):
@@ -635,14 +662,14 @@ class Innie(Rule):
 
     def conclusions(self, board: Board) -> Iterator[Conclusion]:
         """The values by region; the removal of all candidates if a value is impossible."""
-        for left in _left(board, 1):
-            if left.signs[0] != self.sign:
+        for remainder in _remainders(board, 1):
+            if remainder.signs[0] != self.sign:
                 continue
-            (cell,), value = left.unknown, left.amount * self.sign
+            (cell,), value = remainder.unknown, remainder.amount * self.sign
             if 1 <= value <= board.shape.size and board.candidates[cell] >> value - 1 & 1:
-                yield Placement(cell, value, left)
+                yield Placement(cell, value, remainder)
             elif removed := _lost(board, [(cell, 0)]):
-                yield Elimination(removed, left)
+                yield Elimination(removed, remainder)
 
 
 class Outie(Innie):
@@ -660,12 +687,12 @@ class InniesAndOuties(Rule):
 
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """The removals by region."""
-        for left in _left(board, 2):
-            (one, other), (sign, other_sign) = left.unknown, left.signs
-            differ = other in board.shape.peers[one]
+        for remainder in _remainders(board, 2):
+            (first, other), (sign, other_sign) = remainder.unknown, remainder.signs
+            differ = other in board.shape.peers[first]
             kept = [0, 0]
-            for value in values_in(board.candidates[one]):
-                partner = (left.amount - sign * value) * other_sign
+            for value in values_in(board.candidates[first]):
+                partner = (remainder.amount - sign * value) * other_sign
                 if (
                     1 <= partner <= board.shape.size
                     and board.candidates[other] >> partner - 1 & 1
@@ -673,9 +700,9 @@ class InniesAndOuties(Rule):
                 ):
                     kept[0] |= 1 << value - 1
                     kept[1] |= 1 << partner - 1
-            removed = _lost(board, [(one, kept[0]), (other, kept[1])])
+            removed = _lost(board, [(first, kept[0]), (other, kept[1])])
             if removed:
-                yield Elimination(removed, left)
+                yield Elimination(removed, remainder)
 
 
 # Constraint support: any constraint, by all values of its cells.
@@ -687,7 +714,7 @@ class NoSupport(About):
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
-        return f"beside it, no candidates of the other cells fit {named(self.of, shape)}"
+        return f"beside it, no candidates of the other cells fit {named(self.constraint, shape)}"
 
 
 class ConstraintSupport(Rule):
@@ -707,11 +734,13 @@ class ConstraintSupport(Rule):
             allowed = _arranged(cage, board)
             removed = _lost(board, zip(cage.cells, allowed, strict=True))
             if removed:
-                yield Elimination(removed, NoSupport(cage.of, cage.cells))
-        for constraint, one in demands.filters:
-            removed = _lost(board, zip(one.cells, one.allowed(board.candidates), strict=True))
+                yield Elimination(removed, NoSupport(cage.constraint, cage.cells))
+        for constraint, filter_ in demands.filters:
+            removed = _lost(
+                board, zip(filter_.cells, filter_.allowed(board.candidates), strict=True)
+            )
             if removed:
-                yield Elimination(removed, NoSupport(constraint, one.cells))
+                yield Elimination(removed, NoSupport(constraint, filter_.cells))
 
 
 def _arranged(cage: Cage, board: Board) -> list[int]:

@@ -59,11 +59,11 @@ class NonrepetitiveCycle(ClosedWalk):
         """
         name = shape.cell_name
         after = (self.walk[-1], *self.walk[:-1])
-        one = [f"{name(link.source)} is {shape.symbol(link.value)}" for link in self.walk]
+        forward = [f"{name(link.source)} is {shape.symbol(link.value)}" for link in self.walk]
         other = [f"{name(link.target)} is {shape.symbol(link.value)}" for link in after]
         links = " ".join(_leg(link, shape) for link in self.walk)
         cycle = f"{name(self.walk[0].source)} {links}"
-        return f"the cycle {cycle} leaves two cases: {all_of(one)}, or {all_of(other)}"
+        return f"the cycle {cycle} leaves two cases: {all_of(forward)}, or {all_of(other)}"
 
 
 def _leg(link: Link, shape: Shape) -> str:
@@ -107,16 +107,16 @@ class NonrepetitiveCycleRule(Rule):
 def _others(board: Board, graph: BilocationGraph) -> dict[int, tuple[Link, list[int]]]:
     """The cells with two labels of cycles and other candidates: a link, and these candidates."""
     states = States(graph)
-    found = {}
+    others_of = {}
     for cell in sorted(graph.links):
         cyclic = [link for link in graph.links[cell] if states.is_cyclic(link)]
         labels = {link.value for link in cyclic}
-        of = board.candidates[cell]
+        values = board.candidates[cell]
         if len(labels) == 2:
-            others = [value for value in values_in(of) if value not in labels]
+            others = [value for value in values_in(values) if value not in labels]
             if others:
-                found[cell] = (cyclic[0], others)
-    return found
+                others_of[cell] = (cyclic[0], others)
+    return others_of
 
 
 # Eppstein's repetitive cycle rule on the bilocation graph.

@@ -78,7 +78,7 @@ class Fish(Rule):
             inside = everywhere & union(cells for _, cells in base)
             rest = everywhere & union(cells for _, cells in cover) & ~inside
             if rest:
-                base_houses, cover_houses = (tuple(h for h, _ in of) for of in (base, cover))
+                base_houses, cover_houses = (tuple(h for h, _ in lines) for lines in (base, cover))
                 reason = FewLines(value, base_houses, cover_houses, tuple(members(inside)))
                 yield Elimination(removals(rest, value), reason)
 
@@ -98,9 +98,9 @@ def _rows_and_columns(shape: Shape) -> tuple[_Lines, _Lines]:
 
 def _crossed(cells: CellSet, covers: _Lines) -> int:
     """The indices of the covers with `cells`; none if a cell is in no cover."""
-    if cells & ~union(of for _, of in covers):
+    if cells & ~union(cover for _, cover in covers):
         return 0
-    return union(1 << at for at, (_, of) in enumerate(covers) if cells & of)
+    return union(1 << at for at, (_, cover) in enumerate(covers) if cells & cover)
 
 
 class XWing(Fish):

@@ -69,10 +69,10 @@ class FactSets:
         """For each value from 1, the facts that a cell has it."""
         self._facts: list[Fact] = []
         self._bit: dict[Fact, int] = {}
-        cells = [(c, of) for c, of in enumerate(board.candidates) if not board.values[c]]
+        cells = [(c, values) for c, values in enumerate(board.candidates) if not board.values[c]]
         for value in range(1, board.shape.size + 1):
             first = 1 << len(self._facts)
-            for cell in (cell for cell, of in cells if of >> value - 1 & 1):
+            for cell in (cell for cell, values in cells if values >> value - 1 & 1):
                 self._bit[cell, value] = 1 << len(self._facts)
                 self._facts.append((cell, value))
             self.of_value.append((1 << len(self._facts)) - first)
@@ -110,17 +110,17 @@ class Absences:
             self._false.append(states.reached(self._of_each(graph, self.facts.excluded_by)))
 
     @staticmethod
-    def _of_each(graph: LinkGraph, of: Callable[[int, int], int]) -> Callable[[State], int]:
-        """The function `of` the fact that a walk enters at a state."""
-        return lambda state: of(state[0], graph.value_after[state])
+    def _of_each(graph: LinkGraph, facts_of: Callable[[int, int], int]) -> Callable[[State], int]:
+        """What `facts_of` gives for the fact that a walk enters at a state."""
+        return lambda state: facts_of(state[0], graph.value_after[state])
 
     def candidates(self) -> Iterator[Fact]:
         """The candidates whose absence has a consequence, by cell, then by value."""
         strong, _ = self._true
-        for cell, of in enumerate(self.board.candidates):
-            is_bivalue = of.bit_count() == 2
-            for value in range(1, of.bit_length() + 1):
-                if (cell, value) in strong or (is_bivalue and of >> value - 1 & 1):
+        for cell, values in enumerate(self.board.candidates):
+            is_bivalue = values.bit_count() == 2
+            for value in range(1, values.bit_length() + 1):
+                if (cell, value) in strong or (is_bivalue and values >> value - 1 & 1):
                     yield cell, value
 
     def true_without(self, cell: int, value: int) -> int:
@@ -136,15 +136,15 @@ class Absences:
         cell: int,
         value: int,
         reached: list[dict[State, int]],
-        of: Callable[[int, int], int],
+        facts_of: Callable[[int, int], int],
     ) -> int:
-        """What is `reached` in both graphs without a candidate, and `of` its cell's other one."""
+        """What is `reached` in both graphs without a candidate, with the facts of the other one."""
         strong, weak = reached
-        found = strong.get((cell, value), 0)
+        facts = strong.get((cell, value), 0)
         other = other_value(self.board.candidates[cell], value)
         if other is not None:
-            found |= weak.get((cell, other), 0) | of(cell, other)
-        return found
+            facts |= weak.get((cell, other), 0) | facts_of(cell, other)
+        return facts
 
     def arms(self, cell: int, value: int) -> "Arms":
         """The shortest walks from the absence of a candidate to all facts that follow."""
@@ -174,15 +174,15 @@ class Arms:
             yield cell, other
             weak = self._graphs[1]
             searches.append(WalkSearch(weak, weak.leaving.get((cell, other), ())))
-        found = (self._found(*pair) for pair in zip(self._graphs, searches, strict=False))
-        for length, fact, search, state in merge(*found, key=lambda item: item[0]):
+        streams = (self._ends_of(*pair) for pair in zip(self._graphs, searches, strict=False))
+        for length, fact, search, state in merge(*streams, key=lambda item: item[0]):
             if fact not in self._ends:
                 self.length[fact] = length
                 self._ends[fact] = search, state
                 yield fact
 
     @staticmethod
-    def _found(
+    def _ends_of(
         graph: LinkGraph, search: WalkSearch
     ) -> Iterator[tuple[int, Fact, WalkSearch, State]]:
         for state in search.states():
@@ -235,9 +235,9 @@ class PathRule(Rule):
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """The candidates that paths exclude, by the first cell, then by value, then by length."""
         absences = Absences(board)
-        facts, peers = absences.facts, [set(of) for of in board.shape.peers]
+        facts, peers = absences.facts, [set(cells) for cells in board.shape.peers]
         holders = [
-            {cell for cell, of in enumerate(board.candidates) if of >> value & 1}
+            {cell for cell, values in enumerate(board.candidates) if values >> value & 1}
             for value in range(board.shape.size)
         ]
         for cell, value in absences.candidates():
@@ -294,12 +294,12 @@ class ConflictingPaths:
     def _conflict(self, shape: Shape) -> str:
         if self.house is not None and self.value is not None:
             return f"{self.house} would have no cell for {shape.symbol(self.value)}"
-        one, other = self.arms
-        if one.cell == other.cell:
-            values = f"{shape.symbol(one.value)} and {shape.symbol(other.value)}"
-            return f"{shape.cell_name(one.cell)} cannot be both {values}"
-        cells = f"{shape.cell_name(one.cell)} and {shape.cell_name(other.cell)}"
-        return f"{cells} cannot both be {shape.symbol(one.value)}"
+        first, other = self.arms
+        if first.cell == other.cell:
+            values = f"{shape.symbol(first.value)} and {shape.symbol(other.value)}"
+            return f"{shape.cell_name(first.cell)} cannot be both {values}"
+        cells = f"{shape.cell_name(first.cell)} and {shape.cell_name(other.cell)}"
+        return f"{cells} cannot both be {shape.symbol(first.value)}"
 
 
 class ConflictingPathsRule(Rule):
@@ -361,19 +361,19 @@ class _Houses:
         """For each value the houses with several cells for it, and the facts that it is there."""
         for value in range(1, board.shape.size + 1):
             holders = {cell for cell, _ in facts.each(facts.of_value[value])}
-            found = []
+            places = []
             for house in board.shape.houses:
                 cells = [cell for cell in house.cells if cell in holders]
                 if len(cells) > 1:
-                    found.append((house, sum(facts.bit(cell, value) for cell in cells)))
-            self._places.append(found)
+                    places.append((house, sum(facts.bit(cell, value) for cell in cells)))
+            self._places.append(places)
         self._known: dict[int, bool] = {}
 
     def is_any_without_cell(self, false: int) -> bool:
         """Whether a house has no cell for a value if these facts are false."""
-        of = self._absences.facts.of_value
+        facts_of = self._absences.facts.of_value
         for value, places in enumerate(self._places, 1):
-            of_value = false & of[value]
+            of_value = false & facts_of[value]
             if of_value not in self._known:
                 self._known[of_value] = any(cells & ~of_value == 0 for _, cells in places)
             if self._known[of_value]:
@@ -384,8 +384,8 @@ class _Houses:
         """The house and value that need the fewest links, with an arm for each excluded cell."""
         facts, arms = self._absences.facts, self._absences.arms(cell, value)
         near = list(arms.facts())
-        found: list[tuple[int, set[Fact], House, int]] = []
-        for of, places in enumerate(self._places, 1):
+        conflicts: list[tuple[int, set[Fact], House, int]] = []
+        for number, places in enumerate(self._places, 1):
             for house, cells in places:
                 if cells & ~false == 0:
                     ends = {
@@ -393,7 +393,7 @@ class _Houses:
                         for place in facts.each(cells & ~facts.bit(cell, value))
                     }
                     links = sum(arms.length[end] for end in ends)
-                    found.append((links, ends, house, of))
-        _, ends, house, of = min(found, key=lambda item: item[0])
+                    conflicts.append((links, ends, house, number))
+        _, ends, house, number = min(conflicts, key=lambda item: item[0])
         ordered = [end for end in near if end in ends]
-        return ConflictingPaths(tuple(map(arms.to, ordered)), house, of)
+        return ConflictingPaths(tuple(map(arms.to, ordered)), house, number)

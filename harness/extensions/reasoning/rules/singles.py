@@ -84,11 +84,11 @@ class HiddenSingle(Rule):
         for house in board.shape.houses:
             once = more = placed = 0
             for cell in house.cells:
-                of = candidates[cell]
-                more |= once & of
-                once |= of
+                bits = candidates[cell]
+                more |= once & bits
+                once |= bits
                 if values[cell]:
-                    placed |= of
+                    placed |= bits
             once &= ~(more | placed)
             while once:
                 bit = once & -once
@@ -153,9 +153,9 @@ class ArcConsistency(Rule):
             value = domains[peer].bit_length()
             yield Elimination(((cell, value),), OneValueLeft(peer, value))
         if consistent:
-            for cell, of in enumerate(domains):
-                if of.bit_count() == 1 and not board.values[cell]:
-                    value = of.bit_length()
+            for cell, domain in enumerate(domains):
+                if domain.bit_count() == 1 and not board.values[cell]:
+                    value = domain.bit_length()
                     yield Placement(cell, value, OneValueLeft(cell, value))
 
 
@@ -163,10 +163,10 @@ def _revised(board: Board, domains: list[int]) -> Iterator[tuple[int, int]]:
     """The arcs whose first cell has lost the only candidate of the second, in this order."""
     blank = [not value for value in board.values]
     peers = [
-        [peer for peer in of if blank[peer]] if blank[cell] else []
-        for cell, of in enumerate(board.shape.peers)
+        [peer for peer in near if blank[peer]] if blank[cell] else []
+        for cell, near in enumerate(board.shape.peers)
     ]
-    waiting = deque((cell, peer) for cell, of in enumerate(peers) for peer in of)
+    waiting = deque((cell, peer) for cell, near in enumerate(peers) for peer in near)
     queued = set(waiting)
     while waiting:
         arc = cell, peer = waiting.popleft()

@@ -40,7 +40,7 @@ def hall_sets(sets: Sequence[int], size: int) -> Iterator[tuple[int, ...]]:
     Yields:
         Ascending indices, in lexicographic order.
     """
-    usable = [(index, of) for index, of in enumerate(sets) if 2 <= of.bit_count() <= size]
+    usable = [(index, bits) for index, bits in enumerate(sets) if 2 <= bits.bit_count() <= size]
     if len(usable) >= size:
         yield from _extended(usable, size, (), 0)
 
@@ -51,10 +51,12 @@ def _extended(
     """The choices that begin with `chosen`, whose sets have `elements`."""
     missing = size - len(chosen)
     for at in range(len(usable) - missing + 1):
-        index, of = usable[at]
-        wider = elements | of
+        index, bits = usable[at]
+        wider = elements | bits
         if missing > 1:
-            following = [one for one in usable[at + 1 :] if (wider | one[1]).bit_count() <= size]
+            following = [
+                entry for entry in usable[at + 1 :] if (wider | entry[1]).bit_count() <= size
+            ]
             yield from _extended(following, size, (*chosen, index), wider)
         elif wider.bit_count() == size:
             yield (*chosen, index)
@@ -178,7 +180,7 @@ class HiddenSubset(Rule):
         """What the cells lose, by house, then by the values."""
         candidates, everywhere = board.candidates, places(board)
         for house, inside in zip(board.shape.houses, house_sets(board.shape), strict=True):
-            here = [of & inside for of in everywhere]
+            here = [cells_of_value & inside for cells_of_value in everywhere]
             for subset in hall_sets(here, self.size):
                 cells = tuple(members(union(here[index] for index in subset)))
                 kept = union(1 << index for index in subset)

@@ -73,25 +73,25 @@ class XYWing(Rule):
         """The cells to clear, by pivot, then by pincers."""
         candidates, everywhere, peers = board.candidates, places(board), peer_sets(board.shape)
         two = [
-            not value and of.bit_count() == 2
-            for value, of in zip(board.values, candidates, strict=True)
+            not value and bits.bit_count() == 2
+            for value, bits in zip(board.values, candidates, strict=True)
         ]
-        for pivot, of in enumerate(candidates):
+        for pivot, bits in enumerate(candidates):
             if not two[pivot]:
                 continue
-            lower = of & -of
+            lower = bits & -bits
             near = [peer for peer in board.shape.peers[pivot] if two[peer]]
             for first in near:
-                common = candidates[first] & ~of
+                common = candidates[first] & ~bits
                 if common.bit_count() != 1 or not candidates[first] & lower:
                     continue
                 value = common.bit_length()
                 for second in near:
-                    if candidates[second] != of ^ lower | common:
+                    if candidates[second] != bits ^ lower | common:
                         continue
                     rest = everywhere[value - 1] & peers[first] & peers[second]
                     if rest:
-                        x, y = (index + 1 for index in members(of))
+                        x, y = (index + 1 for index in members(bits))
                         reason = PivotOfTwo(pivot, (first, second), (x, y), value)
                         yield Elimination(removals(rest, value), reason)
 
@@ -130,13 +130,15 @@ class XYZWing(Rule):
         """The cells to clear, by pivot, then by pincers."""
         candidates, everywhere, peers = board.candidates, places(board), peer_sets(board.shape)
         blank = [not value for value in board.values]
-        for pivot, of in enumerate(candidates):
-            if not blank[pivot] or of.bit_count() != 3:
+        for pivot, bits in enumerate(candidates):
+            if not blank[pivot] or bits.bit_count() != 3:
                 continue
             near = [
                 peer
                 for peer in board.shape.peers[pivot]
-                if blank[peer] and candidates[peer].bit_count() == 2 and not candidates[peer] & ~of
+                if blank[peer]
+                and candidates[peer].bit_count() == 2
+                and not candidates[peer] & ~bits
             ]
             for at, first in enumerate(near):
                 for second in near[at + 1 :]:
