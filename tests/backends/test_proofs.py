@@ -10,8 +10,9 @@ from harness.contract.backend import Capability, capabilities_in_words, capabili
 from harness.contract.registry import load_class, names
 from harness.extensions.certificates import SecondOpinion
 from harness.extensions.certificates.certificate import Certificate, read_steps
+from harness.extensions.certificates.documents import Proven
 from harness.extensions.certificates.formula import formula_of, variables_of
-from harness.extensions.certificates.verify import Verification, fault_of_solutions, verify
+from harness.extensions.certificates.verify import fault_of_solutions, verify
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.kinds import KINDS
 from harness.puzzles.solution_count import SolutionCount
@@ -30,7 +31,7 @@ OTHERS = [
 ]
 
 
-def verified(puzzle: Puzzle, proof: Proof) -> Verification:
+def verified(puzzle: Puzzle, proof: Proof) -> Proven:
     """What the verifier finds of a complete proof, with dratify on small shapes."""
     steps = read_steps(proof.steps, variables_of(puzzle.shape))
     claim = SolutionCount.from_number(len(proof.solutions))
@@ -48,8 +49,8 @@ def check(backend: Backend, puzzle: Puzzle, limit: int = LIMIT) -> None:
         assert proof.steps == ""
         return
     assert sorted(proof.solutions) == sorted(expected)
-    found = verified(puzzle, proof)
-    assert found.proven, f"{puzzle.shape.definition} {puzzle.line}: {found.reason}"
+    verification = verified(puzzle, proof)
+    assert verification.proven, f"{puzzle.shape.definition} {puzzle.line}: {verification.reason}"
 
 
 @pytest.mark.parametrize("spec", PROVERS)
@@ -99,8 +100,8 @@ def test_a_hard_puzzle_and_one_with_many_solutions(spec: str) -> None:
     ):
         puzzle = Puzzle.of_line(line, shape)
         proof = backend.prove(puzzle, 400)
-        found = verified(puzzle, proof)
-        assert (len(proof.solutions), found.proven) == (number, True), found.reason
+        verification = verified(puzzle, proof)
+        assert (len(proof.solutions), verification.proven) == (number, True), verification.reason
 
 
 def test_the_kernel_enlarges_its_buffers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -134,14 +135,16 @@ def test_proofs_of_puzzles_with_constraints_are_right(spec: str, step: int) -> N
         proof = prove(spec, puzzle, 400)
         assert proof.complete
         assert set(proof.solutions) == right
-        found = verified(puzzle, proof)
-        assert found.proven, f"{puzzle.shape.definition} {puzzle.line}: {found.reason}"
+        verification = verified(puzzle, proof)
+        assert verification.proven, (
+            f"{puzzle.shape.definition} {puzzle.line}: {verification.reason}"
+        )
         if len(right) > 1:  # a proof that forgets a solution
             fewer = Proof(proof.solutions[1:], True, proof.steps)
             assert not verified(puzzle, fewer).proven
 
 
-@pytest.mark.parametrize("spec", [of for of in OTHERS if of.endswith("minimal]")])
+@pytest.mark.parametrize("spec", [name for name in OTHERS if name.endswith("minimal]")])
 def test_every_sat_solver_that_proves_takes_constraints(spec: str) -> None:
     for puzzle, _, _, right in variants(8, 12):
         proof = prove(spec, puzzle, 400)
@@ -163,8 +166,8 @@ deleted before. 1.5.3 and 1.9.5 do the same on some larger ones."""
 def test_what_cadical_restores_after_a_solution_is_not_deleted(solver: str) -> None:
     puzzle = Puzzle.of_line("." * 15 + "1" + "." * 12 + "45" + "." * 51, Shape.parse(RESTORED))
     proof = prove(f"cnf[solver={solver}]", puzzle, 2)
-    found = verified(puzzle, proof)
-    assert (len(proof.solutions), found.proven) == (1, True), found.reason
+    verification = verified(puzzle, proof)
+    assert (len(proof.solutions), verification.proven) == (1, True), verification.reason
     assert "d" not in proof.steps
 
 
@@ -176,7 +179,7 @@ def prove(spec: str, puzzle: Puzzle, limit: int) -> Proof:
 def test_the_proof_of_other_constraints_is_refused() -> None:
     shape = Shape.parse("4x4; killer 4: R1C1 R1C2; killer 6: R2C1 R3C1")
     looser = Shape.parse("4x4; killer 4: R1C1 R1C2; killer 5,6: R2C1 R3C1")
-    puzzle, loose = (Puzzle.of_line("." * 15 + "1", of) for of in (shape, looser))
+    puzzle, loose = (Puzzle.of_line("." * 15 + "1", form) for form in (shape, looser))
     proof = prove(PROVERS[2], puzzle, 400)
     assert verified(puzzle, proof).proven
     assert not verified(loose, proof).proven

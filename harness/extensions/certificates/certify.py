@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from harness.base.errors import BackendUnavailableError, InputError, PuzzleError, unwritable
-from harness.contract.answers import Status
+from harness.contract.answers import Proof, Status
 from harness.contract.options import BackendSpec
 from harness.extensions.certificates import SecondOpinion
 from harness.extensions.certificates.certificate import (
@@ -17,9 +17,10 @@ from harness.extensions.certificates.certificate import (
     read_steps,
     write_certificates,
 )
+from harness.extensions.certificates.documents import Proven, unproven
 from harness.extensions.certificates.formula import require_few_clauses, variables_of
-from harness.extensions.certificates.prover import Proven, Prover
-from harness.extensions.certificates.verify import Verification, verify
+from harness.extensions.certificates.prover import NoProofError, Prover
+from harness.extensions.certificates.verify import verify
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.solution_count import NO_SOLUTION, SolutionCount
 from harness.records.question import Task, Verdict, claim_of
@@ -46,12 +47,9 @@ def default_provers(limit: int) -> tuple[BackendSpec, ...]:
 class Certification:
     """The attempt to prove the number of solutions of a puzzle."""
 
-    certificate: Certificate | None
-    """The certificate, whose claim is verified; None if there is none."""
-    verified: Verification | None
-    """What the verifier found, also where it refused a proof; None if there was no proof."""
-    failure: str = ""
-    """Why there is no certificate; empty if there is one."""
+    proven: Proven
+    certificate: Certificate | None = None
+    """The certificate; None if its claim is not proven."""
     unsupported: bool = False
     """Whether the prover writes no proofs for the puzzle or with its options."""
 
@@ -100,39 +98,38 @@ class Certifier:
             InputError: the prover does not exist, does not take its options or is not available,
                 or dratify is required and not installed.
         """
+        name = self._prover.spec.label
         try:
             require_few_clauses(puzzle.shape)
+            proof = self._prover.prove(puzzle, limit)
         except PuzzleError as error:
-            return Certification(None, None, f"no proof can be checked: {error}")
-        proven = self._prover.prove(puzzle, limit)
-        name = self._prover.spec.label
-        if proven.failure:
-            failure = f"{name}: {proven.failure}"
-            return Certification(None, None, failure, proven.unsupported)
-        if not proven.complete and not proven.solutions:
-            return Certification(None, None, f"{name}: found no solution and no proof")
+            return Certification(unproven(puzzle, f"no proof can be checked: {error}"))
+        except NoProofError as error:
+            reason = f"{name}: {error}"
+            return Certification(unproven(puzzle, reason), unsupported=error.unsupported)
+        if not proof.complete and not proof.solutions:
+            return Certification(unproven(puzzle, f"{name}: found no solution and no proof"))
         try:
-            certificate = self._certificate(puzzle, proven)
+            certificate = self._certificate(puzzle, proof)
         except InputError as error:
-            return Certification(None, None, f"{name} wrote a malformed proof: {error}")
-        verification = verify(certificate, self._opinion)
-        if not verification.proven:
-            what = "a wrong proof" if certificate.claim.exact else "wrong solutions"
-            failure = f"{name} wrote {what}: {verification.reason}"
-            return Certification(None, verification, failure)
-        return Certification(certificate, verification)
+            return Certification(unproven(puzzle, f"{name} wrote a malformed proof: {error}"))
+        proven = verify(certificate, self._opinion)
+        if proven.proven:
+            return Certification(proven, certificate)
+        fault = "a wrong proof" if certificate.claim.exact else "wrong solutions"
+        return Certification(unproven(puzzle, f"{name} wrote {fault}: {proven.reason}"))
 
-    def _certificate(self, puzzle: Puzzle, proven: Proven) -> Certificate:
+    def _certificate(self, puzzle: Puzzle, proof: Proof) -> Certificate:
         """The certificate of what the prover wrote, not verified.
 
         Raises:
             InputError: the proof is malformed.
         """
         variables = variables_of(puzzle.shape)
-        steps = read_steps(proven.steps, variables) if proven.complete else None
-        claim = SolutionCount.from_number(len(proven.solutions), proven.complete)
+        steps = read_steps(proof.steps, variables) if proof.complete else None
+        claim = SolutionCount.from_number(len(proof.solutions), proof.complete)
         prover = f"{self._prover.spec.label} {self._prover.versions}".strip()
-        return Certificate(puzzle, claim, proven.solutions, steps, prover)
+        return Certificate(puzzle, claim, proof.solutions, steps, prover)
 
 
 class Certifiers:
@@ -170,14 +167,14 @@ class Certifiers:
         """
         for number, prover in enumerate(provers, 1):
             try:
-                found = self._certifier(prover).certify(puzzle, limit)
+                certification = self._certifier(prover).certify(puzzle, limit)
             except BackendUnavailableError:
                 if number == len(provers):
                     raise
                 continue
-            if not found.unsupported:
+            if not certification.unsupported:
                 break
-        return found
+        return certification
 
     def _certifier(self, prover: BackendSpec) -> Certifier:
         if prover not in self._certifiers:
@@ -190,10 +187,10 @@ def certify_solutions(puzzle: Puzzle, solutions: Sequence[Grid], prover: str) ->
     """The certification that `puzzle` has at least these `solutions`, which `prover` found."""
     claim = SolutionCount(len(solutions))
     certificate = Certificate(puzzle, claim, solutions, prover=prover)
-    verification = verify(certificate, SecondOpinion.NONE)
-    if not verification.proven:
-        return Certification(None, verification, f"{prover}: {verification.reason}")
-    return Certification(certificate, verification)
+    proven = verify(certificate, SecondOpinion.NONE)
+    if proven.proven:
+        return Certification(proven, certificate)
+    return Certification(unproven(puzzle, f"{prover}: {proven.reason}"))
 
 
 # Answers of backends that a verified claim refutes.
@@ -213,7 +210,7 @@ class Answered(Protocol):
 
 def refuted_by(proven: SolutionCount, replies: Iterable[Answered]) -> dict[str, str]:
     """Why a `proven` number of solutions refutes some of the answers, by backend."""
-    reasons = {of.backend: refutation(proven, of.record) for of in replies}
+    reasons = {reply.backend: refutation(proven, reply.record) for reply in replies}
     return {backend: why for backend, why in reasons.items() if why}
 
 
@@ -297,10 +294,11 @@ class RunCertificates:
         if kept := _kept(path, puzzle, limit):
             return kept
         provers = self._provers or default_provers(limit)
-        found = self._certifiers.certify(puzzle, limit, provers)
-        if found.certificate is not None:
-            write_certificates(path, [found.certificate])
-        return found
+        certification = self._certifiers.certify(puzzle, limit, provers)
+        if certification.certificate is not None:
+            write_certificates(path, [certification.certificate])
+            certification.proven.place = str(path)
+        return certification
 
 
 def _kept(path: Path, puzzle: Puzzle, limit: int) -> Certification | None:
@@ -313,6 +311,6 @@ def _kept(path: Path, puzzle: Puzzle, limit: int) -> Certification | None:
         return None
     if certificate.puzzle != puzzle:
         return None
-    verified = verify(certificate, SecondOpinion.NONE)
+    proven = verify(certificate, SecondOpinion.NONE)
     decides = certificate.claim.exact or certificate.claim.least >= limit
-    return Certification(certificate, verified) if verified.proven and decides else None
+    return Certification(proven, certificate) if proven.proven and decides else None

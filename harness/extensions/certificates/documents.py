@@ -1,55 +1,64 @@
 """The documents that `harness prove` and `harness verify` print as JSON."""
 
+import msgspec
+
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.solution_count import SolutionCount
 from harness.report.documents import Document, PuzzleDocument
 
 
-class Proved(PuzzleDocument):
-    """The proof for one puzzle; for a range of puzzles a list of such objects."""
+class Proven(PuzzleDocument, kw_only=True):
+    """A claim on the number of solutions of a puzzle, and whether it is proven."""
 
-    limit: int
-    """Number of solutions at which the proof stops."""
-    file: str
-    """The file of certificates."""
-    claim: str | None
-    """The proven number: `exactly 1`, `at least 7`; null without a proof."""
-    prover: str
-    """The backend that wrote the proof; empty without a proof."""
-    steps: int
+    place: str = ""
+    """File of the certificate, with its line if the file was read."""
+    claim: str | None = None
+    """The claim: `exactly 1`, `at least 7`; null without a certificate."""
+    prover: str = ""
+    """What made the proof, as the certificate states; empty if unknown."""
+    proven: bool = False
+    """Whether the claim is proven."""
+    refuted: bool = False
+    """Whether the listed solutions show that the claim is false."""
+    reason: str = ""
+    """Why nothing is proven; empty if the claim is."""
+    solutions: int = 0
+    """Solutions in the certificate."""
+    clauses: int = 0
+    """Clauses of the formula; 0 if no proof was checked."""
+    steps: int = 0
     """Steps of the proof."""
-    clauses: int
-    """Clauses of the formula that the proof refutes."""
-    failure: str
-    """Why there is no proof; empty if there is one."""
+    checker: bool | None = None
+    """Whether the checker of the harness accepts the proof; null unchecked."""
+    second_opinion: bool | None = None
+    """Whether dratify accepts the proof; null if it was not consulted."""
+    left_out: str = ""
+    """Why dratify was not consulted although it is available."""
+    trusted: list[str] = msgspec.field(default_factory=list)
+    """What must be trusted to trust that the claim is proven."""
+
+    @property
+    def number(self) -> SolutionCount:
+        """The number of solutions that is claimed, if any is."""
+        kind, _, number = (self.claim or "at least 0").rpartition(" ")
+        return SolutionCount.from_number(int(number), kind == "exactly")
 
 
-class RefutedData(Document):
+def unproven(puzzle: Puzzle, reason: str) -> Proven:
+    """That nothing is proven of a puzzle, and why."""
+    shape = puzzle.shape.definition
+    return Proven(puzzle.id, puzzle.line, puzzle.id, shape, reason=reason)
+
+
+class RefutedAnswer(Document):
     """An answer that a proof refutes."""
 
     backend: str
     """Backend with its options."""
-    dataset: str
-    """Dataset of the puzzle."""
-    name: str
-    """Name of the puzzle in it."""
-    puzzle_id: str
-    """Digest of houses and givens."""
     stated: int
     """Number of solutions that the answer states."""
-    proven: str
-    """The proven number: `exactly 1`, `at least 7`."""
-
-
-class UnprovenData(Document):
-    """A puzzle whose number of solutions could not be proven."""
-
-    dataset: str
-    """Dataset of the puzzle."""
-    name: str
-    """Name of the puzzle in it."""
-    puzzle_id: str
-    """Digest of houses and givens."""
-    reason: str
-    """Why it could not."""
+    proven: Proven
+    """What is proven."""
 
 
 class ProvedRun(Document):
@@ -61,45 +70,12 @@ class ProvedRun(Document):
     """Puzzles with such answers."""
     proven: int
     """Puzzles with a certificate."""
-    refuted: list[RefutedData]
+    refuted: list[RefutedAnswer]
     """Answers that a certificate refutes."""
-    unproven: list[UnprovenData]
+    unproven: list[Proven]
     """Puzzles without a certificate."""
     interrupted: bool
     """Whether Ctrl-C ended it."""
-
-
-class CertificateData(Document):
-    """A certificate, and whether its claim is proven."""
-
-    place: str
-    """File and line of the certificate."""
-    puzzle: str
-    """The puzzle as a line."""
-    shape: str
-    """Name of the shape."""
-    claim: str
-    """The claim: `exactly 1`, `at least 7`."""
-    prover: str
-    """What made the proof, as the file states; empty if unknown."""
-    proven: bool
-    """Whether the claim is proven."""
-    refuted: bool
-    """Whether the listed solutions show that the claim is false."""
-    reason: str
-    """Why the claim is not proven; empty if it is."""
-    solutions: int
-    """Solutions in the certificate."""
-    clauses: int
-    """Clauses of the formula; 0 if no proof was checked."""
-    steps: int
-    """Steps of the proof."""
-    checker: bool | None
-    """Whether the checker of the harness accepts the proof; null unchecked."""
-    second_opinion: bool | None
-    """Whether dratify accepts the proof; null if it was not consulted."""
-    trusted: list[str]
-    """What the verdict relies on."""
 
 
 class Verified(Document):
@@ -107,5 +83,5 @@ class Verified(Document):
 
     proven: bool
     """Whether every claim is proven."""
-    claims: list[CertificateData]
+    claims: list[Proven]
     """The certificates, in their order."""

@@ -2,7 +2,7 @@
 
 import socket
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any, Final
 
 from harness.base.child import signals_held
@@ -77,19 +77,16 @@ _MOST_PROVABLE: Final = 2**62
 """More solutions than any proof can list."""
 
 
-@dataclass(frozen=True, slots=True)
-class Proven:
-    """What a prover has written; nothing of it is verified."""
+class NoProofError(Exception):
+    """The prover has written no proof; the message says why.
 
-    solutions: tuple[Grid, ...] = ()
-    """Complete grids with values of the shape."""
-    steps: str = ""
-    complete: bool = False
-    """Whether the prover states that there are no other solutions."""
-    failure: str = ""
-    """Why there is nothing; empty if there is something."""
-    unsupported: bool = False
-    """Whether the prover writes no proofs for the puzzle or with its options."""
+    Attributes:
+        unsupported: whether it writes none for the puzzle or with its options.
+    """
+
+    def __init__(self, reason: str, *, unsupported: bool = False) -> None:
+        super().__init__(reason)
+        self.unsupported = unsupported
 
 
 class Prover:
@@ -135,33 +132,37 @@ class Prover:
             self._conversation.close()
             self._conversation = None
 
-    def prove(self, puzzle: Puzzle, limit: int) -> Proven:
-        """What the backend proves of `puzzle`, with up to `limit` solutions.
+    def prove(self, puzzle: Puzzle, limit: int) -> Proof:
+        """What the backend has written of `puzzle`; nothing of it is verified.
+
+        Args:
+            puzzle: the puzzle.
+            limit: the number of solutions at which the backend stops.
 
         Raises:
             InputError: the backend does not take its options, or is not available.
+            NoProofError: there is no proof.
         """
         request = ProofRequest(puzzle.shape.definition, puzzle.line, min(limit, _MOST_PROVABLE))
         try:
             conversation = self._conversation or self._loaded()
             conversation.limit(self._timeout_s)
             conversation.send(request)
-            proven = self._collected(conversation, puzzle)
+            ended, proof = self._collected(conversation, puzzle)
             conversation.limit(None)
-            return proven
-        except _UselessError as failure:
-            self.close()
-            return Proven(failure=str(failure))
         except BaseException:
             self.close()
             raise
+        if ended.failure:
+            raise NoProofError(ended.failure, unsupported=ended.unsupported)
+        return proof
 
     def _loaded(self) -> Conversation[ProverMessage]:
         """A process that has loaded the backend.
 
         Raises:
             InputError: the backend does not take its options, or is not available.
-            _UselessError: the process has ended.
+            NoProofError: the process has ended.
         """
         try:
             with signals_held():
@@ -181,13 +182,15 @@ class Prover:
             raise BackendUnavailableError(
                 f"backend {self.spec.label} is not available: {error.reason}{remedy}"
             ) from None
-        raise _UselessError(self._why(conversation))
+        raise NoProofError(self._why(conversation))
 
-    def _collected(self, conversation: Conversation[ProverMessage], puzzle: Puzzle) -> Proven:
-        """The proof that the process sends.
+    def _collected(
+        self, conversation: Conversation[ProverMessage], puzzle: Puzzle
+    ) -> tuple[ProofEnded, Proof]:
+        """The proof that the process sends, and its last message.
 
         Raises:
-            _UselessError: it is too large or malformed, or the process has ended.
+            NoProofError: it is too large or malformed, or the process has ended.
         """
         solutions: list[Grid] = []
         pieces: list[str] = []
@@ -198,19 +201,17 @@ class Prover:
                     for line in lines:
                         grid = values_of_line(line) if line.isascii() else ()
                         if line_of_values(grid, puzzle.shape) != line:
-                            raise _UselessError("one of its solutions is no grid")
+                            raise NoProofError("one of its solutions is no grid")
                         solutions.append(grid)
                         size += len(line)
                 case StepsWritten(text=text):
                     pieces.append(text)
                     size += len(text)
-                case ProofEnded(failure=""):
-                    return Proven(tuple(solutions), "".join(pieces), message.complete)
                 case ProofEnded():
-                    return Proven(failure=message.failure, unsupported=message.unsupported)
+                    return message, Proof(tuple(solutions), message.complete, "".join(pieces))
             if size > LARGEST_BYTES:
-                raise _UselessError(f"its proof has more than {LARGEST_BYTES // MIB:,} MiB")
-        raise _UselessError(self._why(conversation))
+                raise NoProofError(f"its proof has more than {LARGEST_BYTES // MIB:,} MiB")
+        raise NoProofError(self._why(conversation))
 
     def _why(self, conversation: Conversation[ProverMessage]) -> str:
         """Why the process has ended."""
@@ -225,10 +226,6 @@ class Prover:
             Task.SOLVE, 0, Start.WARM, self._timeout_s, memory_limit_mib=self._memory_mib
         )
         return last_line(outcome_of(report, question).detail)
-
-
-class _UselessError(Exception):
-    """The process has ended, or sends something useless; the message says why."""
 
 
 # The worker.

@@ -6,7 +6,6 @@ formula of the puzzle.
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from typing import Any, Final
 
 import numpy as np
@@ -17,6 +16,7 @@ from harness.extensions.certificates import SecondOpinion
 from harness.extensions.certificates import second_opinion as second
 from harness.extensions.certificates.certificate import Certificate, ProofSteps
 from harness.extensions.certificates.checker import CheckResult, check_proof
+from harness.extensions.certificates.documents import Proven, unproven
 from harness.extensions.certificates.formula import formula_of
 from harness.extensions.certificates.second_opinion import NoOpinionError, opinion_within
 from harness.puzzles.primitives import Distinct, Line, Primitive, Relation, Sum, ValueCount
@@ -107,55 +107,32 @@ MOST_SECONDS: Final = 30.0
 """Time of dratify for a proof, above which only `SecondOpinion.REQUIRED` waits for it."""
 
 
-@dataclass(frozen=True)
-class Verification:
-    """What was found of the claim of a certificate."""
+def _trusted(certificate: Certificate, clauses: int, agreeing: str) -> list[str]:
+    """What a reader has to trust to trust that a certificate proves its claim, in words.
 
-    certificate: Certificate
-    proven: bool
-    """Whether the claim is proven."""
-    reason: str = ""
-    """Why the claim is not proven; empty if it is."""
-    refuted: bool = False
-    """Whether the listed solutions show that the claim is false."""
-    clauses: int = 0
-    """The clauses of the formula; 0 if no proof was checked."""
-    verdict: CheckResult | None = None
-    """The judgement of the checker of the harness; None if no proof was checked."""
-    second_verdict: CheckResult | None = None
-    """The judgement of dratify; None if it was not consulted."""
-    left_out: str = ""
-    """Why dratify was not consulted although it is available; empty if it was."""
-
-    @property
-    def steps(self) -> int:
-        """The steps of the proof."""
-        return len(self.certificate.proof) if self.certificate.proof is not None else 0
-
-    @property
-    def trusted(self) -> list[str]:
-        """What a reader has to trust to trust the result, in words."""
-        shape = self.certificate.puzzle.shape
-        houses = f"the {number_of(len(shape.houses), 'house')} of {shape}"
-        if shape.pairs:
-            houses += f" and its {number_of(len(shape.pairs), 'pair')}"
-        found = [houses]
-        if shape.constraints:
-            primitives = number_of(len(shape.primitives), "primitive")
-            number = number_of(len(shape.constraints), "constraint")
-            found.append(f"the {primitives} to which its {number} reduce")
-        if self.certificate.solutions:
-            found.append("the comparison of solutions with the puzzle")
-        if self.verdict is not None:
-            found.append(f"the {number_of(self.clauses, 'clause')} of the formula")
-            agreeing = f" or dratify {second.version()}, which agree" if self.second_verdict else ""
-            found.append(f"the checker of the harness{agreeing}")
-        return found
+    Args:
+        certificate: the certificate.
+        clauses: the clauses of the formula, 0 without a proof.
+        agreeing: the other checker that accepts the proof, in words.
+    """
+    shape = certificate.puzzle.shape
+    houses = f"the {number_of(len(shape.houses), 'house')} of {shape}"
+    if shape.pairs:
+        houses += f" and its {number_of(len(shape.pairs), 'pair')}"
+    parts = [houses]
+    if shape.constraints:
+        primitives = number_of(len(shape.primitives), "primitive")
+        number = number_of(len(shape.constraints), "constraint")
+        parts.append(f"the {primitives} to which its {number} reduce")
+    if certificate.solutions:
+        parts.append("the comparison of solutions with the puzzle")
+    if clauses:
+        parts.append(f"the {number_of(clauses, 'clause')} of the formula")
+        parts.append(f"the checker of the harness{agreeing}")
+    return parts
 
 
-def verify(
-    certificate: Certificate, opinion: SecondOpinion = SecondOpinion.AVAILABLE
-) -> Verification:
+def verify(certificate: Certificate, opinion: SecondOpinion = SecondOpinion.AVAILABLE) -> Proven:
     """Check the solutions of a certificate and, if its claim is exact, its proof.
 
     Args:
@@ -165,31 +142,40 @@ def verify(
     Raises:
         InputError: dratify is required and not installed, or the shape is too large for a proof.
     """
-    claim, solutions = certificate.claim, certificate.solutions
-    if fault := fault_of_solutions(certificate.puzzle, solutions):
-        return Verification(certificate, False, fault)
-    if len(solutions) > claim.least and claim.exact:
-        found = f"{number_of(len(solutions), 'different solution')}"
-        return Verification(
-            certificate, False, f"{found} are listed, more than the claim has", refuted=True
-        )
-    if len(solutions) < claim.least:
-        found = number_of(len(solutions), "solution")
-        verb = "is" if len(solutions) == 1 else "are"
-        return Verification(certificate, False, f"only {found} {verb} listed")
-    if not claim.exact:
-        return Verification(certificate, True)
-    if certificate.proof is None:
-        return Verification(certificate, False, "the certificate has no proof")
-    return _verify_proof(certificate, certificate.proof, opinion)
+    claim, number, puzzle = certificate.claim, len(certificate.solutions), certificate.puzzle
+    proven = unproven(puzzle, fault_of_solutions(puzzle, certificate.solutions))
+    proven.place, proven.claim, proven.prover = (
+        certificate.place,
+        claim.as_claim,
+        certificate.prover,
+    )
+    proven.solutions = number
+    proven.steps = 0 if certificate.proof is None else len(certificate.proof)
+    if proven.reason:
+        return proven
+    if number > claim.least and claim.exact:
+        solutions = number_of(number, "different solution")
+        proven.reason = f"{solutions} are listed, more than the claim has"
+        proven.refuted = True
+    elif number < claim.least:
+        verb = "is" if number == 1 else "are"
+        proven.reason = f"only {number_of(number, 'solution')} {verb} listed"
+    elif not claim.exact:
+        proven.proven, proven.trusted = True, _trusted(certificate, 0, "")
+    elif certificate.proof is None:
+        proven.reason = "the certificate has no proof"
+    else:
+        _check(proven, certificate, certificate.proof, opinion)
+    return proven
 
 
-def _verify_proof(
-    certificate: Certificate, proof: ProofSteps, opinion: SecondOpinion
-) -> Verification:
+def _check(
+    proven: Proven, certificate: Certificate, proof: ProofSteps, opinion: SecondOpinion
+) -> None:
+    """Check the proof of a certificate, and add to `proven` what is found."""
     formula = formula_of(certificate.puzzle, certificate.solutions)
     verdict = check_proof(formula, proof)
-    other, left_out = None, ""
+    other = None
     if opinion is SecondOpinion.AVAILABLE and second.version() is not None:
         seconds = second.estimated_s(formula, verdict)
         try:
@@ -197,25 +183,22 @@ def _verify_proof(
                 raise NoOpinionError(f"dratify would take about {seconds:,.0f} s")
             other = opinion_within(formula, proof, MOST_SECONDS)
         except NoOpinionError as reason:
-            left_out = str(reason)
+            proven.left_out = str(reason)
     elif opinion is SecondOpinion.REQUIRED:
         other = second.second_opinion(formula, proof)
     refusals = []
-    for name, of in (("the checker of the harness", verdict), ("dratify", other)):
-        if of is not None and not of.accepted:
-            refusals.append(f"{name} refuses the proof: {_refusal(of, proof)}")
+    for name, result in (("the checker of the harness", verdict), ("dratify", other)):
+        if result is not None and not result.accepted:
+            refusals.append(f"{name} refuses the proof: {_refusal(result, proof)}")
     if len(refusals) == 1 and other is not None:
         accepting = "dratify" if other.accepted else "the checker of the harness"
         refusals.append(f"{accepting} accepts it")
-    return Verification(
-        certificate,
-        not refusals,
-        "; ".join(refusals),
-        clauses=len(formula),
-        verdict=verdict,
-        second_verdict=other,
-        left_out=left_out,
-    )
+    proven.proven, proven.reason, proven.clauses = not refusals, "; ".join(refusals), len(formula)
+    proven.checker = verdict.accepted
+    proven.second_opinion = None if other is None else other.accepted
+    if proven.proven:
+        agreeing = "" if other is None else f" or dratify {second.version()}, which agree"
+        proven.trusted = _trusted(certificate, len(formula), agreeing)
 
 
 def _refusal(verdict: CheckResult, proof: ProofSteps) -> str:

@@ -16,6 +16,7 @@ from starlette.routing import Route
 from harness.base.errors import HarnessError, InputError
 from harness.extensions.certificates.certificate import write_certificates
 from harness.extensions.certificates.certify import Certifiers, default_provers, refuted_by
+from harness.extensions.certificates.documents import Proven
 from harness.extensions.generate.levels import with_level
 from harness.extensions.generate.options import Clues, GenerationRequest, Model
 from harness.extensions.generate.request import generate
@@ -254,16 +255,12 @@ class CertificateQuery(Struct, frozen=True):
     memory_mib: int
 
 
-class PageCertificate(Struct):
-    """What is proven."""
+class PageProof(Struct):
+    """What is proven, and which answers that refutes."""
 
     name: str
-    """The name of the certificate; there is one if there is a claim."""
-    claim: str | None
-    """``exactly 1`` or ``at least 7`` solutions; None if nothing is proven."""
-    prover: str
-    failure: str
-    """Why nothing is proven."""
+    """The name of the certificate; there is one if something is proven."""
+    proven: Proven
     refuted: dict[str, str] = {}
     """For each configuration whose answer the proof refutes, how it does."""
 
@@ -276,16 +273,14 @@ def certify(query: CertificateQuery, put: Put) -> None:
     """
     new, folder = query.new, Path(query.folder)
     puzzle = new.puzzle.puzzle()
-    made = _certifiers(new.timeout_s, query.memory_mib).certify(
-        puzzle, new.limit, default_provers(new.limit)
-    )
-    if made.certificate is None:
-        put(PageCertificate(folder.name, None, "", made.failure))
+    certifiers = _certifiers(new.timeout_s, query.memory_mib)
+    certification = certifiers.certify(puzzle, new.limit, default_provers(new.limit))
+    page_proof = PageProof(folder.name, certification.proven)
+    if certification.certificate is None:
+        put(page_proof)
         return
-    write_certificates(folder / _FILE, [made.certificate])
-    claim = made.certificate.claim
-    found = PageCertificate(folder.name, claim.as_claim, made.certificate.prover, "")
-    put(found)
+    write_certificates(folder / _FILE, [certification.certificate])
+    put(page_proof)
     if query.labels:
         question = question_of(
             Task.COUNT,
@@ -293,9 +288,10 @@ def certify(query: CertificateQuery, put: Put) -> None:
             timeout=new.timeout_s,
             memory=query.memory_mib,
         )
-        found.refuted = refuted_by(claim, session().ask(puzzle, query.labels, question))
-        if found.refuted:
-            put(found)
+        replies = session().ask(puzzle, query.labels, question)
+        page_proof.refuted = refuted_by(certification.proven.number, replies)
+        if page_proof.refuted:
+            put(page_proof)
 
 
 _kept: Final[dict[tuple[float, int], Certifiers]] = {}

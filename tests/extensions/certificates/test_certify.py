@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from harness.extensions.certificates.documents import Proved, ProvedRun, Verified
+from harness.extensions.certificates.documents import ProvedRun, Proven, Verified
 from harness.puzzles import Shape
 from harness.puzzles.patterns import pattern_puzzle
 from tests.conftest import Ended
@@ -80,8 +80,8 @@ def test_the_chosen_backend_proves(harness: Harness, tmp_path: Path) -> None:
         words = ["--backend", backend, "--out", file, "--replace", "--json"]
         ended = harness("prove", SEED_0, *words)
         assert ended.code == 0, ended.err
-        found = msgspec.json.decode(ended.out, type=Proved)
-        assert (found.claim, found.failure) == ("exactly 1", "")
+        found = msgspec.json.decode(ended.out, type=Proven)
+        assert (found.claim, found.reason) == ("exactly 1", "")
         assert found.prover.startswith(prover)
         assert found.clauses == 10563
     words = ["--backend", "cnf[solver=ergo]", "--out", file, "--replace"]
@@ -147,8 +147,8 @@ def test_several_puzzles_have_a_certificate_each(harness: Harness, tmp_path: Pat
     assert shown.out.count("proven: exactly 1 solution") == 2
     document = msgspec.json.decode(harness("verify", file, "--json").out, type=Verified)
     assert document.proven
-    assert [of.checker for of in document.claims] == [True] * 2
-    assert [of.second_opinion for of in document.claims] == [True] * 2
+    assert [claim.checker for claim in document.claims] == [True] * 2
+    assert [claim.second_opinion for claim in document.claims] == [True] * 2
     malformed = tmp_path / "malformed.cert"
     malformed.write_text("nonsense")
     ended = harness("verify", malformed, file, "--second-opinion", "none")

@@ -21,7 +21,7 @@ from harness.extensions.certificates.certificate import (
 from harness.extensions.certificates.checker import CheckResult
 from harness.extensions.certificates.formula import formula_of
 from harness.extensions.certificates.second_opinion import NoOpinionError, opinion_within
-from harness.extensions.certificates.verify import Verification, verify
+from harness.extensions.certificates.verify import verify
 from harness.puzzles import Grid, Puzzle, Shape
 from harness.puzzles.solution_count import SolutionCount
 from tests.plain_search import solutions
@@ -139,7 +139,7 @@ def test_an_exact_number_needs_a_proof() -> None:
     assert "no proof" in verify(certificate(FOUR, exactly(len(every)), every)).reason
     contradiction = verify(certificate("11..............", exactly(0), [], "0\n"))
     assert contradiction.proven
-    assert contradiction.second_verdict is not None
+    assert contradiction.second_opinion is not None
     assert contradiction.trusted == [
         "the 12 houses of 4x4",
         "the 386 clauses of the formula",
@@ -157,10 +157,10 @@ def test_more_solutions_than_claimed_refute_the_claim() -> None:
 
 def test_the_second_opinion_can_be_left_out() -> None:
     claimed = certificate("11..............", exactly(0), [], "0\n")
-    found: Verification = verify(claimed, SecondOpinion.NONE)
-    assert (found.proven, found.second_verdict) == (True, None)
+    found = verify(claimed, SecondOpinion.NONE)
+    assert (found.proven, found.second_opinion) == (True, None)
     assert found.trusted[-1] == "the checker of the harness"
-    assert verify(claimed, SecondOpinion.REQUIRED).second_verdict is not None
+    assert verify(claimed, SecondOpinion.REQUIRED).second_opinion is not None
 
 
 def test_a_second_opinion_that_would_take_long_is_left_out(
@@ -169,9 +169,9 @@ def test_a_second_opinion_that_would_take_long_is_left_out(
     monkeypatch.setattr("harness.extensions.certificates.verify.MOST_SECONDS", 0.001)
     claimed = certificate("11..............", exactly(0), [], "0\n")
     found = verify(claimed)
-    assert (found.proven, found.second_verdict) == (True, None)
+    assert (found.proven, found.second_opinion) == (True, None)
     assert found.left_out.startswith("dratify ")
-    assert verify(claimed, SecondOpinion.REQUIRED).second_verdict is not None
+    assert verify(claimed, SecondOpinion.REQUIRED).second_opinion is not None
 
 
 def test_a_second_opinion_that_takes_longer_than_expected_is_ended() -> None:
@@ -259,15 +259,14 @@ def test_a_damaged_file_is_an_error_or_proves_what_is_true(tmp_path: Path) -> No
             lines[at] = lines[at][:place] + new + lines[at][place + (not keep) :]
         path.write_text("\n".join(lines) + "\n", encoding="utf-8")
         try:
-            found = read_certificates(path)
+            certificates = read_certificates(path)
         except InputError as error:
             errors.append(str(error))
             continue
-        for of in map(verify, found):
-            if of.proven:
-                puzzle, number = of.certificate.puzzle, of.certificate.claim.least
+        for damaged in certificates:
+            if verify(damaged).proven:
                 proven += 1
-                assert len(solutions(puzzle, 1000)) == number
+                assert len(solutions(damaged.puzzle, 1000)) == damaged.claim.least
     assert 2 < proven < 60
     assert all(error.startswith(f"{path}:") for error in errors)
 

@@ -131,7 +131,7 @@ def test_a_proof_gives_a_certificate(workbench: Workbench, tmp_path: Path) -> No
     state = workbench.ended_job(job)
     assert state["state"] == "done", state
     (found,) = state["parts"]
-    assert (found["claim"], found["refuted"]) == ("exactly 1", {})
+    assert (found["proven"]["claim"], found["refuted"]) == ("exactly 1", {})
     file = tmp_path / "found.cert"
     file.write_bytes(workbench.request("GET", f"/api/certificates/{found['name']}").body)
     from harness.cli import main

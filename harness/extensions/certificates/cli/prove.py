@@ -93,13 +93,10 @@ def prove(
     """
     specs = [] if backend is None else lazy.expand_specs([backend])
     if len(specs) > 1:
-        what = f"{backend} names {len(specs)} backends"
-        raise OptionError(what, where="--backend", expected="one backend")
+        fault = f"{backend} names {len(specs)} backends"
+        raise OptionError(fault, where="--backend", expected="one backend")
     if _is_folder(source):
-        own = {"--out": out, "--max-solutions": max_solutions, "--shape": shape}
-        for flag in (flag for flag, value in own.items() if value is not None):
-            what = f"is an option for a puzzle, and {source} is a folder"
-            raise OptionError(what, where=flag, expected="a puzzle, or a run without the option")
+        _refuse({"--out": out, "--max-solutions": max_solutions, "--shape": shape}, source)
         _prove_run(Path(source), specs, timeout, memory, as_json=as_json)
         return
     if out is None:
@@ -117,8 +114,20 @@ def prove(
         documents = [*proving.documents(instances, out, shows=not as_json)]
     if as_json:
         show_json(documents if is_several(source) else documents[0])
-    if any(document.claim is None for document in documents):
+    if not all(document.proven for document in documents):
         raise typer.Exit(1)
+
+
+def _refuse(options: dict[str, object], folder: str) -> None:
+    """Refuse options for puzzles that are given together with a folder.
+
+    Raises:
+        OptionError: one is.
+    """
+    for flag, value in options.items():
+        if value is not None:
+            fault = f"is an option for a puzzle, and {folder} is a folder"
+            raise OptionError(fault, where=flag, expected="a puzzle, or a run without the option")
 
 
 def _is_folder(text: str) -> bool:

@@ -20,19 +20,12 @@ from harness.extensions.certificates.certify import (
     default_provers,
 )
 from harness.extensions.certificates.cli.verify import notice_compilation
-from harness.extensions.certificates.documents import Proved, ProvedRun, RefutedData, UnprovenData
+from harness.extensions.certificates.documents import ProvedRun, Proven, RefutedAnswer
 from harness.puzzles.puzzle import Instance, Puzzle, values_of_line
 from harness.puzzles.solution_count import SolutionCount
 from harness.records.question import Task, Verdict
 from harness.report.formatting import Style
 from harness.runs.sweep import question_of
-
-
-def _in_words(claim: str) -> str:
-    """``exactly 1 solution`` for the claim ``exactly 1``."""
-    kind, _, number = claim.rpartition(" ")
-    return str(SolutionCount.from_number(int(number), kind == "exactly"))
-
 
 # Proofs of the numbers of solutions of puzzles.
 
@@ -72,7 +65,7 @@ class Proving:
 
     def documents(
         self, instances: Sequence[Instance], file: Path, *, shows: bool
-    ) -> Iterator[Proved]:
+    ) -> Iterator[Proven]:
         """What is proven of each puzzle; at the end its certificates are written.
 
         Args:
@@ -86,13 +79,15 @@ class Proving:
         certificates = []
         for instance in headed(instances) if shows else instances:
             with waiting(f"a proof for {instance.name}", self._question.timeout_s):
-                made = self._certify(instance.puzzle)
-            if made.certificate is not None:
-                certificates.append(made.certificate)
-            proved = self._document(instance, made, file)
+                certification = self._certify(instance.puzzle)
+            proven = certification.proven
+            proven.name = instance.name
+            if certification.certificate is not None:
+                proven.place = str(file)
+                certificates.append(certification.certificate)
             if shows:
-                _show_proved(proved)
-            yield proved
+                _show(proven)
+            yield proven
         if not certificates:
             notice(f"{file}: not written, because nothing is proven")
             return
@@ -108,33 +103,17 @@ class Proving:
                 return certify_solutions(puzzle, [values_of_line(reply.solution)], reply.backend)
         return self._certifiers.certify(puzzle, self._limit, self._provers)
 
-    def _document(self, instance: Instance, made: Certification, file: Path) -> Proved:
-        certificate, verified = made.certificate, made.verified
-        return Proved(
-            name=instance.name,
-            puzzle=instance.puzzle.line,
-            puzzle_id=instance.puzzle.id,
-            shape=instance.puzzle.shape.definition,
-            limit=self._limit,
-            file=str(file),
-            claim=certificate.claim.as_claim if certificate else None,
-            prover=certificate.prover if certificate else "",
-            steps=verified.steps if verified else 0,
-            clauses=verified.clauses if verified else 0,
-            failure=made.failure,
-        )
 
-
-def _show_proved(proved: Proved) -> None:
+def _show(proven: Proven) -> None:
     """Print what is proven of one puzzle."""
-    if proved.claim is None:
-        show(wrapped(f"not proven: {proved.failure}", 2, first=0))
+    if not proven.proven:
+        show(wrapped(f"not proven: {proven.reason}", 2, first=0))
         return
-    line = f"proven: {_in_words(proved.claim)}"
-    if proved.claim.startswith("exactly"):
+    line = f"proven: {proven.number}"
+    if proven.number.exact:
         line += (
-            f"; {proved.prover} wrote a proof of {number_of(proved.steps, 'step')} "
-            f"for {number_of(proved.clauses, 'clause')}, and the checker accepts it"
+            f"; {proven.prover} wrote a proof of {number_of(proven.steps, 'step')} "
+            f"for {number_of(proven.clauses, 'clause')}, and the checker accepts it"
         )
     show(wrapped(line, 2, first=0))
 
@@ -169,52 +148,51 @@ def prove_run(
     with RunCertificates(
         run.folder, provers, timeout_s=timeout_s, memory_mib=memory_mib, notice=notice
     ) as certificates:
-        proven = ProvedRun(str(certificates.folder), len(every), 0, [], [], False)
+        result = ProvedRun(str(certificates.folder), len(every), 0, [], [], False)
         try:
             with counting("certifying", len(every)) as advance:
                 for claims in every:
                     numbers = [number for _, number in claims.numbers]
-                    made = certificates.certify(claims.puzzle, numbers)
+                    proven = certificates.certify(claims.puzzle, numbers).proven
                     advance(None)
-                    place = claims.dataset, claims.name, claims.puzzle_id
-                    if made.certificate is None:
-                        proven.unproven.append(UnprovenData(*place, made.failure))
+                    proven.name = f"{claims.dataset}:{claims.name}"
+                    if not proven.proven:
+                        result.unproven.append(proven)
                         continue
-                    claim = made.certificate.claim
-                    proven.proven += 1
-                    proven.refuted += [
-                        RefutedData(backend, *place, number, claim.as_claim)
+                    result.proven += 1
+                    result.refuted += [
+                        RefutedAnswer(backend, number, proven)
                         for backend, number in claims.numbers
-                        if claim.excludes(SolutionCount.from_number(number))
+                        if proven.number.excludes(SolutionCount.from_number(number))
                     ]
         except KeyboardInterrupt as interruption:
-            proven.interrupted = True
-            return proven, interruption
-    return proven, None
+            result.interrupted = True
+            return result, interruption
+    return result, None
 
 
-def show_run(proven: ProvedRun) -> None:
+def show_run(run: ProvedRun) -> None:
     """Print the refuted answers, the reasons of missing proofs, and one line on all."""
-    if not proven.puzzles:
+    if not run.puzzles:
         show("certificates: no answer states an exact number of solutions")
         return
     theme = theme_of()
-    for answer in proven.refuted[:_MOST_SHOWN]:
+    for answer in run.refuted[:_MOST_SHOWN]:
         line = (
-            f"REFUTED: {answer.backend} on {answer.dataset}:{answer.name} claims "
+            f"REFUTED: {answer.backend} on {answer.proven.name} claims "
             f"{SolutionCount.from_number(answer.stated)}, "
-            f"but a proof shows {_in_words(answer.proven)}"
+            f"but a proof shows {answer.proven.number}"
         )
         show(theme.styled(wrapped(line, 2, first=0), Style.BAD))
-    if (more := len(proven.refuted) - _MOST_SHOWN) > 0:
+    if (more := len(run.refuted) - _MOST_SHOWN) > 0:
         show(theme.styled(f"... and {number_of(more, 'further refuted answer')}", Style.BAD))
-    reasons = Counter(puzzle.reason for puzzle in proven.unproven)
+    reasons = Counter(puzzle.reason for puzzle in run.unproven)
     for reason, number in reasons.most_common(_MOST_SHOWN):
         show(wrapped(f"not proven: {number_of(number, 'puzzle')}: {reason}", 2, first=0))
-    parts = [f"{proven.proven:,} of {number_of(proven.puzzles, 'puzzle')} proven"]
-    parts.append(f"{number_of(len(proven.refuted), 'answer')} refuted")
-    if proven.unproven:
-        parts.append(f"{len(proven.unproven):,} not proven")
-    if missing := proven.puzzles - proven.proven - len(proven.unproven):
+    parts = [f"{run.proven:,} of {number_of(run.puzzles, 'puzzle')} proven"]
+    parts.append(f"{number_of(len(run.refuted), 'answer')} refuted")
+    if run.unproven:
+        parts.append(f"{len(run.unproven):,} not proven")
+    if missing := run.puzzles - run.proven - len(run.unproven):
         parts.append(f"{missing:,} missing")
-    show(wrapped(f"certificates: {', '.join(parts)}; {proven.folder}", 2, first=0))
+    show(wrapped(f"certificates: {', '.join(parts)}; {run.folder}", 2, first=0))

@@ -15,8 +15,8 @@ from harness.extensions.certificates import SecondOpinion
 from harness.report.formatting import Style
 
 if TYPE_CHECKING:
-    from harness.extensions.certificates.documents import CertificateData
-    from harness.extensions.certificates.verify import Verification
+    from harness.extensions.certificates.documents import Proven
+    from harness.puzzles.puzzle import Puzzle
 
 _MOST_SHOWN: Final = 20
 """Claims up to which each proven one has a line."""
@@ -52,7 +52,7 @@ def verify(
     from harness.extensions.certificates.certificate import read_certificates
     from harness.extensions.certificates.documents import Verified
     from harness.extensions.certificates.second_opinion import require
-    from harness.extensions.certificates.verify import verify as verified
+    from harness.extensions.certificates.verify import verify as verify_certificate
 
     if second_opinion is SecondOpinion.REQUIRED:
         require()
@@ -65,21 +65,21 @@ def verify(
     if malformed and not certificates:
         raise malformed[0]
     notice_compilation()
-    found = []
+    verified = []
     with lazy.counting("verifying", len(certificates)) as advance:
         for certificate in certificates:
-            found.append(verified(certificate, second_opinion))
+            verified.append(verify_certificate(certificate, second_opinion))
             advance(None)
+    is_proven = all(claim.proven for claim in verified)
     if as_json:
-        proven = all(of.proven for of in found)
-        show_json(Verified(proven=proven, claims=[_data(of) for of in found]))
+        show_json(Verified(proven=is_proven, claims=verified))
     else:
-        _show(found)
+        _show([certificate.puzzle for certificate in certificates], verified)
     for other in malformed[1:]:
         notice(str(other))
     if malformed:
         raise malformed[0]
-    if not all(of.proven for of in found):
+    if not is_proven:
         raise typer.Exit(1)
 
 
@@ -91,60 +91,37 @@ def notice_compilation() -> None:
         notice("compiling the checker of proofs for this machine, once: a few seconds")
 
 
-def _show(found: "Sequence[Verification]") -> None:
+def _show(puzzles: "Sequence[Puzzle]", claims: "Sequence[Proven]") -> None:
     theme = theme_of()
-    for of in found:
-        certificate = of.certificate
-        puzzle, claim = certificate.puzzle, certificate.claim
+    for puzzle, claim in zip(puzzles, claims, strict=True):
         marks = " and pencilmarks" if puzzle.pencilmarks else ""
-        what = f"{claim} of a {puzzle.shape} puzzle with {number_of(puzzle.clues, 'clue')}{marks}"
-        if not of.proven:
-            verdict = "REFUTED" if of.refuted else "not proven"
-            line = f"{certificate.place}: {verdict}: {what}: {of.reason}"
+        clues = number_of(puzzle.clues, "clue")
+        words = f"{claim.number} of a {puzzle.shape} puzzle with {clues}{marks}"
+        if not claim.proven:
+            verdict = "REFUTED" if claim.refuted else "not proven"
+            line = f"{claim.place}: {verdict}: {words}: {claim.reason}"
             show(theme.styled(wrapped(line, 2, first=0), Style.BAD))
-        elif len(found) <= _MOST_SHOWN:
-            show(wrapped(f"{certificate.place}: proven: {what}", 2, first=0))
-    proven = [of for of in found if of.proven]
-    if len(found) > 1:
-        show(wrapped(f"{len(proven):,} of {number_of(len(found), 'claim')} are proven", indent=0))
+        elif len(claims) <= _MOST_SHOWN:
+            show(wrapped(f"{claim.place}: proven: {words}", 2, first=0))
+    proven = [claim for claim in claims if claim.proven]
+    if len(claims) > 1:
+        show(wrapped(f"{len(proven):,} of {number_of(len(claims), 'claim')} are proven", indent=0))
     if proven:
         show(wrapped(f"relies on: {'; '.join(_trusted(proven))}", 2, first=0))
-    if left_out := [of.left_out for of in found if of.left_out]:
-        claims = f" for {number_of(len(left_out), 'claim')}" if len(found) > 1 else ""
-        line = f"no second opinion{claims}: {left_out[0]}; --second-opinion required waits for it"
+    if left_out := [claim.left_out for claim in claims if claim.left_out]:
+        number = f" for {number_of(len(left_out), 'claim')}" if len(claims) > 1 else ""
+        line = f"no second opinion{number}: {left_out[0]}; --second-opinion required waits for it"
         show(wrapped(line, 2, first=0))
 
 
-def _trusted(proven: "Sequence[Verification]") -> list[str]:
+def _trusted(proven: "Sequence[Proven]") -> list[str]:
     """What must be trusted to trust all these results."""
-    if len({tuple(of.trusted) for of in proven}) == 1:
+    if len({tuple(claim.trusted) for claim in proven}) == 1:
         return proven[0].trusted
-    found = ["the houses of the shapes"]
-    if any(of.certificate.solutions for of in proven):
-        found.append("the comparison of solutions with the puzzles")
-    checkers = [of.trusted[-1] for of in proven if of.verdict is not None]
+    parts = ["the houses of the shapes"]
+    if any(claim.solutions for claim in proven):
+        parts.append("the comparison of solutions with the puzzles")
+    checkers = [claim.trusted[-1] for claim in proven if claim.checker is not None]
     if checkers:
-        found.append("the clauses of the formulas")
-    return [*found, *dict.fromkeys(checkers)]
-
-
-def _data(of: "Verification") -> "CertificateData":
-    from harness.extensions.certificates.documents import CertificateData
-
-    certificate = of.certificate
-    return CertificateData(
-        place=certificate.place,
-        puzzle=certificate.puzzle.line,
-        shape=certificate.puzzle.shape.definition,
-        claim=certificate.claim.as_claim,
-        prover=certificate.prover,
-        proven=of.proven,
-        refuted=of.refuted,
-        reason=of.reason,
-        solutions=len(certificate.solutions),
-        clauses=of.clauses,
-        steps=of.steps,
-        checker=None if of.verdict is None else of.verdict.accepted,
-        second_opinion=None if of.second_verdict is None else of.second_verdict.accepted,
-        trusted=of.trusted if of.proven else [],
-    )
+        parts.append("the clauses of the formulas")
+    return [*parts, *dict.fromkeys(checkers)]

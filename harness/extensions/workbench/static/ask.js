@@ -195,10 +195,11 @@ export function askPanel() {
 
   function showProof(part) {
     proof.replaceChildren();
-    const what = part.claim ? `Proven: ${part.claim} solution${part.claim === "exactly 1" ? "" : "s"}, by ${part.prover}.` : `Nothing is proven: ${part.failure}`;
-    proof.append(make("p", { text: what, class: part.claim ? "good" : "bad" }));
+    const { claim, proven, prover, reason } = part.proven;
+    const words = proven ? `Proven: ${claim} solution${claim === "exactly 1" ? "" : "s"}, by ${prover}.` : `Nothing is proven: ${reason}`;
+    proof.append(make("p", { text: words, class: proven ? "good" : "bad" }));
     for (const [label, text] of Object.entries(part.refuted)) proof.append(make("p", { class: "bad", text: `${label}: ${text}` }));
-    if (part.claim) proof.append(make("a", { class: "button", href: `/api/certificates/${part.name}`, download: "", text: "Certificate" }));
+    if (proven) proof.append(make("a", { class: "button", href: `/api/certificates/${part.name}`, download: "", text: "Certificate" }));
   }
 
   listen("contradiction", ({ question, found }) => { if (question === state.question) showContradictions(found); });
