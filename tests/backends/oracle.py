@@ -63,9 +63,9 @@ def is_solution(grid: Grid | None, puzzle: Puzzle) -> bool:
     every = set(range(1, shape.size + 1))
     return (
         all({grid[cell] for cell in house.cells} == every for house in shape.houses)
-        and all(grid[one] != grid[other] for one, other in shape.pairs)
+        and all(grid[first] != grid[second] for first, second in shape.pairs)
         and all(given in (0, value) for given, value in zip(puzzle.givens, grid, strict=True))
-        and all(of >> value - 1 & 1 for of, value in zip(puzzle.allowed, grid, strict=True))
+        and all(marks >> value - 1 & 1 for marks, value in zip(puzzle.allowed, grid, strict=True))
     )
 
 
@@ -74,22 +74,22 @@ def faults_of(backend: Backend, puzzle: Puzzle, number: int) -> list[str]:
 
     The number is up to `LIMIT`. A backend that may give up proves nothing.
     """
-    found = []
+    faults = []
     if backend.solves:
         answer = backend.solve(puzzle)
         expected = Status.SOLVED if number else Status.UNSATISFIABLE
         gave_up = answer.status is Status.UNKNOWN and not backend.complete
         if answer.status is not expected and not gave_up:
-            found.append(f"{answer.status}, expected {expected}")
+            faults.append(f"{answer.status}, expected {expected}")
         if answer.grid is not None and not is_solution(answer.grid, puzzle):
-            found.append(f"{answer.grid} is not a solution")
+            faults.append(f"{answer.grid} is not a solution")
     count = backend.count(puzzle, LIMIT)
     gave_up = not backend.complete and not count.exact and count.number <= number
     if (count.number, count.exact) != (number, number < LIMIT) and not gave_up:
-        found.append(f"counts {count.number}, exact={count.exact}, expected {number}")
+        faults.append(f"counts {count.number}, exact={count.exact}, expected {number}")
     if count.witness is not None and not is_solution(count.witness, puzzle):
-        found.append(f"the witness {count.witness} is not a solution")
-    return [f"{puzzle.shape.definition} {puzzle.line}: {fault}" for fault in found]
+        faults.append(f"the witness {count.witness} is not a solution")
+    return [f"{puzzle.shape.definition} {puzzle.line}: {fault}" for fault in faults]
 
 
 @cache
@@ -127,9 +127,9 @@ def _marked(shape: Shape, grid: Grid, random: Random) -> Puzzle:
     kept = random.choice((1 - 1 / len(grid), 1.0))
     marks = []
     for value in grid:
-        of = sum(1 << other for other in range(shape.size) if random.random() < share)
-        of |= 1 << value - 1 if random.random() < kept else 0
-        marks.append((1 << shape.size) - 1 if random.random() < 0.05 else of)
+        bits = sum(1 << other for other in range(shape.size) if random.random() < share)
+        bits |= 1 << value - 1 if random.random() < kept else 0
+        marks.append((1 << shape.size) - 1 if random.random() < 0.05 else bits)
     return Puzzle(shape, (0,) * len(grid), tuple(marks))
 
 

@@ -55,9 +55,9 @@ def expected(puzzle: Puzzle) -> int:
         for group in groups:
             there = [number[candidate] for candidate in group if candidate in number]
             solver.add_clause(there)
-            for at, one in enumerate(there):
+            for at, literal in enumerate(there):
                 for other in there[:at]:
-                    solver.add_clause([-one, -other])
+                    solver.add_clause([-literal, -other])
         found = 0
         while found < LIMIT and solver.solve():
             found += 1
@@ -100,10 +100,10 @@ def test_counts_of_all_sizes(name: str) -> None:
         puzzle = puzzle_of(shape, least, most, seed)
         counts.append(expected(puzzle))
         for spec, backend in backends.items():
-            found = backend.count(puzzle, LIMIT)
-            if (found.number, found.exact) != (counts[-1], counts[-1] < LIMIT) or (
-                found.number and not is_solution(found.witness, puzzle)
+            count = backend.count(puzzle, LIMIT)
+            if (count.number, count.exact) != (counts[-1], counts[-1] < LIMIT) or (
+                count.number and not is_solution(count.witness, puzzle)
             ):
-                differences.append((spec, seed, found.number, found.exact, counts[-1]))
+                differences.append((spec, seed, count.number, count.exact, counts[-1]))
     assert not differences
     assert set(counts) >= {0, 1, LIMIT}

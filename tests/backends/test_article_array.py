@@ -38,34 +38,34 @@ def array(givens: dict[tuple[int, int], int]) -> Array:
 
 
 def test_f1_1_the_array_is_81_by_5_with_the_checks_of_the_article() -> None:
-    found = array({(6, 5): 6})
-    assert found.shape == (81, 5)
-    by_place = {(row, column): (number, box) for number, row, column, box, _ in found.tolist()}
+    cells = array({(6, 5): 6})
+    assert cells.shape == (81, 5)
+    by_place = {(row, column): (number, box) for number, row, column, box, _ in cells.tolist()}
     assert by_place[5, 7][1] == 6
     assert by_place[8, 7][0] == 70
     assert by_place[4, 3][0] == 30
     for (row, column), (number, box) in by_place.items():
         assert number == 9 * (row - 1) + column
         assert box == 3 * ((row - 1) // 3) + -(-column // 3)
-    assert found[9 * 5 + 4].tolist() == [50, 6, 5, 5, 6]
+    assert cells[9 * 5 + 4].tolist() == [50, 6, 5, 5, 6]
 
 
 def test_c1_1_queries_select_rows_of_the_array() -> None:
-    found = array({(1, 1): 2, (6, 5): 6})
-    top = found[found[:, ROW] <= 3]
+    cells = array({(1, 1): 2, (6, 5): 6})
+    top = cells[cells[:, ROW] <= 3]
     assert top[:, CELL_ID].tolist() == list(range(1, 28))
     middle = top[(top[:, COLUMN] >= 4) & (top[:, COLUMN] <= 5)]
     assert middle[:, CELL_ID].tolist() == [4, 5, 13, 14, 22, 23]
     assert set(middle[:, BOX].tolist()) == {2}
-    empty = found[found[:, VALUE] == 0, CELL_ID]
+    empty = cells[cells[:, VALUE] == 0, CELL_ID]
     assert empty.tolist() == [number for number in range(1, 82) if number not in (1, 50)]
 
 
 def test_neighbours_are_the_peers() -> None:
     for name, box in (("9x9", (3, 3)), ("6x6", (2, 3)), ("box3x2", (3, 2))):
         shape = Shape.parse(name)
-        found = neighbours_of(array_of(Puzzle(shape, (0,) * shape.size**2), box))
-        assert [tuple(np.flatnonzero(row).tolist()) for row in found] == [*shape.peers]
+        neighbours = neighbours_of(array_of(Puzzle(shape, (0,) * shape.size**2), box))
+        assert [tuple(np.flatnonzero(row).tolist()) for row in neighbours] == [*shape.peers]
 
 
 def test_sanity_checks_decide_without_a_step() -> None:
@@ -171,9 +171,9 @@ def test_x1_without_clearing_pav_solutions_are_missed() -> None:
     class Forgetful(Search):
         def go_back(self) -> bool:
             before = self.pav.copy()
-            found = super().go_back()
+            is_open = super().go_back()
             self.pav |= before
-            return found
+            return is_open
 
     empty = array_of(Puzzle(FOUR, (0,) * 16), (2, 2))
     assert len(list(Search(empty.copy()).solutions())) == 288

@@ -11,44 +11,44 @@ def csp(line: str, shape: str | None = None) -> CSP:
 
 
 def test_c4_1_values_above_9_are_letters() -> None:
-    found = CSP(Puzzle(Shape.parse("16x16"), (10, 11, 16, *(0,) * 253)))
-    assert [found.domains[variable] for variable in range(3)] == ["A", "B", "G"]
-    assert found.domains[3] == "123456789ABCDEFG"
+    problem = CSP(Puzzle(Shape.parse("16x16"), (10, 11, 16, *(0,) * 253)))
+    assert [problem.domains[variable] for variable in range(3)] == ["A", "B", "G"]
+    assert problem.domains[3] == "123456789ABCDEFG"
 
 
 def test_c4_2_variables_domains_and_constraints() -> None:
     """27 units of 9 cells give each variable 20 peers."""
-    found = csp(P0)
-    assert list(found.domains) == list(range(81))
-    assert {len(peers) for peers in found.peers} == {20}
+    problem = csp(P0)
+    assert list(problem.domains) == list(range(81))
+    assert {len(peers) for peers in problem.peers} == {20}
     assert len(Shape.parse("9x9").houses) == 27
     assert {len(house.cells) for house in Shape.parse("9x9").houses} == {9}
 
 
 def test_c4_3_a_domain_of_length_1_is_solved() -> None:
-    found = next(csp(P0).solutions())
-    assert {len(domain) for domain in found.values()} == {1}
-    assert "".join(found[variable] for variable in range(81)) == P0_SOLUTION
-    assert grid_of(found) == tuple(map(int, P0_SOLUTION))
+    solution = next(csp(P0).solutions())
+    assert {len(domain) for domain in solution.values()} == {1}
+    assert "".join(solution[variable] for variable in range(81)) == P0_SOLUTION
+    assert grid_of(solution) == tuple(map(int, P0_SOLUTION))
 
 
 def test_c4_4_assignment_removes_the_value_from_the_peers_alone() -> None:
-    found = csp("." * 81)
-    assigned = found.assign_fc(found.domains, 40, "7")
+    problem = csp("." * 81)
+    assigned = problem.assign_fc(problem.domains, 40, "7")
     assert assigned is not None
     without = {variable for variable, domain in assigned.items() if "7" not in domain}
-    assert without == set(found.peers[40])
+    assert without == set(problem.peers[40])
     assert assigned[40] == "7"
-    assert found.domains[40] == "123456789"  # the domains before are kept
+    assert problem.domains[40] == "123456789"  # the domains before are kept
 
 
 def test_c4_4_an_empty_domain_fails() -> None:
-    found = csp("." * 81)
-    domains = found.domains | {1: "7"}
-    assert found.assign_fc(domains, 0, "7") is None
-    assert found.assign_fc(domains, 0, "6") is not None
-    assert not found.eliminate_fc({1: "7"}, 1, "7")
-    assert found.eliminate_fc({1: "78"}, 1, "7")
+    problem = csp("." * 81)
+    domains = problem.domains | {1: "7"}
+    assert problem.assign_fc(domains, 0, "7") is None
+    assert problem.assign_fc(domains, 0, "6") is not None
+    assert not problem.eliminate_fc({1: "7"}, 1, "7")
+    assert problem.eliminate_fc({1: "78"}, 1, "7")
     assert csp("77" + "." * 79).assign_givens() is None
 
 
@@ -60,8 +60,8 @@ def test_c4_6_backtracking_solves_and_refutes() -> None:
 
 
 def test_c4_6_the_smallest_domain_is_assigned_first() -> None:
-    found = csp("." * 81)
-    domains = found.domains | {50: "23", 60: "23"}
-    boards = list(found.successors(domains, frozenset(range(81))))
+    problem = csp("." * 81)
+    domains = problem.domains | {50: "23", 60: "23"}
+    boards = list(problem.successors(domains, frozenset(range(81))))
     assert [(board[50], len(board[60])) for board, _ in boards][:2] == [("2", 2), ("3", 2)]
     assert all(unassigned == frozenset(range(81)) - {50} for _, unassigned in boards)

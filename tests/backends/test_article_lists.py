@@ -33,19 +33,19 @@ def test_c2_1_check_board_finds_a_repeat_in_a_row_column_or_square(
     first: tuple[int, int], second: tuple[int, int]
 ) -> None:
     """Typing errors are its motive; the contradiction takes no call of the search."""
-    found = search("." * 81)
-    assert found.check_board()  # zeros are ignored
+    result = search("." * 81)
+    assert result.check_board()  # zeros are ignored
     for x, y in (first, second):
-        found.board[x][y] = 7
-    assert not found.check_board()
-    found.run()
-    assert (found.solutions, found.calls) == ([], 0)
+        result.board[x][y] = 7
+    assert not result.check_board()
+    result.run()
+    assert (result.solutions, result.calls) == ([], 0)
     assert has_repeats([0, 5, 0, 5])
     assert not has_repeats([0, 5, 0, 4])
 
 
 def test_c2_2_cal_count_is_the_number_and_the_list_of_candidates() -> None:
-    found = search(P2)
+    result = search(P2)
     for x, y in ((0, 0), (1, 0), (4, 4)):
         seen = {*P2[9 * x : 9 * x + 9], *P2[y::9]}
         seen |= {
@@ -54,15 +54,15 @@ def test_c2_2_cal_count_is_the_number_and_the_list_of_candidates() -> None:
             for c in range(9)
             if (r // 3, c // 3) == (x // 3, y // 3)
         }
-        left = [value for value in range(1, 10) if str(value) not in seen]
-        assert found.cal_count(x, y) == (len(left), left)
+        missing = [value for value in range(1, 10) if str(value) not in seen]
+        assert result.cal_count(x, y) == (len(missing), missing)
 
 
 def test_c2_3_given_cells_count_as_10_and_the_first_least_count_is_taken() -> None:
-    found = search(P2)
-    assert found.cal_count(0, 3) == (10, [])
-    counts = [found.cal_count(x, y)[0] for x in range(9) for y in range(9)]
-    fewest, x, y, candidates = found.cal_count_all()
+    result = search(P2)
+    assert result.cal_count(0, 3) == (10, [])
+    counts = [result.cal_count(x, y)[0] for x in range(9) for y in range(9)]
+    fewest, x, y, candidates = result.cal_count_all()
     assert (fewest, 9 * x + y) == (min(counts), counts.index(min(counts)))
     assert len(candidates) == fewest
     full = search(P2_FIRST)
@@ -72,19 +72,19 @@ def test_c2_3_given_cells_count_as_10_and_the_first_least_count_is_taken() -> No
 def test_c2_4_try_it_counts_its_calls_and_finds_the_first_solution_in_61() -> None:
     """N2: the grid is that of the article."""
     for faithful in (False, True):  # the defect does not show before the first solution
-        found = search(P2, faithful=faithful)
-        found.run()
-        assert found.calls == 61
-        assert ["".join(map(str, grid)) for grid in found.solutions] == [P2_FIRST]
+        result = search(P2, faithful=faithful)
+        result.run()
+        assert result.calls == 61
+        assert ["".join(map(str, grid)) for grid in result.solutions] == [P2_FIRST]
 
 
 def test_x2_with_the_defect_of_the_article_15_solutions_are_counted() -> None:
     """N2: 775 calls."""
-    found = search(P2, 10**6, faithful=True)
-    found.run()
-    assert (len(found.solutions), found.calls) == (15, 775)
+    result = search(P2, 10**6, faithful=True)
+    result.run()
+    assert (len(result.solutions), result.calls) == (15, 775)
     # The grids are solutions, and many are missing.
-    assert len(set(found.solutions)) == 15
+    assert len(set(result.solutions)) == 15
     assert count_of("native-jit", P2, 10**6).number == P2_SOLUTIONS
 
 

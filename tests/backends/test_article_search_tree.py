@@ -24,17 +24,18 @@ def tree(puzzle: Puzzle, **options: object) -> SearchTree:
 @pytest.mark.parametrize("inference", ["none", "basic", "exclusion"])
 def test_c3_1_queue_and_stack_find_the_same_solutions(search: str, inference: str) -> None:
     options = {"search": search, "inference": inference}
-    found = list(tree(EMPTY, **options).solutions())
-    assert len(found) == 288
-    assert set(found) == set(solutions(EMPTY, 1000))
+    grids = list(tree(EMPTY, **options).solutions())
+    assert len(grids) == 288
+    assert set(grids) == set(solutions(EMPTY, 1000))
 
 
 def test_c3_1_a_queue_expands_all_boards_of_a_depth_first() -> None:
     """Without inference all solutions are as deep; only a stack reaches one early."""
     for search, nodes in (("depth-first", 17), ("breadth-first", 300)):
-        of = tree(EMPTY, search=search, inference="none")
-        next(of.solutions())
-        assert (of.nodes == nodes) if search == "depth-first" else (of.nodes > nodes)
+        search_tree = tree(EMPTY, search=search, inference="none")
+        next(search_tree.solutions())
+        own = search_tree.nodes
+        assert (own == nodes) if search == "depth-first" else (own > nodes)
 
 
 def test_c3_1_breadth_first_search_gives_up_above_its_bound() -> None:

@@ -60,7 +60,7 @@ def some(number: int, seed: int) -> tuple[Variant, ...]:
 
 def disagreements(spec: str, puzzles: tuple[Variant, ...], limit: int = 300) -> list[str]:
     """What is wrong with the answers of a backend; shapes that it does not take are left out."""
-    found = []
+    faults = []
     for puzzle, _, _, right in puzzles:
         try:
             backend = backend_of(spec, puzzle.shape)
@@ -79,8 +79,8 @@ def disagreements(spec: str, puzzles: tuple[Variant, ...], limit: int = 300) -> 
                 wrong += [f"{answer.status}"]
         wrong += [f"{grid} is no solution" for grid in grids if grid not in right]
         question = f"{puzzle.shape.definition} {puzzle.line}"
-        found += [f"{question} with {len(right)} solutions: {fault}" for fault in wrong]
-    return found
+        faults += [f"{question} with {len(right)} solutions: {fault}" for fault in wrong]
+    return faults
 
 
 @pytest.mark.parametrize("spec", EVERY)

@@ -79,7 +79,8 @@ def test_a_model_of_constraints_has_the_candidates_alone(kind: str, options: str
 
 def without_solution() -> Puzzle:
     """A puzzle without a solution, which only search can show."""
-    return max((of.puzzle for of in load_dataset("no-solution").instances), key=lambda p: p.clues)
+    instances = load_dataset("no-solution").instances
+    return max((instance.puzzle for instance in instances), key=lambda p: p.clues)
 
 
 @pytest.mark.parametrize("shape", ["4x4", "6x6+antiknight", "latin5"])
@@ -94,9 +95,9 @@ def test_a_proof_is_checked_and_valid() -> None:
     checking = backend_of("cpsat[check_proof=true]", puzzle.shape)
     assert isinstance(checking, CpSat)
     solver = checking.new_solver(1)
-    with checking.given(puzzle), proof_status(solver, is_wanted=True) as found:
+    with checking.given(puzzle), proof_status(solver, is_wanted=True) as statuses:
         solver.solve(checking.model)
-    assert found == [VALID]
+    assert statuses == [VALID]
     assert checking.solve(puzzle).status is Status.UNSATISFIABLE
 
 

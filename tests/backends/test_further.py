@@ -52,12 +52,12 @@ def is_installed(distribution: str) -> bool:
 @pytest.mark.parametrize("spec", FURTHER)
 def test_a_further_backend_keeps_the_contract(spec: str) -> None:
     name = spec.partition("[")[0]
-    found = examined(spec, *SMALL, *(("16x16",) if name in LARGE else ()))
-    if "unavailable" in found:
+    examination = examined(spec, *SMALL, *(("16x16",) if name in LARGE else ()))
+    if "unavailable" in examination:
         distributions = registry.load_class(name).distributions
-        assert not all(map(is_installed, distributions)) or "[" in spec, found
-        pytest.skip(str(found["unavailable"]))
-    assert found == {"breaches": []}
+        assert not all(map(is_installed, distributions)) or "[" in spec, examination
+        pytest.skip(str(examination["unavailable"]))
+    assert examination == {"breaches": []}
 
 
 @pytest.mark.long
@@ -66,7 +66,7 @@ def test_a_further_backend_keeps_the_contract(spec: str) -> None:
 @pytest.mark.parametrize("spec", [*optional_backends(), "cpmpy[solver=choco]"])
 def test_an_optional_backend_passes_its_examination(spec: str) -> None:
     name = spec.partition("[")[0]
-    missing = [one for one in packages_of(name) if not is_installed(one)]
+    missing = [package for package in packages_of(name) if not is_installed(package)]
     if missing:
         pytest.skip(f"{missing[0]} is not installed")
     shape, timeout = ("9x9", "10") if name in ONLY_9X9 else ("4x4", "60")
@@ -83,17 +83,17 @@ def test_an_optional_backend_passes_its_examination(spec: str) -> None:
 @pytest.mark.solvers
 def test_the_installed_libraries_are_the_pinned_versions() -> None:
     versions, pins = {name: version_of(name) for name in libraries()}, pinned()
-    assert {name: pins[normalized(name)] for name, found in versions.items() if found} == {
-        name: found for name, found in versions.items() if found
+    assert {name: pins[normalized(name)] for name, version in versions.items() if version} == {
+        name: version for name, version in versions.items() if version
     }
-    if missing := sorted(name for name, found in versions.items() if not found):
+    if missing := sorted(name for name, version in versions.items() if not version):
         pytest.skip(f"{missing[0]} is not installed")
 
 
 def test_every_package_of_an_extra_has_a_backend_and_the_reverse() -> None:
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
     core = {requirement.partition(">")[0] for requirement in project["dependencies"]}
-    needed = {one for name in registry.names() for one in packages_of(name)}
+    needed = {package for name in registry.names() for package in packages_of(name)}
     assert needed - core == libraries() - core
 
 

@@ -115,10 +115,10 @@ def test_a_batch_agrees_with_single_calls(name: str) -> None:
 def test_threads_change_only_the_time(spec: str) -> None:
     shape = Shape.parse("9x9")
     puzzles = array_of(list(puzzles_of(shape, seed=3, number=50)))
-    one = jit(shape, spec)
+    backend = jit(shape, spec)
     three = jit(shape, spec.rstrip("]") + (",threads=3]" if "[" in spec else "[threads=3]"))
     for batch in (puzzles, puzzles[:1], puzzles[:0]):
-        alone, together = one.count_many(batch, 3), three.count_many(batch, 3)
+        alone, together = backend.count_many(batch, 3), three.count_many(batch, 3)
         assert np.array_equal(alone.numbers, together.numbers)
         assert np.array_equal(alone.exact, together.exact)
         assert np.array_equal(alone.witnesses, together.witnesses)
@@ -224,8 +224,8 @@ def test_a_puzzle_with_pencilmarks_takes_the_same_search_every_time(spec: str) -
 def test_the_two_kernels_agree_on_arbitrary_givens(givens: dict[int, int]) -> None:
     shape = Shape.parse("9x9")
     puzzle = Puzzle(shape, tuple(givens.get(cell, 0) for cell in range(81)))
-    one, other = (jit(shape, spec).count(puzzle, 3) for spec in KERNELS)
-    assert (one.number, one.exact) == (other.number, other.exact)
+    first, second = (jit(shape, spec).count(puzzle, 3) for spec in KERNELS)
+    assert (first.number, first.exact) == (second.number, second.exact)
 
 
 @pytest.mark.parametrize(

@@ -12,9 +12,9 @@ NAMES = ("4x4", "9x9", "latin7", "36x36", "25x25+diagonal", "9x9+antiknight")
 def test_the_slots_of_a_cell_are_its_houses(name: str) -> None:
     shape = Shape.parse(name)
     _, first_slot, slots, *_ = tables_of(shape, word_type(shape))
-    for cell, of in enumerate(shape.houses_of):
+    for cell, houses_of_cell in enumerate(shape.houses_of):
         own = slots[SLOT * first_slot[cell] : SLOT * first_slot[cell + 1]].reshape(-1, SLOT)
-        assert own[:, 0].tolist() == list(of)
+        assert own[:, 0].tolist() == list(houses_of_cell)
         for house, position, word in own.tolist():
             assert shape.houses[house].cells[position] == cell
             assert word == shape.size**2 + house * shape.size
@@ -29,10 +29,12 @@ def test_common_cells_and_partners(name: str) -> None:
     assert words == cells + size * houses
     assert stride % BLOCK == 0
     assert stride > words + max(0, 64 - size)
-    for one in range(0, houses, 5):
+    for house in range(0, houses, 5):
         for other in range(houses):
-            bits = int(common[one * houses + other])
-            found = {house_cells[one * size + place] for place in range(size) if bits >> place & 1}
-            assert found == set(shape.houses[one].cells) & set(shape.houses[other].cells)
-    for cell, of in enumerate(shape.partners_of):
-        assert partners[first_partner[cell] : first_partner[cell + 1]].tolist() == list(of)
+            bits = int(common[house * houses + other])
+            places = [place for place in range(size) if bits >> place & 1]
+            assert {house_cells[house * size + place] for place in places} == set(
+                shape.houses[house].cells
+            ) & set(shape.houses[other].cells)
+    for cell, known in enumerate(shape.partners_of):
+        assert partners[first_partner[cell] : first_partner[cell + 1]].tolist() == list(known)

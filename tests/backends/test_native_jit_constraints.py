@@ -56,10 +56,10 @@ def test_larger_variants_have_the_counts_of_clauses(size: int, kept: int, seed: 
 def test_sums_and_relations_of_many_values(size: int) -> None:
     plain = Shape.of_side(size)
     grid = pattern_grid(plain)
-    one, other, third = grid[:3]
-    order = "R1C1 R1C2" if one < other else "R1C2 R1C1"
-    texts = f"thermometer: {order}; killer {one + other + third}: R1C1 R1C2 R1C3"
-    weighed = 2 * one - other + 3 * grid[size]
+    first, second, third = grid[:3]
+    order = "R1C1 R1C2" if first < second else "R1C2 R1C1"
+    texts = f"thermometer: {order}; killer {first + second + third}: R1C1 R1C2 R1C3"
+    weighed = 2 * first - second + 3 * grid[size]
     rest = (0, 0, 0, *grid[3:size], 0, *grid[size + 1 :])
     for total, number in ((weighed, 1), (weighed + 1, 0)):
         shape = Shape.parse(f"{plain.spec}; {texts}; sum {total}*2,-1,3: R1C1 R1C2 R2C1")

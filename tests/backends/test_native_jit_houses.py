@@ -25,9 +25,9 @@ def odd_shape(size: int, swaps: int, seed: int) -> Shape:
     rng, plain = random.Random(seed), Shape.parse(f"{size}x{size}")
     regions = [list(house.cells) for house in plain.houses if house.kind == "box"]
     for _ in range(swaps):
-        one, other = rng.sample(regions, 2)
+        first, second = rng.sample(regions, 2)
         place = rng.randrange(size)
-        one[place], other[place] = other[place], one[place]
+        first[place], second[place] = second[place], first[place]
     lines = [house for house in plain.houses if house.kind != "box"]
     odd = [House("region", n, tuple(sorted(cells))) for n, cells in enumerate(regions)]
     return Shape(f"odd {size} {swaps} {seed}", size, (*lines, *odd))

@@ -57,11 +57,11 @@ def test_both_searches_count_the_same(name: str, seed: int, limit: int, marked: 
             for given, value in zip(kept, grid, strict=True)
         )
     puzzle = Puzzle(shape, tuple(kept), marks)
-    one = jit(shape).count(puzzle, limit)
+    count = jit(shape).count(puzzle, limit)
     expected = jit(shape, "native-jit[kernel=houses]").count(puzzle, limit)
-    assert (one.number, one.exact) == (expected.number, expected.exact)
-    if one.number:
-        assert is_solution(one.witness, puzzle)
+    assert (count.number, count.exact) == (expected.number, expected.exact)
+    if count.number:
+        assert is_solution(count.witness, puzzle)
 
 
 @pytest.fixture
@@ -157,12 +157,12 @@ def test_proofs_of_hard_puzzles() -> None:
     none = holes(Shape.parse("25x25"), 0.5, 5)
     assert not none.givens[2]
     givens = (*none.givens[:2], 22, *none.givens[3:])
-    one = load_dataset("jigsaw").instances[4].puzzle
+    jigsaw = load_dataset("jigsaw").instances[4].puzzle
     large = holes(Shape.parse("36x36"), 0.54, 3)
     impossible = (*large.givens[:1267], 1, *large.givens[1268:])
     for puzzle, number in (
         (Puzzle(none.shape, givens), 0),
-        (one, 1),
+        (jigsaw, 1),
         (Puzzle(large.shape, impossible), 0),
         (with_one_solution(large), 1),
     ):

@@ -47,9 +47,9 @@ def test_a_limit_is_reached_exactly(limit: int) -> None:
     every = jit().count_many(puzzles(), EVERY).numbers
     for number, puzzle in zip(every.tolist(), puzzles(), strict=True):
         for to in {limit, max(1, number - 1), number, number + 1}:
-            found = jit().count(Puzzle(NINE, tuple(puzzle.tolist())), to)
-            assert (found.number, found.exact) == (min(number, to), number < to)
-            assert found.witness is not None
+            count = jit().count(Puzzle(NINE, tuple(puzzle.tolist())), to)
+            assert (count.number, count.exact) == (min(number, to), number < to)
+            assert count.witness is not None
 
 
 def test_statistics_do_not_depend_on_the_puzzles_before() -> None:
@@ -57,9 +57,9 @@ def test_statistics_do_not_depend_on_the_puzzles_before() -> None:
     alone = [solver.count(Puzzle(NINE, tuple(puzzle.tolist())), EVERY) for puzzle in puzzles()]
     again = [solver.count(Puzzle(NINE, tuple(puzzle.tolist())), EVERY) for puzzle in puzzles()]
     batch = solver.count_many(puzzles()[::-1], EVERY)
-    assert [found.stats for found in alone] == [found.stats for found in again]
+    assert [count.stats for count in alone] == [found.stats for found in again]
     for name in ("nodes", "guesses", "rounds"):
-        assert batch.stats[name] == sum(found.stats[name] for found in alone)
+        assert batch.stats[name] == sum(count.stats[name] for count in alone)
 
 
 def test_a_stream_has_as_many_solutions_as_the_count() -> None:

@@ -41,12 +41,12 @@ def is_slow(spec: str) -> bool:
 @pytest.mark.parametrize("spec", SPECS)
 def test_a_backend_agrees_with_a_plain_search(spec: str) -> None:
     shapes, number = (SHAPES[:2], 3) if is_slow(spec) else (SHAPES, 3)
-    found = []
+    faults = []
     for shape in shapes:
         backend = backend_of(spec, Shape.parse(shape))
         for puzzle in with_pencilmarks(shape, number):
-            found += faults_of(backend, *puzzle)
-    assert found == []
+            faults += faults_of(backend, *puzzle)
+    assert faults == []
 
 
 @pytest.mark.parametrize("spec", ["native", "native-jit", "native-jit[kernel=houses]", "cnf"])
@@ -61,16 +61,16 @@ def test_a_backend_agrees_with_a_plain_search_on_9x9(spec: str) -> None:
 @pytest.mark.parametrize("spec", SPECS)
 def test_all_backends_agree_on_300_puzzles(spec: str) -> None:
     """The known numbers are those of the plain search, which is the same for all backends."""
-    found, number = [], 0
+    faults, number = [], 0
     for shape, share in (
         *(("4x4", 60), ("latin5", 40), ("6x6", 40), ("6x6+diagonal", 30), ("4x4+antiknight", 30)),
         *(("9x9", 60), ("9x9+diagonal", 20), ("9x9+antiknight", 20)),
     ):
         backend = backend_of(spec, Shape.parse(shape))
         for puzzle in with_pencilmarks(shape, share):
-            found += faults_of(backend, *puzzle)
+            faults += faults_of(backend, *puzzle)
             number += 1
-    assert (number, found) == (300, [])
+    assert (number, faults) == (300, [])
 
 
 def test_the_puzzles_have_none_one_and_several_solutions() -> None:
@@ -92,9 +92,9 @@ def test_the_stream_of_solutions_has_only_pencilmarks(spec: str) -> None:
         backend = backend_of(spec, Shape.parse(name))
         assert isinstance(backend, NativeJit)
         for puzzle, number in with_pencilmarks(name, 8):
-            found = list(islice(backend.enumerate(puzzle), LIMIT))
-            assert len(found) == len(set(found)) == number
-            assert all(is_solution(grid, puzzle) for grid in found)
+            solutions = list(islice(backend.enumerate(puzzle), LIMIT))
+            assert len(solutions) == len(set(solutions)) == number
+            assert all(is_solution(grid, puzzle) for grid in solutions)
 
 
 def test_a_node_limit_and_a_time_limit_stop_a_search_with_pencilmarks() -> None:

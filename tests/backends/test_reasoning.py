@@ -77,8 +77,8 @@ def test_rules_search_and_order_agree_with_a_plain_search(
         assert (count.number, count.exact) == (min(len(expected), most), len(expected) < most)
         assert count.witness == answer.grid
     if len(expected) < MOST:
-        found = list(backend.search_of(puzzle).solutions())
-        assert sorted(found) == sorted(expected)
+        grids = list(backend.search_of(puzzle).solutions())
+        assert sorted(grids) == sorted(expected)
 
 
 @pytest.mark.parametrize("recorded", [False, True])
@@ -151,7 +151,7 @@ def test_only_a_breadth_first_search_may_give_up() -> None:
 
 
 @pytest.mark.parametrize(
-    ("rules", "what"),
+    ("rules", "message"),
     [
         ("nope", "unknown rule 'nope'"),
         ("naked-singel", "did you mean 'naked-single'?"),
@@ -161,9 +161,9 @@ def test_only_a_breadth_first_search_may_give_up() -> None:
         ("forward-checking+naked-single", "unknown rule 'forward-checking'"),
     ],
 )
-def test_an_unknown_rule_is_an_error(rules: str, what: str) -> None:
+def test_an_unknown_rule_is_an_error(rules: str, message: str) -> None:
     with pytest.raises(OptionError) as caught:
         backend_of(f"reasoning[rules={rules}]", "4x4")
-    assert what in str(caught.value)
+    assert message in str(caught.value)
     assert caught.value.where == "reasoning option rules"
     assert "up-to-NAME, forward-checking or none" in str(caught.value)

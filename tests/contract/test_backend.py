@@ -147,7 +147,7 @@ def test_a_loop_agrees_with_single_calls() -> None:
 
 
 @pytest.mark.parametrize(
-    ("batch", "where", "what", "expected"),
+    ("batch", "where", "message", "expected"),
     [
         ([[0] * 16], "", "list", "uint8[n, 16] for 4x4"),
         (np.zeros((2, 81), np.uint8), "", "uint8[2, 81]", "uint8[n, 16] for 4x4"),
@@ -157,13 +157,13 @@ def test_a_loop_agrees_with_single_calls() -> None:
     ],
 )
 def test_a_malformed_batch_is_an_error(
-    batch: "np.ndarray[tuple[int, ...]]", where: str, what: str, expected: str
+    batch: "np.ndarray[tuple[int, ...]]", where: str, message: str, expected: str
 ) -> None:
     for call in (native().solve_many, lambda puzzles: native().count_many(puzzles, 2)):
         with pytest.raises(PuzzleError) as error:
             call(batch)
         assert (error.value.where, error.value.expected) == (where, expected)
-        assert what in error.value.what
+        assert message in error.value.what
 
 
 def test_a_batch_need_not_be_contiguous() -> None:

@@ -130,7 +130,7 @@ def test_each_line_of_a_batch_is_read_by_itself(command: WriteFile) -> None:
     backend, options = registry.load_backend(str(path))
     answers = backend(Shape.parse("4x4"), options).solve_many(np.zeros((5, 16), np.uint8))
     expected = ["solved", "unsatisfiable", "solved", "unknown", "solved"]
-    assert [str(of) for of in answers.statuses] == expected
+    assert [str(status) for status in answers.statuses] == expected
     assert answers.grids.sum(axis=1).tolist() == [40, 0, 40, 0, 40]
 
 

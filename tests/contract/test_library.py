@@ -44,7 +44,7 @@ def library(compiled: Path, tmp_path: Path) -> WriteFile:
     def write(name: str = "search", **keys: object) -> Path:
         contents = {"library": "libsearch.so", "function": "search", "shapes": ["4x4"]} | keys
         path = tmp_path / f"{name}.toml"
-        path.write_text("".join(f"{key} = {json.dumps(of)}\n" for key, of in contents.items()))
+        path.write_text("".join(f"{k} = {json.dumps(value)}\n" for k, value in contents.items()))
         return path
 
     return write
@@ -76,11 +76,12 @@ def test_a_batch_has_the_answers_and_guesses_of_its_puzzles(
     puzzles = np.zeros((3, 16), np.uint8)
     puzzles[0, :2], puzzles[1, :2] = (1, 2), (1, 1)
     answers, counts = backend.solve_many(puzzles), backend.count_many(puzzles, 200)
-    assert [str(of) for of in answers.statuses] == ["solved", "unsatisfiable", "solved"]
+    assert [str(status) for status in answers.statuses] == ["solved", "unsatisfiable", "solved"]
     assert (counts.numbers.tolist(), counts.exact.tolist()) == ([24, 0, 200], [True, True, False])
     single = [backend.solve(parse_puzzle(text)) for text in ("12" + "." * 14, "11" + "." * 14)]
     assert tuple(answers.grids[0].tolist()) == single[0].grid
-    guesses = sum(of.stats["guesses"] for of in [*single, backend.solve(parse_puzzle(BLANK))])
+    single += [backend.solve(parse_puzzle(BLANK))]
+    guesses = sum(answer.stats["guesses"] for answer in single)
     assert answers.stats == {"guesses": guesses}
     assert loaded(library(configuration=COUNTS_NO_GUESSES)).solve_many(puzzles).stats == {}
 

@@ -227,11 +227,11 @@ def test_a_backend_of_a_file_needs_a_name_for_tables(a_backend: Callable[..., st
 @pytest.mark.parametrize(
     ("attribute", "wrong", "what"),
     [
-        *(("distributions", of, "not a tuple of names") for of in ("(1,)", "'ortools'", "None")),
+        *(("distributions", v, "not a tuple of names") for v in ("(1,)", "'ortools'", "None")),
         *(
-            (attribute, of, "not a line of text")
+            (attribute, value, "not a line of text")
             for attribute in ("name", "paradigm")
-            for of in ("1", "None", "' '", "'a\\nb'")
+            for value in ("1", "None", "' '", "'a\\nb'")
         ),
     ],
 )
@@ -282,8 +282,8 @@ def test_a_new_package_is_found_and_takes_no_name_of_a_built_in_backend(
         (folder / "METADATA").write_text(f"Name: {name}\nVersion: 1\n")
         (folder / "entry_points.txt").write_text(f"[{GROUP}]\nnative = {name}:Native\n")
     new = [backend for backend in registry.installed() if backend not in before]
-    assert [(of.module, of.distribution) for of in new] == [("later", "later"), ("other", "other")]
-    assert next(of for of in registry.installed() if of.name == "native").is_built_in
+    assert [(b.module, b.distribution) for b in new] == [("later", "later"), ("other", "other")]
+    assert next(b for b in registry.installed() if b.name == "native").is_built_in
 
 
 def test_a_list_that_another_process_read_replaces_that_of_the_packages(

@@ -71,8 +71,8 @@ def bad_trials(
 ) -> Iterator[TrialRecord]:
     """For each of these misbehaviours what `bad_trial` returns, in a new worker of one backend."""
     functions = [
-        f"def wrong{number}(self, puzzle):\n    {what}\n    {SOLVED}\n"
-        for number, what in enumerate(misbehaviours)
+        f"def wrong{number}(self, puzzle):\n    {action}\n    {SOLVED}\n"
+        for number, action in enumerate(misbehaviours)
     ]
     chosen = f"globals()[f'wrong{{{NUMBER.format(givens='puzzle.givens')}}}']"
     spec = a_backend(misbehaving(f"return {chosen}(self, puzzle)"), top="".join(functions))
@@ -103,6 +103,6 @@ def _bad_one(records: Sequence[TrialRecord]) -> TrialRecord:
     return bad
 
 
-def misbehaving(what: str) -> str:
+def misbehaving(action: str) -> str:
     """A body of `solve` that does this at the hard puzzle."""
-    return f"if puzzle.givens[0] == 3:\n    {what}\n{SOLVED}"
+    return f"if puzzle.givens[0] == 3:\n    {action}\n{SOLVED}"

@@ -55,7 +55,7 @@ def test_each_instance_of_a_batch_has_an_equal_share_of_the_time(backend: str, t
 FAILURES = (
     ("return 3", Verdict.WRONG, Ending.INVALID),
     (
-        "return ManyAnswers.from_flags(np.ones(2, bool), np.ones(2, bool), np.ones((2, 16), np.uint8))",
+        "return ManyAnswers.from_flags(*np.ones((2, 2), bool), np.ones((2, 16), np.uint8))",
         Verdict.WRONG,
         Ending.INVALID,
     ),
@@ -71,13 +71,13 @@ FAILURES = (
 def test_a_failed_call_fails_all_its_trials(tmp_path: Path) -> None:
     """The last puzzle of a call has the number of the failure."""
     many = f"number = {NUMBER.format(givens='puzzles[-1]')}\n" + "\n".join(
-        f"if number == {number}: {what}" for number, (what, _, _) in enumerate(FAILURES)
+        f"if number == {number}: {failure}" for number, (failure, _, _) in enumerate(FAILURES)
     )
     calls = [[*PUZZLES, numbered(number)] for number in range(len(FAILURES))]
     results = ask_each(written(tmp_path, many), calls)
-    for (what, verdict, ending), records in zip(FAILURES, results, strict=True):
-        assert [r.verdict for r in records] == [verdict] * (len(PUZZLES) + 1), what
-        assert {r.outcome.ending for r in records} == {ending}, what
+    for (failure, verdict, ending), records in zip(FAILURES, results, strict=True):
+        assert [r.verdict for r in records] == [verdict] * (len(PUZZLES) + 1), failure
+        assert {r.outcome.ending for r in records} == {ending}, failure
 
 
 def test_a_wrong_grid_is_wrong_for_its_puzzle_alone(tmp_path: Path) -> None:

@@ -94,9 +94,9 @@ def test_an_import_that_does_not_end_ends_with_a_killed_harness(
     process.kill()
     process.wait()
     deadline = time.monotonic() + 5
-    while (left := processes_in(temporary)) and time.monotonic() < deadline:
+    while (processes := processes_in(temporary)) and time.monotonic() < deadline:
         time.sleep(0.02)
-    assert left == []
+    assert processes == []
     while list(temporary.iterdir()) and time.monotonic() < deadline:
         time.sleep(0.02)
     assert list(temporary.iterdir()) == []
@@ -104,16 +104,16 @@ def test_an_import_that_does_not_end_ends_with_a_killed_harness(
 
 def processes_in(temporary: Path) -> list[str]:
     """The command lines of living processes whose temporary folder is below this one."""
-    found = []
+    lines = []
     for process in Path("/proc").iterdir():
         if process.name.isdigit() and int(process.name) != os.getpid():
             try:
                 state = (process / "stat").read_text().rpartition(")")[2].split()[0]
                 if state != "Z" and bytes(temporary) in (process / "environ").read_bytes():
-                    found.append((process / "cmdline").read_text().replace("\0", " "))
+                    lines.append((process / "cmdline").read_text().replace("\0", " "))
             except OSError:
                 continue
-    return found
+    return lines
 
 
 def test_a_stopped_guard_costs_no_trial_of_others(a_backend: Callable[..., str]) -> None:

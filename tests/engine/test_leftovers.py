@@ -122,6 +122,6 @@ def test_processes_that_an_import_leaves_are_ended_and_reported(
         (opened,) = supervisor.open()
         assert gone(int(note.read_text()))
     assert not opened.unavailable
-    ((backend, what),) = warnings
+    ((backend, warning),) = warnings
     assert backend == spec
-    assert what.startswith("its import left 1 process running (")
+    assert warning.startswith("its import left 1 process running (")

@@ -40,7 +40,7 @@ def test_a_lack_of_memory_is_distinguished_from_a_crash(a_backend: Callable[...,
         MEMFD.format(mib=50): Verdict.UNSATISFIABLE,
     }
     trials = bad_trials(a_backend, [*expected], timeout=20, memory=200)
-    assert {what: bad.verdict for what, bad in zip(expected, trials, strict=True)} == expected
+    assert {action: bad.verdict for action, bad in zip(expected, trials, strict=True)} == expected
 
 
 def test_memory_in_files_is_measured(a_backend: Callable[..., str]) -> None:

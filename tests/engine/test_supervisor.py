@@ -138,10 +138,10 @@ MISBEHAVIOURS: Sequence[tuple[str, Verdict, Mapping[str, object]]] = (
 
 
 def test_one_bad_trial_costs_one_trial(a_backend: Callable[..., str]) -> None:
-    trials = bad_trials(a_backend, [what for what, _, _ in MISBEHAVIOURS])
-    for (what, verdict, outcome), bad in zip(MISBEHAVIOURS, trials, strict=True):
-        assert bad.verdict is verdict, what
-        assert {name: getattr(bad.outcome, name) for name in outcome} == outcome, what
+    trials = bad_trials(a_backend, [action for action, _, _ in MISBEHAVIOURS])
+    for (action, verdict, outcome), bad in zip(MISBEHAVIOURS, trials, strict=True):
+        assert bad.verdict is verdict, action
+        assert {name: getattr(bad.outcome, name) for name in outcome} == outcome, action
 
 
 def test_a_trial_over_its_limit_is_ended_at_the_limit(a_backend: Callable[..., str]) -> None:
@@ -287,7 +287,7 @@ def test_a_worker_has_the_memory_limit_of_its_question(a_backend: Callable[..., 
         questions = [Question.of(Task.SOLVE, 2, Start.COLD, 20.0, 0.0, m) for m in (900, 500, 0)]
         trials = [Trial(spec, "d", Instance("1", HARD), question, 1) for question in questions]
         ended = supervisor.run(Batch(spec, trial.question, [trial]) for trial in trials)
-        large, small, none = (outcome.stats["limit"] for of in ended for _, outcome in of)
+        large, small, none = (o.stats["limit"] for outcomes in ended for _, o in outcomes)
     assert large - small > 300 * MIB
     assert none == -1
 
@@ -468,8 +468,8 @@ def test_a_link_in_the_place_of_a_folder_is_not_followed(
     temporary.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(temporary))
     assert bad_trial(a_backend(misbehaving(SWAPS_FOLDERS))).verdict is Verdict.CRASHED
-    left = sorted(path.relative_to(temporary) for path in temporary.rglob("*"))
-    victims = [path for path in left if path.parts[0].startswith("victim")]
+    paths = sorted(path.relative_to(temporary) for path in temporary.rglob("*"))
+    victims = [path for path in paths if path.parts[0].startswith("victim")]
     assert {path.name for path in victims[1:]} == {"worker-1", "kept"}
     assert not [path for path in temporary.iterdir() if path.is_symlink()]
 
@@ -489,7 +489,7 @@ def test_a_trial_does_not_fail_because_earlier_ones_replaced_the_folder_of_their
     with Supervisor(expand_specs([spec])) as supervisor:
         supervisor.open()
         ended = supervisor.run([Batch(spec, question, trials)])
-        verdicts = {r.trial.instance.name: r.verdict for one in ended for r in judge(one)}
+        verdicts = {r.trial.instance.name: r.verdict for batch in ended for r in judge(batch)}
     expected = {"right": Verdict.UNSATISFIABLE, "hard": Verdict.CRASHED}
     assert verdicts == {name: expected[name.rstrip("012345")] for name in verdicts}
     assert len(verdicts) == 12
@@ -508,7 +508,7 @@ def test_a_fault_of_the_warm_up_costs_no_trial(a_backend: Callable[..., str], wh
     with Supervisor(expand_specs([spec])) as supervisor:
         supervisor.open()
         ended = supervisor.run([Batch(spec, question, trials)])
-        verdicts = [r.verdict for one in ended for r in judge(one)]
+        verdicts = [r.verdict for batch in ended for r in judge(batch)]
     assert verdicts == [Verdict.UNSATISFIABLE] * len(trials)
 
 
@@ -564,7 +564,7 @@ def test_a_monitor_that_ends_or_stops_between_two_workers_is_replaced(
     with Supervisor(expand_specs([spec])) as supervisor:
         supervisor.open()
         for _ in range(2):
-            ((_, outcome),) = [one for ended in supervisor.run([batch]) for one in ended]
+            ((_, outcome),) = [answer for ended in supervisor.run([batch]) for answer in ended]
             assert outcome.exit_code == 3
             os.kill(_noted(note)[-1][0], number)
     monitors, _ = zip(*_noted(note), strict=True)

@@ -33,9 +33,9 @@ class _Machine:
         self.now += self.before_reading
         is_running = self.call_begins_at <= self.now < self.call_ends_at
         phase = TrialPhase.CALLING if is_running else TrialPhase.PREPARING
-        found = RunningTrial(1, max(100.0, self.call_begins_at), phase, 0.0)
+        trial = RunningTrial(1, max(100.0, self.call_begins_at), phase, 0.0)
         self.now += self.after_reading
-        return found
+        return trial
 
     def looks(self, number: int) -> Iterator[float]:
         """The seconds that the monitor reports at each look."""

@@ -18,9 +18,9 @@ def main() -> None:
     contained = 0
     for number, case in enumerate(chosen, 1):
         with TemporaryDirectory() as folder:
-            found = breaches(case, Path(folder))
-        contained += not found
-        print(f"{number}/{len(chosen)} {case.name}: {'; '.join(found) or 'contained'}", flush=True)
+            faults = breaches(case, Path(folder))
+        contained += not faults
+        print(f"{number}/{len(chosen)} {case.name}: {'; '.join(faults) or 'contained'}", flush=True)
     print(f"{contained} of {len(chosen)} contained")
 
 

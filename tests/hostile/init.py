@@ -18,7 +18,7 @@ from pathlib import Path
 
 def survivors() -> list[str]:
     """The command lines of all processes of the namespace but this one; zombies do not count."""
-    found = []
+    lines = []
     for folder in Path("/proc").iterdir():
         if folder.name.isdigit() and int(folder.name) != os.getpid():
             try:
@@ -27,8 +27,8 @@ def survivors() -> list[str]:
             except OSError:
                 continue
             if status not in "ZX":
-                found.append(f"{status} {line}")
-    return found
+                lines.append(f"{status} {line}")
+    return lines
 
 
 def main() -> None:
@@ -45,7 +45,7 @@ def main() -> None:
         seconds = time.monotonic() - started
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
         deadline = time.monotonic() + 2
-        while (left := survivors()) and time.monotonic() < deadline:
+        while (lines := survivors()) and time.monotonic() < deadline:
             time.sleep(0.05)
         texts = []
         for file in (out, err):
@@ -57,7 +57,7 @@ def main() -> None:
         "out": texts[0],
         "err": texts[1],
         "peak_mib": peak / 1024,
-        "survivors": left,
+        "survivors": lines,
     }
     print(json.dumps(report))
 

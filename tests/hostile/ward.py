@@ -78,41 +78,43 @@ def breaches(case: Case, folder: Path) -> list[str]:
     command += ["--backend", "native", "x.py:H", "--task", "solve", "count"]
     command += ["--max-solutions", str(LIMIT), "--timeout", "1", "--memory", "300"]
     command += ["--skip-unavailable", "--out", "r"]
-    found = []
+    faults = []
     # An import may use half of the machine's memory; the limit of trials is not its own.
     half = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2 / MIB
     most_mib = 2000.0 + (half if case.name.startswith("import") else 0.0)
     ended = in_namespace(command, folder, temporary)
-    found += _breaches_of(ended, temporary, "run", most_mib)
+    faults += _breaches_of(ended, temporary, "run", most_mib)
     first = _rows(folder / "r")
-    found += _wrong_rows(first, ended)
+    faults += _wrong_rows(first, ended)
     again = in_namespace(command, folder, temporary)
-    found += _breaches_of(again, temporary, "second run", most_mib)
+    faults += _breaches_of(again, temporary, "second run", most_mib)
     if _rows(folder / "r") != first:
-        found.append("the second run changed the rows of the first")
+        faults.append("the second run changed the rows of the first")
     report = [sys.executable, "-m", "harness", "report", "r", "--format", "html"]
-    found += _breaches_of(in_namespace(report, folder, temporary), temporary, "report")
-    left = {p.name for p in folder.iterdir()} - {"x.py", "p.txt", "r", "temporary", "__pycache__"}
-    found += [f"left the file {name!r}" for name in left]
-    return found
+    faults += _breaches_of(in_namespace(report, folder, temporary), temporary, "report")
+    names = {p.name for p in folder.iterdir()} - {"x.py", "p.txt", "r", "temporary", "__pycache__"}
+    faults += [f"left the file {name!r}" for name in names]
+    return faults
 
 
-def _breaches_of(ended: Ended, temporary: Path, what: str, most_mib: float = 2000.0) -> list[str]:
+def _breaches_of(
+    ended: Ended, temporary: Path, command: str, most_mib: float = 2000.0
+) -> list[str]:
     """What is wrong with the end of a command that may use this much memory."""
-    found = []
+    faults = []
     if ended.code not in (0, 1):
-        found.append(
-            f"{what}: exit code {ended.code} after {ended.seconds:.1f} s: {ended.err[-500:]}"
+        faults.append(
+            f"{command}: exit code {ended.code} after {ended.seconds:.1f} s: {ended.err[-500:]}"
         )
     if "Traceback" in ended.err + ended.out:
-        found.append(f"{what}: traceback: {ended.err[-1500:]}")
+        faults.append(f"{command}: traceback: {ended.err[-1500:]}")
     if ended.seconds > 60:
-        found.append(f"{what}: {ended.seconds:.1f} s")
+        faults.append(f"{command}: {ended.seconds:.1f} s")
     if ended.peak_mib > most_mib:
-        found.append(f"{what}: {ended.peak_mib:.0f} MiB")
-    found += [f"{what}: left the process {line!r}" for line in ended.survivors]
-    found += [f"{what}: left the file {path.name!r}" for path in temporary.iterdir()]
-    return found
+        faults.append(f"{command}: {ended.peak_mib:.0f} MiB")
+    faults += [f"{command}: left the process {line!r}" for line in ended.survivors]
+    faults += [f"{command}: left the file {path.name!r}" for path in temporary.iterdir()]
+    return faults
 
 
 class Row(NamedTuple):
@@ -136,10 +138,10 @@ def _rows(run: Path) -> list[Row]:
 
 def _wrong_rows(rows: list[Row], ended: Ended) -> list[str]:
     """Trials of the other backend that are lost or wrong, and impossible trials of this one."""
-    found = []
+    faults = []
     for backend in {"native", *(row.backend for row in rows)}:
         stored = Counter((row.puzzle, row.task) for row in rows if row.backend == backend)
-        found += [
+        faults += [
             f"{backend}: {stored[question]} trials of {question}"
             for question in product(PUZZLES, ("solve", "count"))
             if stored[question] != 1
@@ -147,10 +149,10 @@ def _wrong_rows(rows: list[Row], ended: Ended) -> list[str]:
     for row in rows:
         right = _is_right(row)
         if not right and (row.backend == "native" or row.verdict in RIGHT):
-            found.append(f"{row} is wrong")
+            faults.append(f"{row} is wrong")
         if row.verdict in RIGHT and not 0 <= (row.wall_s or 0) <= ended.seconds:
-            found.append(f"{row}: the run took {ended.seconds} s")
-    return found
+            faults.append(f"{row}: the run took {ended.seconds} s")
+    return faults
 
 
 def _is_right(row: Row) -> bool:

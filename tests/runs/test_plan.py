@@ -87,14 +87,14 @@ def test_what_is_done_is_left_out_and_the_order_of_the_rest_stays() -> None:
     planned = trials_of(sweep)
     done = set(map(id, planned[::3]))
     keys = {(t.backend, t.instance.puzzle.id) for t in planned if id(t) in done}
-    left = [
+    remaining = [
         trial
         for batch in batches(
             sweep, CONFIGURATIONS, DATASETS, lambda t: (t.backend, t.instance.puzzle.id) in keys
         )
         for trial in batch.trials
     ]
-    assert left == [t for t in planned if (t.backend, t.instance.puzzle.id) not in keys]
+    assert remaining == [t for t in planned if (t.backend, t.instance.puzzle.id) not in keys]
 
 
 def test_a_call_has_one_dataset_and_one_shape_and_all_backends_have_the_same_calls() -> None:

@@ -216,11 +216,11 @@ def test_an_interrupted_run_continues_where_it_stopped(
     assert 10 <= before < 48
     assert len(workers) == 2
     assert all(map(gone, workers))
-    found = load(tmp_path / "run").progress
+    progress = load(tmp_path / "run").progress
     states = {signal.SIGKILL: "killed", signal.SIGINT: "interrupted", signal.SIGTERM: "interrupted"}
     reasons = {signal.SIGKILL: "no end is recorded", signal.SIGINT: "Ctrl-C"}
-    assert (found.state, found.reason) == (states[how], reasons.get(how, "SIGTERM"))
-    assert (found.done, found.planned) == (before, 48)
+    assert (progress.state, progress.reason) == (states[how], reasons.get(how, "SIGTERM"))
+    assert (progress.done, progress.planned) == (before, 48)
 
     again = start_run(words, tmp_path)
     again.communicate()
@@ -233,14 +233,14 @@ def test_an_interrupted_run_continues_where_it_stopped(
 
 def processes_with(text: str) -> list[str]:
     """The command lines of processes whose environment or working folder has `text` in it."""
-    found = []
+    lines = []
     for instance in Path("/proc").iterdir():
         if instance.name.isdigit() and int(instance.name) != os.getpid():
             with suppress(OSError):
                 state = (instance / "stat").read_text().rpartition(")")[2].split()[0]
                 if state != "Z" and text.encode() in (instance / "environ").read_bytes():
-                    found.append((instance / "cmdline").read_text().replace("\0", " "))
-    return found
+                    lines.append((instance / "cmdline").read_text().replace("\0", " "))
+    return lines
 
 
 @pytest.mark.long

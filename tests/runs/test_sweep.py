@@ -26,18 +26,18 @@ def test_the_folder_name_depends_on_every_option() -> None:
 
 
 def test_the_folder_name_of_several_sweeps_depends_on_each_of_them() -> None:
-    one, two, three = (Sweep(("a-b",), ("native",), seed=seed) for seed in range(3))
-    names = {folder_name(sweeps) for sweeps in ([one], [one, two], [one, three])}
+    first, second, third = (Sweep(("a-b",), ("native",), seed=seed) for seed in range(3))
+    names = {folder_name(sweeps) for sweeps in ([first], [first, second], [first, third])}
     assert len(names) == 3
-    assert one.folder_name in names
+    assert first.folder_name in names
     assert all(name.startswith("a-b-") for name in names)
 
 
 def test_the_number_of_jobs_is_an_option_that_leaves_the_folder_name(tmp_path: Path) -> None:
     """The trials are the same: a run can be resumed with another number of jobs."""
-    one, four = Sweep(("seeds",), ("native",)), Sweep(("seeds",), ("native",), jobs=4)
-    assert one.jobs == 1
-    assert one.folder_name == four.folder_name
+    single, four = Sweep(("seeds",), ("native",)), Sweep(("seeds",), ("native",), jobs=4)
+    assert single.jobs == 1
+    assert single.folder_name == four.folder_name
     add_sweep(four, tmp_path / "sweep.toml")
     assert read_sweeps(tmp_path / "sweep.toml", {}) == [four]
     assert [sweep.jobs for sweep in read_sweeps(tmp_path / "sweep.toml", {"jobs": 2})] == [2]
@@ -99,7 +99,9 @@ def test_an_unknown_option_is_an_error_that_lists_all_options() -> None:
 
 
 def test_options_are_converted_to_their_types() -> None:
-    sweep = Sweep.from_options(VALID | {"tasks": ["count", "count"], "starts": [Start.WARM], "timeout": 3})
+    sweep = Sweep.from_options(
+        VALID | {"tasks": ["count", "count"], "starts": [Start.WARM], "timeout": 3}
+    )
     assert (sweep.datasets, sweep.backends) == (("seeds",), ("native",))
     assert (sweep.tasks, sweep.starts) == ((Task.COUNT,), (Start.WARM,))
     assert isinstance(sweep.tasks[0], Task)

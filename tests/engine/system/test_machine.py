@@ -41,10 +41,10 @@ def test_the_work_of_children_is_own_work() -> None:
     end = time.process_time() + 0.2
     while time.process_time() < end:
         pass
-    found = meter.activity()
-    assert found.own_cpu_s is not None
-    assert 0.45 < found.own_cpu_s < 1.0
-    assert found.seconds > 0.5
+    activity = meter.activity()
+    assert activity.own_cpu_s is not None
+    assert 0.45 < activity.own_cpu_s < 1.0
+    assert activity.seconds > 0.5
 
 
 def test_the_work_of_others_is_that_of_processes_without_a_parent_here() -> None:
@@ -60,17 +60,17 @@ def test_the_work_of_others_is_that_of_processes_without_a_parent_here() -> None
     )
     before = meter.activity().own_cpu_s or 0.0
     _wait_for(int(started.stdout))
-    found = meter.activity()
-    assert (found.other_cpu_s or 0.0) > 0.25
-    assert (found.own_cpu_s or 0.0) - before < 0.2
+    activity = meter.activity()
+    assert (activity.other_cpu_s or 0.0) > 0.25
+    assert (activity.own_cpu_s or 0.0) - before < 0.2
 
 
 def test_a_sample_has_its_length() -> None:
-    found = sampled_activity(0.05)
-    assert 0.05 <= found.seconds < 5
-    assert found.other_cores is not None
-    assert found.stolen_cores is not None
-    assert found.throttled_s is not None
+    activity = sampled_activity(0.05)
+    assert 0.05 <= activity.seconds < 5
+    assert activity.other_cores is not None
+    assert activity.stolen_cores is not None
+    assert activity.throttled_s is not None
 
 
 def _wait_for(pid: int) -> None:
@@ -115,8 +115,8 @@ def running(words: Sequence[str], cores: Sequence[int]) -> Generator[int]:
 )
 def test_what_is_a_process_of_a_cluster(words: Sequence[str], kind: str) -> None:
     with running(words, usable_cores()) as pid:
-        found = cluster_processes(usable_cores()) or []
-    assert [name for name in found if f"process {pid})" in name] == (
+        processes = cluster_processes(usable_cores()) or []
+    assert [name for name in processes if f"process {pid})" in name] == (
         [f"{kind} (process {pid})"] if kind else []
     )
 

@@ -39,8 +39,8 @@ def received(data: bytes) -> list[WorkerMessage]:
 
 def row(**changes: Any) -> dict[str, Any]:
     """A row as JSON, with these fields of its outcome changed."""
-    found: dict[str, Any] = json.loads(msgspec.json.encode(Row(3, UNUSUAL)))
-    return found | {"outcome": found["outcome"] | changes}
+    fields: dict[str, Any] = json.loads(msgspec.json.encode(Row(3, UNUSUAL)))
+    return fields | {"outcome": fields["outcome"] | changes}
 
 
 @pytest.mark.parametrize("message", [Done(), WARMED_UP, Row(3, UNUSUAL)])

@@ -14,15 +14,15 @@ from tests.extensions.conformance.planted import Remembers, Sound
 
 class CountsBatchesModulo256(Sound):
     def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
-        found = super().count_many(puzzles, limit)
-        return ManyCounts(found.numbers % 256, found.exact, found.witnesses, found.stats)
+        counts = super().count_many(puzzles, limit)
+        return ManyCounts(counts.numbers % 256, counts.exact, counts.witnesses, counts.stats)
 
 
 class CountsInBytes(Sound):
     def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
-        found = super().count_many(puzzles, limit)
-        small: Any = np.minimum(found.numbers, 255).astype(np.uint8)
-        return ManyCounts(small, found.exact, found.witnesses, found.stats)
+        counts = super().count_many(puzzles, limit)
+        small: Any = np.minimum(counts.numbers, 255).astype(np.uint8)
+        return ManyCounts(small, counts.exact, counts.witnesses, counts.stats)
 
 
 class RefusesLargeLimits(Sound):
@@ -34,34 +34,34 @@ class ShowsTheWitnessBefore(Sound):
     """A row with several solutions gets the witness of the row before."""
 
     def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
-        found = super().count_many(puzzles, limit)
-        shown = found.witnesses.copy()
+        counts = super().count_many(puzzles, limit)
+        witnesses = counts.witnesses.copy()
         for row in range(1, len(puzzles)):
-            if found.numbers[row] > 2 and found.numbers[row - 1] > 2:
-                shown[row] = found.witnesses[row - 1]
-        return ManyCounts(found.numbers, found.exact, shown, found.stats)
+            if counts.numbers[row] > 2 and counts.numbers[row - 1] > 2:
+                witnesses[row] = counts.witnesses[row - 1]
+        return ManyCounts(counts.numbers, counts.exact, witnesses, counts.stats)
 
 
 class OneLimitForAllRows(Sound):
     def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
-        found = super().count_many(puzzles, limit)
-        before = np.cumsum(found.numbers.astype(np.int64)) - found.numbers.astype(np.int64)
-        numbers = np.where(before > 50, np.minimum(found.numbers, 1), found.numbers)
-        return ManyCounts(numbers, found.exact, found.witnesses, found.stats)
+        counts = super().count_many(puzzles, limit)
+        before = np.cumsum(counts.numbers.astype(np.int64)) - counts.numbers.astype(np.int64)
+        numbers = np.where(before > 50, np.minimum(counts.numbers, 1), counts.numbers)
+        return ManyCounts(numbers, counts.exact, counts.witnesses, counts.stats)
 
 
 class SqueezesOneRow(Sound):
     def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
-        found = super().solve_many(puzzles)
-        return ManyAnswers(found.statuses, found.grids.squeeze(), found.stats)
+        answers = super().solve_many(puzzles)
+        return ManyAnswers(answers.statuses, answers.grids.squeeze(), answers.stats)
 
 
 class RefusesBatchesWithoutSolution(Sound):
     def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
-        found = super().solve_many(puzzles)
-        if len(puzzles) > 1 and not found.grids.any():
+        answers = super().solve_many(puzzles)
+        if len(puzzles) > 1 and not answers.grids.any():
             raise ValueError("max() of an empty sequence")
-        return found
+        return answers
 
 
 class KeepsTheFirstRow(Sound):
@@ -72,13 +72,13 @@ class KeepsTheFirstRow(Sound):
 
     def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
         self.batches += 1
-        found = super().solve_many(puzzles)
-        grids = found.grids.copy()
+        answers = super().solve_many(puzzles)
+        grids = answers.grids.copy()
         if self.batches > 2 and self.first is not None and len(puzzles) and grids[0].any():
             grids[0] = self.first
         if len(puzzles):
-            self.first = found.grids[0].copy()
-        return ManyAnswers(found.statuses, grids, found.stats)
+            self.first = answers.grids[0].copy()
+        return ManyAnswers(answers.statuses, grids, answers.stats)
 
 
 class SolvesTheBatchAgain(Sound):
@@ -88,10 +88,10 @@ class SolvesTheBatchAgain(Sound):
 
     def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
         self.last = None
-        found = super().solve_many(puzzles)
-        if len(puzzles) and found.statuses[-1] is Status.SOLVED:
-            self.last = int((puzzles[-1] > 0).sum()), tuple(found.grids[-1].tolist())
-        return found
+        answers = super().solve_many(puzzles)
+        if len(puzzles) and answers.statuses[-1] is Status.SOLVED:
+            self.last = int((puzzles[-1] > 0).sum()), tuple(answers.grids[-1].tolist())
+        return answers
 
     def solve(self, puzzle: Puzzle) -> Answer:
         if self.last and self.last[0] == puzzle.clues:
@@ -103,9 +103,9 @@ class AddsUpStatistics(Sound):
     nodes = 0
 
     def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
-        found = super().solve_many(puzzles)
+        answers = super().solve_many(puzzles)
         self.nodes += len(puzzles)
-        return ManyAnswers(found.statuses, found.grids, {"nodes": self.nodes})
+        return ManyAnswers(answers.statuses, answers.grids, {"nodes": self.nodes})
 
 
 class ReadsTheBuffer(Sound):
@@ -149,19 +149,19 @@ class ExactNearTheEnd(Sound):
     shapes = ("4x4", "9x9")
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
-        found = super().count(puzzle, limit)
+        count = super().count(puzzle, limit)
         nearly = 1 <= puzzle.shape.size**2 - puzzle.clues <= 2
-        return replace(found, exact=True) if nearly and limit == 1 == found.number else found
+        return replace(count, exact=True) if nearly and limit == 1 == count.number else count
 
 
 class ExactFromRow40(Sound):
     """Calls a count at a limit above 2 exact from row 40 of a batch on."""
 
     def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
-        found = super().count_many(puzzles, limit)
+        counts = super().count_many(puzzles, limit)
         late = np.arange(len(puzzles)) >= 40
-        exact = found.exact | (late & (found.numbers == limit) & (limit > 2))
-        return replace(found, exact=exact.astype(np.bool_))
+        exact = counts.exact | (late & (counts.numbers == limit) & (limit > 2))
+        return replace(counts, exact=exact.astype(np.bool_))
 
 
 class StatisticsOfTheLastRow(Sound):
@@ -172,6 +172,6 @@ class StatisticsOfTheLastRow(Sound):
 
 class StatisticsPerRow(Sound):
     def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
-        found = super().count_many(puzzles, limit)
-        means = {name: value / max(1, len(puzzles)) for name, value in found.stats.items()}
-        return replace(found, stats=means)
+        counts = super().count_many(puzzles, limit)
+        means = {name: value / max(1, len(puzzles)) for name, value in counts.stats.items()}
+        return replace(counts, stats=means)

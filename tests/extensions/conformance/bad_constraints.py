@@ -27,7 +27,7 @@ class OtherConstraints(OtherPuzzle):
     shapes: ClassVar[tuple[str, ...]] = ("4x4", "6x6")
 
     @abstractmethod
-    def change(self, of: Primitive) -> Primitive | None:
+    def change(self, primitive: Primitive) -> Primitive | None:
         """What takes the place of a primitive; None for nothing."""
 
     def changed(self, puzzle: Puzzle) -> Iterator[Primitive]:
@@ -40,214 +40,214 @@ class OtherConstraints(OtherPuzzle):
         bare = Shape.parse(shape.plain)
         made = Shape("other", shape.size, bare.houses, bare.box, bare.pairs)
         kept = tuple(self.changed(puzzle))
-        apart = [of.cells for of in kept if isinstance(of, Distinct)]
-        pairs = {(a, b) for of in apart for a in of for b in of if a < b}
+        apart = [p.cells for p in kept if isinstance(p, Distinct)]
+        pairs = {(a, b) for cells in apart for a in cells for b in cells if a < b}
         made = replace(made, primitives=kept, pairs=(*bare.pairs, *pairs))
         return Puzzle(made, puzzle.givens, puzzle.pencilmarks)
 
 
 class OtherRelations(OtherConstraints):
-    def change(self, of: Primitive) -> Primitive | None:
-        return self.relation(of) if isinstance(of, Relation) else of
+    def change(self, primitive: Primitive) -> Primitive | None:
+        return self.relation(primitive) if isinstance(primitive, Relation) else primitive
 
     @abstractmethod
-    def relation(self, of: Relation) -> Relation | None: ...
+    def relation(self, relation: Relation) -> Relation | None: ...
 
 
 class IgnoresRelations(OtherRelations):
-    def relation(self, of: Relation) -> None:
+    def relation(self, relation: Relation) -> None:
         return None
 
 
 class TransposesTables(OtherRelations):
-    def relation(self, of: Relation) -> Relation:
-        return Relation(of.second, of.first, of.table)
+    def relation(self, relation: Relation) -> Relation:
+        return Relation(relation.second, relation.first, relation.table)
 
 
 class IgnoresTablesOfPeers(OtherRelations):
     """Keeps tables only between cells that no house has both of."""
 
-    def relation(self, of: Relation) -> Relation | None:
-        return None if of.second in self.shape.peers[of.first] else of
+    def relation(self, relation: Relation) -> Relation | None:
+        return None if relation.second in self.shape.peers[relation.first] else relation
 
 
 class AllowsOnePairTooMany(OtherRelations):
-    def relation(self, of: Relation) -> Relation:
-        return replace(of, table=(of.table[0] | 0b100, *of.table[1:]))
+    def relation(self, relation: Relation) -> Relation:
+        return replace(relation, table=(relation.table[0] | 0b100, *relation.table[1:]))
 
 
 class ForbidsThePairOfTheLargestValues(OtherRelations):
-    def relation(self, of: Relation) -> Relation:
-        last = of.table[-1] & ~(1 << len(of.table) - 1)
-        return replace(of, table=(*of.table[:-1], last))
+    def relation(self, relation: Relation) -> Relation:
+        last = relation.table[-1] & ~(1 << len(relation.table) - 1)
+        return replace(relation, table=(*relation.table[:-1], last))
 
 
 class OtherSums(OtherConstraints):
-    def change(self, of: Primitive) -> Primitive | None:
-        return self.sum(of) if isinstance(of, Sum) else of
+    def change(self, primitive: Primitive) -> Primitive | None:
+        return self.sum(primitive) if isinstance(primitive, Sum) else primitive
 
     @abstractmethod
-    def sum(self, of: Sum) -> Sum | None: ...
+    def sum(self, sum_: Sum) -> Sum | None: ...
 
 
 class IgnoresSums(OtherSums):
-    def sum(self, of: Sum) -> None:
+    def sum(self, sum_: Sum) -> None:
         return None
 
 
 class TakesOneTotalTooMany(OtherSums):
-    def sum(self, of: Sum) -> Sum:
-        return replace(of, totals=(*of.totals, of.totals[-1] + 1))
+    def sum(self, sum_: Sum) -> Sum:
+        return replace(sum_, totals=(*sum_.totals, sum_.totals[-1] + 1))
 
 
 class TakesOneTotalTooFew(OtherSums):
-    def sum(self, of: Sum) -> Sum:
-        return replace(of, totals=of.totals[:1])
+    def sum(self, sum_: Sum) -> Sum:
+        return replace(sum_, totals=sum_.totals[:1])
 
 
 class TakesEveryTotalBetween(OtherSums):
-    def sum(self, of: Sum) -> Sum:
-        return replace(of, totals=tuple(range(of.totals[0], of.totals[-1] + 1)))
+    def sum(self, sum_: Sum) -> Sum:
+        return replace(sum_, totals=tuple(range(sum_.totals[0], sum_.totals[-1] + 1)))
 
 
 class TakesSumsAsUpperBounds(OtherSums):
-    def sum(self, of: Sum) -> Sum:
-        return replace(of, totals=tuple(range(-500, of.totals[-1] + 1)))
+    def sum(self, sum_: Sum) -> Sum:
+        return replace(sum_, totals=tuple(range(-500, sum_.totals[-1] + 1)))
 
 
 class IgnoresCoefficients(OtherSums):
-    def sum(self, of: Sum) -> Sum:
-        return replace(of, coefficients=(1,) * len(of.cells))
+    def sum(self, sum_: Sum) -> Sum:
+        return replace(sum_, coefficients=(1,) * len(sum_.cells))
 
 
 class IgnoresTheSignsOfCoefficients(OtherSums):
-    def sum(self, of: Sum) -> Sum:
-        return replace(of, coefficients=tuple(map(abs, of.coefficients)))
+    def sum(self, sum_: Sum) -> Sum:
+        return replace(sum_, coefficients=tuple(map(abs, sum_.coefficients)))
 
 
 class IgnoresTheLastCellOfSums(OtherSums):
-    def sum(self, of: Sum) -> Sum:
-        return replace(of, cells=of.cells[:-1], coefficients=of.coefficients[:-1])
+    def sum(self, sum_: Sum) -> Sum:
+        return replace(sum_, cells=sum_.cells[:-1], coefficients=sum_.coefficients[:-1])
 
 
 class TakesEverySumForACage(OtherSums):
     """Lets no value occur twice in a sum."""
 
     def changed(self, puzzle: Puzzle) -> Iterator[Primitive]:
-        for of in puzzle.shape.primitives:
-            yield of
-            if isinstance(of, Sum) and set(of.coefficients) == {1}:
-                yield Distinct(of.cells)
+        for primitive in puzzle.shape.primitives:
+            yield primitive
+            if isinstance(primitive, Sum) and set(primitive.coefficients) == {1}:
+                yield Distinct(primitive.cells)
 
-    def sum(self, of: Sum) -> Sum:
-        return of
+    def sum(self, sum_: Sum) -> Sum:
+        return sum_
 
 
 class OtherCounts(OtherConstraints):
-    def change(self, of: Primitive) -> Primitive | None:
-        return self.numbers(of) if isinstance(of, ValueCount) else of
+    def change(self, primitive: Primitive) -> Primitive | None:
+        return self.numbers(primitive) if isinstance(primitive, ValueCount) else primitive
 
     @abstractmethod
-    def numbers(self, of: ValueCount) -> ValueCount | None: ...
+    def numbers(self, count: ValueCount) -> ValueCount | None: ...
 
 
 class IgnoresNumbersOfValues(OtherCounts):
-    def numbers(self, of: ValueCount) -> None:
+    def numbers(self, count: ValueCount) -> None:
         return None
 
 
 class TakesOnceForTwice(OtherCounts):
-    def numbers(self, of: ValueCount) -> ValueCount:
-        return replace(of, least=min(of.least, 1))
+    def numbers(self, count: ValueCount) -> ValueCount:
+        return replace(count, least=min(count.least, 1))
 
 
 class IgnoresTheLargestNumber(OtherCounts):
-    def numbers(self, of: ValueCount) -> ValueCount:
-        return replace(of, most=len(of.cells))
+    def numbers(self, count: ValueCount) -> ValueCount:
+        return replace(count, most=len(count.cells))
 
 
 class TakesLeastForExactly(OtherCounts):
-    def numbers(self, of: ValueCount) -> ValueCount:
-        return replace(of, most=of.least)
+    def numbers(self, count: ValueCount) -> ValueCount:
+        return replace(count, most=count.least)
 
 
 class IgnoresTheLargestValueInNumbers(OtherCounts):
-    def numbers(self, of: ValueCount) -> ValueCount:
-        return replace(of, values=of.values & ~(1 << self.shape.size - 1))
+    def numbers(self, count: ValueCount) -> ValueCount:
+        return replace(count, values=count.values & ~(1 << self.shape.size - 1))
 
 
 class OtherLines(OtherConstraints):
-    def change(self, of: Primitive) -> Primitive | None:
-        return self.line(of) if isinstance(of, Line) else of
+    def change(self, primitive: Primitive) -> Primitive | None:
+        return self.line(primitive) if isinstance(primitive, Line) else primitive
 
     @abstractmethod
-    def line(self, of: Line) -> Line | None: ...
+    def line(self, line: Line) -> Line | None: ...
 
 
-def accepting(of: Line, *states: bool) -> Line:
+def accepting(line: Line, *states: bool) -> Line:
     """The line with other accepting states."""
-    return replace(of, automaton=replace(of.automaton, accepting=states))
+    return replace(line, automaton=replace(line.automaton, accepting=states))
 
 
 class IgnoresAutomata(OtherLines):
-    def line(self, of: Line) -> None:
+    def line(self, line: Line) -> None:
         return None
 
 
 class AcceptsInEveryState(OtherLines):
-    def line(self, of: Line) -> Line:
-        return accepting(of, *(True for _ in of.automaton.accepting))
+    def line(self, line: Line) -> Line:
+        return accepting(line, *(True for _ in line.automaton.accepting))
 
 
 class AcceptsInTheFirstState(OtherLines):
-    def line(self, of: Line) -> Line:
-        return accepting(of, True, *of.automaton.accepting[1:])
+    def line(self, line: Line) -> Line:
+        return accepting(line, True, *line.automaton.accepting[1:])
 
 
 class AcceptsInOneState(OtherLines):
     """Takes only the last accepting state."""
 
-    def line(self, of: Line) -> Line:
-        states = of.automaton.accepting
+    def line(self, line: Line) -> Line:
+        states = line.automaton.accepting
         last = max(state for state, accepts in enumerate(states) if accepts)
-        return accepting(of, *(state == last for state in range(len(states))))
+        return accepting(line, *(state == last for state in range(len(states))))
 
 
 class ReadsLinesBackwards(OtherLines):
-    def line(self, of: Line) -> Line:
-        return replace(of, cells=of.cells[::-1])
+    def line(self, line: Line) -> Line:
+        return replace(line, cells=line.cells[::-1])
 
 
 class ReadsLinesWithoutTheLastCell(OtherLines):
-    def line(self, of: Line) -> Line:
-        return replace(of, cells=of.cells[:-1])
+    def line(self, line: Line) -> Line:
+        return replace(line, cells=line.cells[:-1])
 
 
 class ReadsRepeatedCellsOnce(OtherLines):
-    def line(self, of: Line) -> Line:
-        return replace(of, cells=tuple(dict.fromkeys(of.cells)))
+    def line(self, line: Line) -> Line:
+        return replace(line, cells=tuple(dict.fromkeys(line.cells)))
 
 
 class StaysInItsStateForRefusedValues(OtherLines):
-    def line(self, of: Line) -> Line:
+    def line(self, line: Line) -> Line:
         rows = tuple(
             tuple(state if after < 0 else after for after in row)
-            for state, row in enumerate(of.automaton.transitions)
+            for state, row in enumerate(line.automaton.transitions)
         )
-        return replace(of, automaton=Automaton(rows, of.automaton.accepting))
+        return replace(line, automaton=Automaton(rows, line.automaton.accepting))
 
 
 class AcceptsLongLinesInEveryState(OtherLines):
     """Ignores where lines of more than 6 cells may end."""
 
-    def line(self, of: Line) -> Line:
-        every = (True,) * len(of.automaton.accepting)
-        return accepting(of, *every) if len(of.cells) > 6 else of
+    def line(self, line: Line) -> Line:
+        every = (True,) * len(line.automaton.accepting)
+        return accepting(line, *every) if len(line.cells) > 6 else line
 
 
 class LosesTheLastOfManyTotals(OtherSums):
-    def sum(self, of: Sum) -> Sum:
-        return replace(of, totals=of.totals[:-1]) if len(of.totals) > 4 else of
+    def sum(self, sum_: Sum) -> Sum:
+        return replace(sum_, totals=sum_.totals[:-1]) if len(sum_.totals) > 4 else sum_
 
 
 class LosesTheLastOfManyPartners(OtherRelations):
@@ -255,24 +255,25 @@ class LosesTheLastOfManyPartners(OtherRelations):
 
     shapes: ClassVar[tuple[str, ...]] = ("6x6",)
 
-    def relation(self, of: Relation) -> Relation:
+    def relation(self, relation: Relation) -> Relation:
         rows = (
-            row & ~(1 << row.bit_length() - 1) if row.bit_count() > 4 else row for row in of.table
+            bits & ~(1 << bits.bit_length() - 1) if bits.bit_count() > 4 else bits
+            for bits in relation.table
         )
-        return replace(of, table=tuple(rows))
+        return replace(relation, table=tuple(rows))
 
 
 class RepeatsValuesInCages(OtherConstraints):
     """Keeps the sum of a cage, and not that its cells differ."""
 
     def changed(self, puzzle: Puzzle) -> Iterator[Primitive]:
-        sums = {of.cells for of in puzzle.shape.primitives if isinstance(of, Sum)}
-        for of in puzzle.shape.primitives:
-            if not (isinstance(of, Distinct) and tuple(sorted(of.cells)) in sums):
-                yield of
+        sums = {p.cells for p in puzzle.shape.primitives if isinstance(p, Sum)}
+        for primitive in puzzle.shape.primitives:
+            if not (isinstance(primitive, Distinct) and tuple(sorted(primitive.cells)) in sums):
+                yield primitive
 
-    def change(self, of: Primitive) -> Primitive:
-        return of
+    def change(self, primitive: Primitive) -> Primitive:
+        return primitive
 
 
 class AddsDemandsOnTheSameCells(OtherConstraints):
@@ -280,25 +281,25 @@ class AddsDemandsOnTheSameCells(OtherConstraints):
 
     def changed(self, puzzle: Puzzle) -> Iterator[Primitive]:
         first: dict[object, ValueCount] = {}
-        for of in puzzle.shape.primitives:
-            if isinstance(of, ValueCount):
-                key = of.cells, of.values
-                least = of.least + (first[key].least if key in first else 0)
-                first[key] = replace(of, least=least)
+        for primitive in puzzle.shape.primitives:
+            if isinstance(primitive, ValueCount):
+                key = primitive.cells, primitive.values
+                least = primitive.least + (first[key].least if key in first else 0)
+                first[key] = replace(primitive, least=least)
                 yield first[key]
             else:
-                yield of
+                yield primitive
 
-    def change(self, of: Primitive) -> Primitive:
-        return of
+    def change(self, primitive: Primitive) -> Primitive:
+        return primitive
 
 
 class KeepsOneConstraintOfTheSameCells(OtherConstraints):
     def changed(self, puzzle: Puzzle) -> Iterator[Primitive]:
-        yield from {(type(of), of.cells): of for of in puzzle.shape.primitives}.values()
+        yield from {(type(p), p.cells): p for p in puzzle.shape.primitives}.values()
 
-    def change(self, of: Primitive) -> Primitive:
-        return of
+    def change(self, primitive: Primitive) -> Primitive:
+        return primitive
 
 
 class IgnoresPencilmarksBesideConstraints(OtherPuzzle):
@@ -314,7 +315,7 @@ class OtherKinds(OtherPuzzle):
     shapes: ClassVar[tuple[str, ...]] = ("4x4", "6x6")
 
     @abstractmethod
-    def named(self, of: Constraint) -> Constraint | None: ...
+    def named(self, constraint: Constraint) -> Constraint | None: ...
 
     def other(self, puzzle: Puzzle) -> Puzzle:
         shape = puzzle.shape
@@ -327,35 +328,37 @@ class OtherKinds(OtherPuzzle):
 
 
 class IgnoresRenbans(OtherKinds):
-    def named(self, of: Constraint) -> Constraint | None:
-        return None if of.kind == "renban" else of
+    def named(self, constraint: Constraint) -> Constraint | None:
+        return None if constraint.kind == "renban" else constraint
 
 
 class TakesEveryThermometerForASlowOne(OtherKinds):
-    def named(self, of: Constraint) -> Constraint:
-        return replace(of, kind="slow-thermometer") if of.kind == "thermometer" else of
+    def named(self, constraint: Constraint) -> Constraint:
+        is_thermometer = constraint.kind == "thermometer"
+        return replace(constraint, kind="slow-thermometer") if is_thermometer else constraint
 
 
 class TakesContainsForExactly(OtherKinds):
-    def named(self, of: Constraint) -> Constraint:
-        return replace(of, kind="contains-exactly") if of.kind == "contains" else of
+    def named(self, constraint: Constraint) -> Constraint:
+        contains = constraint.kind == "contains"
+        return replace(constraint, kind="contains-exactly") if contains else constraint
 
 
 class IgnoresCellsThatDiffer(OtherConstraints):
-    def change(self, of: Primitive) -> Primitive | None:
-        return None if isinstance(of, Distinct) else of
+    def change(self, primitive: Primitive) -> Primitive | None:
+        return None if isinstance(primitive, Distinct) else primitive
 
 
 class OnlyNeighboursInListsDiffer(OtherConstraints):
     def changed(self, puzzle: Puzzle) -> Iterator[Primitive]:
-        for of in puzzle.shape.primitives:
-            if isinstance(of, Distinct):
-                yield from map(Distinct, zip(of.cells, of.cells[1:], strict=False))
+        for primitive in puzzle.shape.primitives:
+            if isinstance(primitive, Distinct):
+                yield from map(Distinct, zip(primitive.cells, primitive.cells[1:], strict=False))
             else:
-                yield of
+                yield primitive
 
-    def change(self, of: Primitive) -> Primitive:
-        return of
+    def change(self, primitive: Primitive) -> Primitive:
+        return primitive
 
 
 class KeepsOneConstraint(OtherConstraints):
@@ -364,25 +367,25 @@ class KeepsOneConstraint(OtherConstraints):
     def changed(self, puzzle: Puzzle) -> Iterator[Primitive]:
         yield puzzle.shape.primitives[0]
 
-    def change(self, of: Primitive) -> Primitive:
-        return of
+    def change(self, primitive: Primitive) -> Primitive:
+        return primitive
 
 
 class IgnoresConstraintsOfGivens(OtherConstraints):
     """Keeps a constraint only if all of its cells are blank."""
 
     def changed(self, puzzle: Puzzle) -> Iterator[Primitive]:
-        for of in puzzle.shape.primitives:
-            cells = (of.first, of.second) if isinstance(of, Relation) else of.cells
+        for primitive in puzzle.shape.primitives:
+            cells = primitive.cells
             if not any(puzzle.givens[cell] for cell in cells):
-                yield of
+                yield primitive
 
-    def change(self, of: Primitive) -> Primitive:
-        return of
+    def change(self, primitive: Primitive) -> Primitive:
+        return primitive
 
 
 class ConstraintsAreMissingInCounts(OtherConstraints):
-    def change(self, of: Primitive) -> None:
+    def change(self, primitive: Primitive) -> None:
         return None
 
     def solve(self, puzzle: Puzzle) -> Answer:
@@ -390,7 +393,7 @@ class ConstraintsAreMissingInCounts(OtherConstraints):
 
 
 class ConstraintsAreMissingInSolutions(OtherConstraints):
-    def change(self, of: Primitive) -> None:
+    def change(self, primitive: Primitive) -> None:
         return None
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:

@@ -60,7 +60,7 @@ class IgnoresMarksOfOneValue(OtherMarks):
 
     def change(self, puzzle: Puzzle, marks: Pencilmarks) -> Pencilmarks:
         kept = zip(puzzle.givens, marks, strict=True)
-        return tuple(of if given else of | 1 << self.value - 1 for given, of in kept)
+        return tuple(bits if given else bits | 1 << self.value - 1 for given, bits in kept)
 
 
 class IgnoresMarksOfTheLargestValue(IgnoresMarksOfOneValue):
@@ -78,7 +78,7 @@ class IgnoresOneValueOfOneCell(OtherMarks):
 
 class MarksEverythingInAnEmptyCell(OtherMarks):
     def change(self, puzzle: Puzzle, marks: Pencilmarks) -> Pencilmarks:
-        return tuple(of or (1 << puzzle.shape.size) - 1 for of in marks)
+        return tuple(bits or (1 << puzzle.shape.size) - 1 for bits in marks)
 
 
 class HeedsMarksOfPairsOnly(OtherMarks):
@@ -86,7 +86,7 @@ class HeedsMarksOfPairsOnly(OtherMarks):
 
     def change(self, puzzle: Puzzle, marks: Pencilmarks) -> Pencilmarks:
         every = (1 << puzzle.shape.size) - 1
-        return tuple(of if of.bit_count() <= 2 else every for of in marks)
+        return tuple(bits if bits.bit_count() <= 2 else every for bits in marks)
 
 
 class ExcludesTheMarks(OtherMarks):
@@ -95,7 +95,7 @@ class ExcludesTheMarks(OtherMarks):
     def change(self, puzzle: Puzzle, marks: Pencilmarks) -> Pencilmarks:
         every = (1 << puzzle.shape.size) - 1
         kept = zip(puzzle.givens, marks, strict=True)
-        return tuple(of if given or of == every else every & ~of for given, of in kept)
+        return tuple(bits if given or bits == every else every & ~bits for given, bits in kept)
 
 
 class ShiftsTheMarks(OtherMarks):
@@ -105,8 +105,8 @@ class ShiftsTheMarks(OtherMarks):
         every = (1 << puzzle.shape.size) - 1
         kept = zip(puzzle.givens, marks, strict=True)
         return tuple(
-            of if given or of == every else (of << 1 | of >> puzzle.shape.size - 1) & every
-            for given, of in kept
+            bits if given or bits == every else (bits << 1 | bits >> puzzle.shape.size - 1) & every
+            for given, bits in kept
         )
 
 
@@ -155,8 +155,8 @@ class MemoOfTheGivens(Remembers):
     """Remembers counts by the givens alone."""
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
-        found: Count = self.memo((puzzle.givens, limit), super().count(puzzle, limit))
-        return Count(found.number, found.exact)
+        count: Count = self.memo((puzzle.givens, limit), super().count(puzzle, limit))
+        return Count(count.number, count.exact)
 
 
 class MarksAreMissingInCounts(Sound):
@@ -230,7 +230,7 @@ class IgnoresPairsOfGivens(Sound):
 
     def distinct(self, puzzle: Puzzle) -> Puzzle:
         givens = list(puzzle.givens)
-        for one, other in puzzle.shape.pairs:
-            if givens[one] == givens[other]:
-                givens[other] = 0
+        for first, second in puzzle.shape.pairs:
+            if givens[first] == givens[second]:
+                givens[second] = 0
         return Puzzle(puzzle.shape, tuple(givens), puzzle.pencilmarks)

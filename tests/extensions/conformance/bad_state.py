@@ -16,8 +16,8 @@ class LastCountAgain(Remembers):
         key = (puzzle.clues, limit)
         if self.known.get("key") != key:
             self.known = {"key": key, "count": super().count(puzzle, limit)}
-        found: Count = self.known["count"]
-        return replace(found, witness=None, phases=Phases())
+        count: Count = self.known["count"]
+        return replace(count, witness=None, phases=Phases())
 
 
 class WitnessOfThePreviousPuzzle(Remembers):
@@ -31,9 +31,9 @@ class MemoWithoutTheLimit(Remembers):
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         if puzzle.givens not in self.known:
             self.known[puzzle.givens] = super().count(puzzle, limit)
-        found: Count = self.known[puzzle.givens]
-        number = min(found.number, limit)
-        return Count(number, found.exact and number < limit, found.witness)
+        count: Count = self.known[puzzle.givens]
+        number = min(count.number, limit)
+        return Count(number, count.exact and number < limit, count.witness)
 
 
 class MemoOfTheBlankCells(Remembers):

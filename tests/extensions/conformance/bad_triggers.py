@@ -320,8 +320,10 @@ class WithoutTheThird(Search):
         return []
 
     def fewest_alternatives(self, state: State) -> Alternatives:
-        found = super().fewest_alternatives(state)
-        return [one for n, one in enumerate(found) if n != 2 or not self.guesses]
+        alternatives = super().fewest_alternatives(state)
+        return [
+            alternative for n, alternative in enumerate(alternatives) if n != 2 or not self.guesses
+        ]
 
 
 class RejectsAValueInTwoCorners(Sound):

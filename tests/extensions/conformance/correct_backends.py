@@ -44,9 +44,9 @@ class Pooled(Native):
         return self.pool.submit(super().solve, puzzle).result()
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
-        one = self.pool.submit(super().count, puzzle, limit)
+        future = self.pool.submit(super().count, puzzle, limit)
         other = self.pool.submit(super().count, puzzle, limit)
-        return one.result() if one.done() else other.result()
+        return future.result() if future.done() else other.result()
 
 
 class PoolOfProcesses(Backend):
@@ -140,8 +140,8 @@ class OnArrays(Backend):
         return self.solutions(grid)
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        found = next(self.start(puzzle), None)
-        return Answer.solved(found) if found else Answer.unsatisfiable()
+        solution = next(self.start(puzzle), None)
+        return Answer.solved(solution) if solution else Answer.unsatisfiable()
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         number = 0
@@ -236,8 +236,8 @@ class CachesAFunction(Native):
         return values_of(state) if state else None
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        found = self.solution(puzzle.shape, puzzle.givens)
-        return Answer.solved(found) if found else Answer.unsatisfiable()
+        solution = self.solution(puzzle.shape, puzzle.givens)
+        return Answer.solved(solution) if solution else Answer.unsatisfiable()
 
 
 class BuildsLate(Native):
@@ -276,10 +276,10 @@ class KeepsItsTimeLimit(Native):
     def solve(self, puzzle: Puzzle) -> Answer:
         deadline = time.monotonic() + (self.time_limit or 3600.0)
         search = Search(puzzle)
-        found = next(search.solutions(), None)
+        solution = next(search.solutions(), None)
         if time.monotonic() > deadline:
             return Answer.unknown()
-        return Answer.solved(values_of(found)) if found else Answer.unsatisfiable()
+        return Answer.solved(values_of(solution)) if solution else Answer.unsatisfiable()
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         deadline, number = time.monotonic() + (self.time_limit or 3600.0), 0

@@ -68,16 +68,16 @@ def names() -> dict[str, tuple[Site, int]]:
 
     Lines are counted from the beginning of the function.
     """
-    found: dict[str, tuple[Site, int]] = {}
+    sites: dict[str, tuple[Site, int]] = {}
     for site in SITES:
         function = _function(_tree(site), site.function)
         counter = _Mutator()
         counter.visit(function)
-        for number, (node, what) in enumerate(counter.found):
+        for number, (node, change) in enumerate(counter.found):
             line = getattr(node, "lineno", 0) - function.lineno
-            name = f"{site.module.rpartition('.')[2]} {site.function} line {line}: {what}"
-            found[name if name not in found else f"{name} ({number})"] = site, number
-    return found
+            name = f"{site.module.rpartition('.')[2]} {site.function} line {line}: {change}"
+            sites[name if name not in sites else f"{name} ({number})"] = site, number
+    return sites
 
 
 def mutant(name: str) -> type[Backend[Any]]:
@@ -101,11 +101,11 @@ def _is_measurement(node: ast.AST) -> bool:
 
 
 def _function(tree: ast.Module, name: str) -> ast.FunctionDef:
-    found: Any = tree
+    scope: Any = tree
     for part in name.split("."):
-        found = next(node for node in found.body if getattr(node, "name", "") == part)
-    assert isinstance(found, ast.FunctionDef)
-    return found
+        scope = next(node for node in scope.body if getattr(node, "name", "") == part)
+    assert isinstance(scope, ast.FunctionDef)
+    return scope
 
 
 def _compiled(tree: ast.Module, site: Site, number: int) -> type[Backend[Any]]:

@@ -73,7 +73,7 @@ def catching(planted: type[Backend[Any]], only: Sequence[str] = ()) -> list[tupl
         only: the titles of the parts to run; all if empty.
     """
     clause = EXPECTED.get(planted.__name__, "")
-    found: dict[tuple[str, str], bool] = {}
+    questions: dict[tuple[str, str], bool] = {}
     with Examination(planted, shapes=getattr(planted, "shapes", Sound.shapes)) as examination:
         for part in examination.parts():
             if only and part.title not in only:
@@ -81,10 +81,10 @@ def catching(planted: type[Backend[Any]], only: Sequence[str] = ()) -> list[tupl
             for breach in examination.examine(part).breaches:
                 case = breach.case
                 question = f"{case.call}: {case.puzzle.line}" if case else breach.message
-                found[part.title, question] = clause in breach.clause.id
-            if len(found) > 1 and any(found.values()):
+                questions[part.title, question] = clause in breach.clause.id
+            if len(questions) > 1 and any(questions.values()):
                 break
-    return [*found] if any(found.values()) else []
+    return [*questions] if any(questions.values()) else []
 
 
 def test_there_are_a_hundred_planted_backends_or_more() -> None:
@@ -128,10 +128,10 @@ def test_two_questions_catch_every_planted_backend(planted: type[Backend[Any]]) 
     """One of them under the clause that the backend breaks, where one is expected."""
     least = 1 if planted.__name__ in ONCE else 2
     known = json.loads(CATCHING.read_text()).get(name_of(planted), [])
-    found = catching(planted, known) if known else []
-    if len(found) < least:
-        found = catching(planted)
-    assert len(found) >= least, found
+    catchers = catching(planted, known) if known else []
+    if len(catchers) < least:
+        catchers = catching(planted)
+    assert len(catchers) >= least, catchers
 
 
 def test_a_fault_that_comes_with_time_is_found() -> None:
@@ -145,10 +145,10 @@ def write_catching_parts() -> None:
     """Write `CATCHING`: ``python -m tests.extensions.conformance.test_bad_backends``."""
     table = {}
     for each in PLANTED:
-        found = catching(each)
-        table[name_of(each)] = [*dict.fromkeys(part for part, _ in found)]
-        if len(found) < 2:
-            print(name_of(each), found)  # noqa: T201
+        catchers = catching(each)
+        table[name_of(each)] = [*dict.fromkeys(part for part, _ in catchers)]
+        if len(catchers) < 2:
+            print(name_of(each), catchers)  # noqa: T201
     CATCHING.write_text(json.dumps(table, indent=1) + "\n")
 
 

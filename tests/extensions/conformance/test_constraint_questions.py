@@ -21,9 +21,11 @@ def test_the_answers_of_questions_about_constraints_are_right(spec: str) -> None
             puzzle = case.puzzle
             if puzzle.givens not in grids:
                 grids[puzzle.givens] = solutions(Puzzle(plain, puzzle.givens), 30)
-            found = grids[puzzle.givens]
-            assert len(found) < 30
-            right = [grid for grid in found if keeps(grid, plain, puzzle.shape.constraints)]
+            grids_of_puzzle = grids[puzzle.givens]
+            assert len(grids_of_puzzle) < 30
+            right = [
+                grid for grid in grids_of_puzzle if keeps(grid, plain, puzzle.shape.constraints)
+            ]
             assert len(right) == case.solutions, str(case)
 
 

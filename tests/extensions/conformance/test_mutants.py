@@ -84,13 +84,13 @@ def test_the_suite_catches_95_percent_of_the_mutants(
     made: ModuleType, capsys: pytest.CaptureFixture[str]
 ) -> None:
     names = [name for name in made.names() if name not in made.EQUIVALENT]
-    left = missed(made, names)
-    caught = len(names) - len(left)
+    survivors = missed(made, names)
+    caught = len(names) - len(survivors)
     with capsys.disabled():
-        print(f"\n{made.__name__}: {caught} of {len(names)} caught, missed: {left}")  # noqa: T201
+        print(f"\n{made.__name__}: {caught} of {len(names)} caught, missed: {survivors}")  # noqa: T201
     assert len(names) >= 80
     assert caught / len(names) >= LEAST_SHARE
-    assert set(left) <= set(made.MISSED)
+    assert set(survivors) <= set(made.MISSED)
 
 
 @pytest.mark.parametrize("made", [triggered_mutants, source_mutants], ids=["triggered", "source"])

@@ -42,8 +42,8 @@ def test_the_answers_of_the_series_are_right(spec: str) -> None:
     for puzzle, limit in wanted.items():
         number[puzzle] = len(solutions(puzzle, limit))
     for case in cases:
-        found = number[case.puzzle]
-        assert found >= case.solutions if case.at_least else found == case.solutions, str(case)
+        known = number[case.puzzle]
+        assert known >= case.solutions if case.at_least else known == case.solutions, str(case)
 
 
 @pytest.mark.parametrize("spec", SHAPES)
@@ -51,21 +51,19 @@ def test_without_an_unavoidable_set_a_grid_has_two_solutions(spec: str) -> None:
     shape, full = shape_named(spec), known_grid(shape_named(spec))
     for cell in range(0, len(full), max(1, len(full) // 6)):
         for unavoidable in sets_with(shape, full, cell)[:3]:
-            one, other = solutions(unavoidable.puzzle(), 9)
-            assert full in (one, other)
-            different = {c for c in range(len(full)) if one[c] != other[c]}
+            first, second = solutions(unavoidable.puzzle(), 9)
+            assert full in (first, second)
+            different = {c for c in range(len(full)) if first[c] != second[c]}
             assert different == {*unavoidable.cells}
 
 
 def test_sets_of_a_pair_are_disjoint_and_hold_the_pair() -> None:
     shape = shape_named("16x16")
     full = known_grid(shape)
-    found = [*sets_of_pair(shape, full, 1, 3)]
-    cells = [cell for unavoidable in found for cell in unavoidable.cells]
+    sets = [*sets_of_pair(shape, full, 1, 3)]
+    cells = [cell for unavoidable in sets for cell in unavoidable.cells]
     assert len(cells) == len(set(cells)) == 32
-    assert (
-        set_with(shape, full, cells[0], 3) in found or set_with(shape, full, cells[0], 1) in found
-    )
+    assert set_with(shape, full, cells[0], 3) in sets or set_with(shape, full, cells[0], 1) in sets
 
 
 @pytest.mark.parametrize("spec", [s for s in SHAPES if shape_named(s).size <= 9])
@@ -92,9 +90,9 @@ def test_the_series_with_pencilmarks_restrict_every_cell_and_every_value() -> No
         excluded = {
             (cell, value)
             for puzzle in marked
-            for cell, of in enumerate(puzzle.allowed)
+            for cell, marks in enumerate(puzzle.allowed)
             for value in range(1, shape.size + 1)
-            if not puzzle.givens[cell] and not of >> value - 1 & 1
+            if not puzzle.givens[cell] and not marks >> value - 1 & 1
         }
         assert len({cell for cell, _ in excluded}) == shape.size**2 or shape.size > 9
         assert len({value for _, value in excluded}) == shape.size
@@ -121,8 +119,8 @@ def test_every_pair_decides_a_question() -> None:
 
 
 def pair_is_equal(puzzle: Puzzle, pair: tuple[int, int]) -> bool:
-    one, other = pair
-    return puzzle.givens[one] != 0 and puzzle.givens[one] == puzzle.givens[other]
+    first, second = pair
+    return puzzle.givens[first] != 0 and puzzle.givens[first] == puzzle.givens[second]
 
 
 def test_every_shape_has_a_complete_grid() -> None:

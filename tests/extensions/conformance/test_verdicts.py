@@ -105,8 +105,8 @@ def test_a_late_backend_gets_the_questions_that_it_may_answer_and_its_faults_are
             findings = [examination.examine(part) for part in parts]
         late = [finding.part for finding in findings if finding.is_late]
         assert 4 < len(late) < len(findings)
-        found = [b for f in findings for b in f.breaches if b.clause is Clause.SOLUTION]
-        assert bool(found) is is_faulty, (backend, found[:1])
+        breaches = [b for f in findings for b in f.breaches if b.clause is Clause.SOLUTION]
+        assert bool(breaches) is is_faulty, (backend, breaches[:1])
         assert not report.is_kept(findings)
 
 
