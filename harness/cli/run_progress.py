@@ -57,17 +57,17 @@ class LiveProgress(Display, Observer):
         """Trials that earlier invocations finished."""
         self.planned_trials = 0
 
-    def preparing(self, what: str) -> None:
+    def preparing(self, work: str) -> None:
         """Print the notice above the display."""
-        self._print(what)
+        self._print(work)
 
     def left_out(self, backend: str, reason: str) -> None:
         """Print the reason above the display."""
         self._print(f"left out: {backend_name(backend)} is not available: {reason}")
 
-    def warned(self, backend: str, what: str) -> None:
+    def warned(self, backend: str, warning: str) -> None:
         """Print the warning above the display, also if only results and errors are wanted."""
-        text = printable(f"warning: {backend_name(backend)}: {what}")
+        text = printable(f"warning: {backend_name(backend)}: {warning}")
         self.console.print(Text(text, Style.WARNING), soft_wrap=True)
 
     def planned(self, trials: int, done: int) -> None:

@@ -1,7 +1,6 @@
 """What fuzzing and replays show: lines for people, documents for programs."""
 
-import shlex
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec.structs import asdict
@@ -12,26 +11,16 @@ from harness.cli.ci import path_in_repository
 from harness.cli.progress import StatusLine
 from harness.cli.terminal import notice, wrapped
 from harness.extensions.fuzz.calls import Call
-from harness.extensions.fuzz.documents import (
-    CallData,
-    Covered,
-    FaultData,
-    Fuzzed,
-    FuzzedBackend,
-    ReplayData,
-    Replays,
-    UnansweredData,
-)
-from harness.extensions.fuzz.findings import FaultKind, FuzzFinding
+from harness.extensions.fuzz.documents import Fuzzed, FuzzedBackend, UnansweredCall
+from harness.extensions.fuzz.findings import FuzzFinding
 from harness.extensions.fuzz.fuzz import (
     FuzzObserver,
     FuzzReport,
     SavedFault,
     Unanswered,
 )
-from harness.extensions.fuzz.saved import Replayed, ReplayResult, shown_spec
+from harness.extensions.fuzz.saved import ReplayResult, saved_call, shown_spec
 from harness.records.question import Verdict
-from harness.records.run_files import solve_command
 from harness.report.ci import Annotation, CaseOutcome, JUnitCase
 from harness.report.formatting import backend_name, span
 
@@ -77,8 +66,8 @@ def lines(report: FuzzReport) -> Iterator[str]:
         yield wrapped(
             f"{shortened(backend_name(name), 30)}: {trials} in {specs}{other}", 2, first=0
         )
-        for (of, verdict), unanswered in sorted(report.unanswered.items()):
-            if of == name:
+        for (backend, verdict), unanswered in sorted(report.unanswered.items()):
+            if backend == name:
                 yield from _unanswered_lines(verdict, unanswered)
     for name in report.without_answer:
         yield f"no answer: {shortened(backend_name(name), 60)}"
@@ -86,7 +75,7 @@ def lines(report: FuzzReport) -> Iterator[str]:
     if covered.shapes:
         sizes = sorted({shape.size for shape in covered.shapes})
         shapes = f"{number_of(len(covered.shapes), 'shape')} (size {sizes[0]} to {sizes[-1]})"
-        kinds = f"{number_of(len(covered.kinds), 'kind')} of constraints"
+        kinds = f"{number_of(len(covered.constraints), 'kind')} of constraints"
         hard = number_of(covered.hard, "hard puzzle")
         text = f"covered: {shapes}, {kinds}, {hard}, guesses needed: {covered.guesses:,} at most"
         yield wrapped(text, 2, first=0)
@@ -107,85 +96,58 @@ def _question(call: Call) -> str:
 
 def fault_lines(fault: SavedFault) -> Iterator[str]:
     """A fault: the case, the right number of solutions, its evidence, and how to repeat it."""
-    found = fault.confirmed
-    last, puzzle = found.case.last, found.case.last.puzzles[-1]
-    spec = shown_spec(found.case.spec)
-    head = "UNDECIDED" if found.is_undecided else "FAULT"
-    yield wrapped(f"{head} {spec}, {_question(last)}: {found.answer}", indent=0)
-    if found.law:
-        yield wrapped(f"law: {found.law}", indent=2)
+    last, puzzle = fault.case.last, fault.case.last.puzzles[-1]
+    spec = shown_spec(fault.case.spec)
+    head = "UNDECIDED" if fault.undecided else "FAULT"
+    yield wrapped(f"{head} {spec}, {_question(last)}: {fault.answer}", indent=0)
+    if fault.law:
+        yield wrapped(f"law: {fault.law}", indent=2)
     yield f"  puzzle: {puzzle.line}"
-    right = f"right: {found.judgement}"
-    yield wrapped(f"{right}; evidence: {found.judgement.evidence}", indent=2)
-    calls = len(found.case.calls) - 1
+    right = f"right: {fault.judgement}"
+    yield wrapped(f"{right}; evidence: {fault.judgement.evidence}", indent=2)
+    calls = len(fault.case.calls) - 1
     if calls or len(last.puzzles) > 1:
         rows = f"a batch of {len(last.puzzles)}" if len(last.puzzles) > 1 else ""
         before = f"after {number_of(calls, 'other call')}" if calls else ""
         yield f"  {' '.join(filter(None, [rows, before]))}"
-    if not found.wrong:
-        again = f"right in {number_of(found.repetitions, 'repetition')}"
+    if not fault.wrong:
+        again = f"right in {number_of(fault.repetitions, 'repetition')}"
         yield wrapped(f"{again}; it may depend on chance or on earlier calls", indent=2)
-    elif found.repetitions > 1:
-        yield f"  wrong in {found.wrong:,} of {number_of(found.repetitions, 'repetition')}"
-    if found.case.hash_seed:
-        yield f"  with PYTHONHASHSEED={found.case.hash_seed}"
-    if found.needed_houses is not None:
-        houses = ", ".join(map(str, found.needed_houses)) or "one house, whichever it is"
+    elif fault.repetitions > 1:
+        yield f"  wrong in {fault.wrong:,} of {number_of(fault.repetitions, 'repetition')}"
+    if fault.case.hash_seed:
+        yield f"  with PYTHONHASHSEED={fault.case.hash_seed}"
+    if fault.needed_houses is not None:
+        houses = ", ".join(map(str, fault.needed_houses)) or "one house, whichever it is"
         yield wrapped(f"needs only {houses}", indent=2)
-    original = found.original.puzzles[0]
+    original = fault.original.puzzles[0]
     yield wrapped(
         f"found after {span(fault.after_s)} and {number_of(fault.after_trials, 'trial')} on "
         f"{original.shape} with {number_of(original.clues, 'clue')}; the "
         f"case has {number_of(puzzle.clues, 'clue')}",
         indent=2,
     )
-    if not found.is_repeated:
+    if not fault.repeated:
         yield "  not repeated, because the stream was interrupted or its time ended"
-    elif not found.is_shrunk:
+    elif not fault.shrunk:
         yield "  the time for shrinking ended; a smaller case may exist"
-    if fault.path is None:
+    if fault.file is None:
         yield wrapped(f"not saved: {fault.failure}", indent=2)
     else:
-        yield f"  saved: {fault.path}"
-    if command := _command(fault):
+        yield f"  saved: {fault.file}"
+    if command := fault.command:
         yield f"  again: {command}"
-
-
-_SHOWN_BY_REPLAY: Final = (FaultKind.EXACT_AT_LIMIT, FaultKind.GAVE_UP)
-"""Faults that the answer of ``harness solve`` and ``harness count`` does not show."""
-
-
-def _command(fault: SavedFault) -> str | None:
-    """The command that repeats a fault.
-
-    None if it does not show again, or if only its file, which is missing, can show it.
-    """
-    found = fault.confirmed
-    if not found.wrong:
-        return None
-    always_shows = found.repetitions == 1 and not found.case.hash_seed
-    if not (found.case.is_single and always_shows and found.fault not in _SHOWN_BY_REPLAY):
-        path = fault.path
-        return None if path is None else f"harness fuzz replay {shlex.quote(str(path))}"
-    last = found.case.last
-    return solve_command(
-        last.task,
-        last.puzzles[0].line,
-        last.shape.definition,
-        [shown_spec(found.case.spec)],
-        limit=last.limit or None,
-    )
 
 
 def replay_line(result: ReplayResult) -> str:
     """The result of a replay in a line."""
-    name = result.replayable.path.name
+    name = result.file.name
     often = ""
     if result.repetitions > 1:
         number = result.wrong or result.repetitions
         often = f" in {number:,} of {number_of(result.repetitions, 'repetition')}"
     answer = f": {result.answer}" if result.answer else ""
-    return f"{name}, {shown_spec(result.spec)}: {result.result}{often}{answer}"
+    return f"{name}, {result.backend}: {result.result}{often}{answer}"
 
 
 def data_of(report: FuzzReport) -> Fuzzed:
@@ -197,9 +159,11 @@ def data_of(report: FuzzReport) -> Fuzzed:
                 verdicts={str(v): n for v, n in sorted(verdicts.items())},
                 configurations=sorted(report.configurations[name]),
                 unanswered={
-                    str(verdict): _unanswered_data(unanswered)
-                    for (of, verdict), unanswered in sorted(report.unanswered.items())
-                    if of == name
+                    str(verdict): UnansweredCall(
+                        backend=shown_spec(unanswered.spec), **asdict(saved_call(unanswered.call))
+                    )
+                    for (backend, verdict), unanswered in sorted(report.unanswered.items())
+                    if backend == name
                 },
             )
             for name, verdicts in sorted(report.trials.items())
@@ -209,75 +173,11 @@ def data_of(report: FuzzReport) -> Fuzzed:
         puzzles=report.puzzles,
         laws=report.laws,
         seconds=report.seconds,
-        faults=[_fault_data(fault) for fault in report.faults],
-        covered=Covered(
-            shapes=sorted(shape.spec for shape in report.covered.shapes),
-            constraints=sorted(report.covered.kinds),
-            hard=report.covered.hard,
-            guesses=report.covered.guesses,
-        ),
+        faults=report.faults,
+        covered=report.covered,
         stopped=report.stopped,
         without_answer=report.without_answer,
         interrupted=report.interruption is not None,
-    )
-
-
-def _fault_data(fault: SavedFault) -> FaultData:
-    found = fault.confirmed
-    houses = found.needed_houses
-    return FaultData(
-        backend=shown_spec(found.case.spec),
-        fault=found.fault,
-        law=found.law,
-        answer=found.answer,
-        solutions=str(found.judgement),
-        evidence=found.judgement.evidence,
-        undecided=found.is_undecided,
-        calls=[_call_data(call) for call in found.case.calls],
-        hash_seed=found.case.hash_seed,
-        wrong=found.wrong,
-        repetitions=found.repetitions,
-        needed_houses=None if houses is None else [str(house) for house in houses],
-        repeated=found.is_repeated,
-        shrunk=found.is_shrunk,
-        after_trials=fault.after_trials,
-        after_s=fault.after_s,
-        file=None if fault.path is None else str(fault.path),
-        failure=fault.failure,
-        command=_command(fault),
-    )
-
-
-def _unanswered_data(unanswered: Unanswered) -> UnansweredData:
-    call = asdict(_call_data(unanswered.call))
-    return UnansweredData(backend=shown_spec(unanswered.spec), **call)
-
-
-def _call_data(call: Call) -> CallData:
-    return CallData(
-        task=call.task,
-        limit=call.limit or None,
-        start=call.start,
-        shape=call.shape.definition,
-        puzzles=[puzzle.line for puzzle in call.puzzles],
-    )
-
-
-def replays_of(results: Sequence[ReplayResult]) -> Replays:
-    """The document of some replays."""
-    replays = [
-        ReplayData(
-            file=str(result.replayable.path),
-            backend=shown_spec(result.spec),
-            result=result.result,
-            answer=result.answer,
-            wrong=result.wrong,
-            repetitions=result.repetitions,
-        )
-        for result in results
-    ]
-    return Replays(
-        replays=replays, right=all(result.result is Replayed.RIGHT for result in results)
     )
 
 
@@ -287,9 +187,9 @@ class FuzzProgress(StatusLine, FuzzObserver):
     def __init__(self, console: Console) -> None:
         super().__init__(console, "starting")
 
-    def preparing(self, what: str) -> None:
+    def preparing(self, work: str) -> None:
         """Print the notice."""
-        notice(what)
+        notice(work)
 
     def left_out(self, backend: str, reason: str) -> None:
         """Print the reason."""
@@ -307,7 +207,7 @@ class FuzzProgress(StatusLine, FuzzObserver):
 
     def found(self, fault: SavedFault) -> None:
         """Print the backend and the file of its case."""
-        notice(f"{fault.backend}: {fault.path or fault.failure}")
+        notice(f"{fault.name}: {fault.file or fault.failure}")
 
 
 # What fuzzing reports for continuous integration.
@@ -317,7 +217,7 @@ def cases_of(report: FuzzReport) -> Iterator[JUnitCase]:
     """A test case for each fault, and one for the answers of each backend."""
     for fault in report.faults:
         first, *more = fault_lines(fault)
-        yield JUnitCase(fault.backend, first, CaseOutcome.FAILURE, more[0].strip(), "\n".join(more))
+        yield JUnitCase(fault.name, first, CaseOutcome.FAILURE, more[0].strip(), "\n".join(more))
     for name in report.backends:
         has_none = name in report.without_answer
         outcome = CaseOutcome.FAILURE if has_none else CaseOutcome.PASSED
@@ -331,5 +231,5 @@ def cases_of(report: FuzzReport) -> Iterator[JUnitCase]:
 def annotation_of(fault: SavedFault) -> Annotation:
     """The fault, at the file of its case."""
     first, *more = fault_lines(fault)
-    file = "" if fault.path is None else path_in_repository(fault.path)
-    return Annotation(f"Fault of {backend_name(fault.backend)}", "\n".join([first, *more]), file)
+    file = "" if fault.file is None else path_in_repository(fault.file)
+    return Annotation(f"Fault of {backend_name(fault.name)}", "\n".join([first, *more]), file)

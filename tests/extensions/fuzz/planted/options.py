@@ -11,17 +11,17 @@ from tests.extensions.fuzz.planted.edits import edited_module
 from tests.extensions.fuzz.planted.table import Edit
 
 if TYPE_CHECKING:
-    from backends.native_jit.search import Found
+    from backends.native_jit.search import Findings
 
 
 class BranchesBeyondTheLimit(NativeJit):
     """With split, counts the solutions of all branches, more than the limit."""
 
-    def _found(
+    def _findings(
         self, givens: NDArray[np.uint8], candidates: NDArray[np.int64] | None, limit: int
-    ) -> "Found":
+    ) -> "Findings":
         if not self._split:
-            return super()._found(givens, candidates, limit)
+            return super()._findings(givens, candidates, limit)
         module: Any = edited_module(
             "backends.native_jit.branches",
             Edit(
@@ -29,7 +29,7 @@ class BranchesBeyondTheLimit(NativeJit):
                 "number = int(total.numbers[0])",
             ),
         )
-        found: Found = module.answer_in_branches(
+        findings: Findings = module.answer_in_branches(
             self._search,
             givens,
             candidates,
@@ -37,17 +37,17 @@ class BranchesBeyondTheLimit(NativeJit):
             self._split,
             self._threads,
         )
-        return found
+        return findings
 
 
 class WitnessOfTheFirstBranch(NativeJit):
     """With split, takes the grid of the first branch, which may have no solution."""
 
-    def _found(
+    def _findings(
         self, givens: NDArray[np.uint8], candidates: NDArray[np.int64] | None, limit: int
-    ) -> "Found":
+    ) -> "Findings":
         if not self._split:
-            return super()._found(givens, candidates, limit)
+            return super()._findings(givens, candidates, limit)
         module: Any = edited_module(
             "backends.native_jit.branches",
             Edit(
@@ -55,7 +55,7 @@ class WitnessOfTheFirstBranch(NativeJit):
                 "parts[-1].witnesses",
             ),
         )
-        found: Found = module.answer_in_branches(
+        findings: Findings = module.answer_in_branches(
             self._search,
             givens,
             candidates,
@@ -63,7 +63,7 @@ class WitnessOfTheFirstBranch(NativeJit):
             self._split,
             self._threads,
         )
-        return found
+        return findings
 
 
 class TailOfABatch(NativeJit):
