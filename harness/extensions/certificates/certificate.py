@@ -68,8 +68,8 @@ class ProofSteps:
 
     def text_of(self, step: int) -> str:
         """A step as it is written; `step` is from 0."""
-        of = self.literals[self.starts[step] : self.starts[step + 1]].tolist()
-        return f"{'d ' if self.is_deletion[step] else ''}{' '.join(map(str, [*of, 0]))}"
+        literals = self.literals[self.starts[step] : self.starts[step + 1]].tolist()
+        return f"{'d ' if self.is_deletion[step] else ''}{' '.join(map(str, [*literals, 0]))}"
 
     def steps(self) -> Iterable[tuple[bool, list[int]]]:
         """Each step: whether it is a deletion, and its literals."""
@@ -96,7 +96,8 @@ def read_steps(text: str, variables: int, name: str = "proof", line: int = 1) ->
         text += "\n"
     if not _STEPS.fullmatch(text):
         text = "".join(
-            _plain(of, f"{name}:{number}") for number, of in enumerate(text[:-1].split("\n"), line)
+            _plain(step, f"{name}:{number}")
+            for number, step in enumerate(text[:-1].split("\n"), line)
         )
     data = np.frombuffer(text.encode("ascii"), np.uint8)
     ends = np.flatnonzero(data == ord("\n"))
@@ -129,11 +130,11 @@ def _plain(text: str, where: str) -> str:
     expected = "a step of a proof: literals and a final 0, perhaps after d"
     for word in literals[:-1]:
         if not _LITERAL.fullmatch(word):
-            what = "0 before the end of the line" if word == "0" else repr(shortened(word, 40))
-            raise InputError(f"{printable(what)} is not a literal", where=where, expected=expected)
+            fault = "0 before the end of the line" if word == "0" else repr(shortened(word, 40))
+            raise InputError(f"{printable(fault)} is not a literal", where=where, expected=expected)
     if literals[-1:] != ["0"]:
-        shown = printable(shortened(text.strip(), 60))
-        raise InputError(f"{shown!r} does not end with 0", where=where, expected=expected)
+        printed = printable(shortened(text.strip(), 60))
+        raise InputError(f"{printed!r} does not end with 0", where=where, expected=expected)
     return " ".join(words) + "\n"
 
 
@@ -211,12 +212,12 @@ def read_certificates(path: Path) -> list[Certificate]:
     name = name_of(path)
     text = _text_of(path, name)
     reader = _Reader(text, name)
-    found = []
+    certificates = []
     while reader.skip_to_certificate():
-        found.append(reader.certificate())
-    if not found:
+        certificates.append(reader.certificate())
+    if not certificates:
         raise InputError("has no certificate", where=name, expected=f"certificate {VERSION}")
-    return found
+    return certificates
 
 
 def _text_of(path: Path, name: str) -> str:
@@ -278,16 +279,16 @@ class _Reader:
     def _unexpected(self, expected: str) -> InputError:
         if self._at >= len(self._text):
             return InputError("the file ends", where=self._place, expected=expected)
-        shown = repr(printable(shortened(self._current(), 60)))
-        return InputError(f"{shown} is unexpected", where=self._place, expected=expected)
+        current = repr(printable(shortened(self._current(), 60)))
+        return InputError(f"{current} is unexpected", where=self._place, expected=expected)
 
     def certificate(self) -> Certificate:
         """The certificate that begins in the current line."""
         place = self._place
         version = self._value("certificate", f"certificate {VERSION}")
         if version != VERSION:
-            what = f"version {printable(shortened(version, 20))} is unknown"
-            raise InputError(what, where=place, expected=f"certificate {VERSION}")
+            fault = f"version {printable(shortened(version, 20))} is unknown"
+            raise InputError(fault, where=place, expected=f"certificate {VERSION}")
         shape = self._shape()
         puzzle = self._puzzle(shape)
         claim = self._claim()
@@ -339,8 +340,8 @@ class _Reader:
         text = self._value("claim", expected)
         match = _CLAIM.fullmatch(text)
         if not match:
-            what = f"{printable(shortened(text, 40))!r} is not a claim"
-            raise InputError(what, where=place, expected=expected)
+            fault = f"{printable(shortened(text, 40))!r} is not a claim"
+            raise InputError(fault, where=place, expected=expected)
         return SolutionCount.from_number(int(match[2]), match[1] == "exactly")
 
     def _solution(self, shape: Shape) -> Grid:

@@ -70,20 +70,20 @@ def _memory(formula: Formula, steps: ProofSteps) -> kernel.Memory:
     first, implied = formula.binaries.implications
     has_deletions = bool(steps.is_deletion.any())
     buckets = 1 << max(1, number.bit_length()) if has_deletions else 1
-    of = kernel.as_integers
+    integers = kernel.as_integers
     return kernel.Memory(
-        values=of(np.zeros(codes, np.int8)),
-        trail=of(np.zeros(formula.variables, np.int32)),
-        first=of(first),
-        implied=of(implied),
-        first_watch=of(np.full(codes, -1, np.int32)),
-        next_watch=of(np.full(2 * number, -1, np.int32)),
-        buckets=of(np.full(buckets, -1, np.int32)),
-        next_clause=of(np.full(number if has_deletions else 0, -1, np.int32)),
-        marks=of(np.full(codes, -1, np.int32)),
-        literals=of(kernel.encoded(literals)),
-        starts=of(starts[:-1]),
-        ends=of(starts[1:]),
-        is_live=of(np.zeros(number, np.int8)),
+        values=integers(np.zeros(codes, np.int8)),
+        trail=integers(np.zeros(formula.variables, np.int32)),
+        first=integers(first),
+        implied=integers(implied),
+        first_watch=integers(np.full(codes, -1, np.int32)),
+        next_watch=integers(np.full(2 * number, -1, np.int32)),
+        buckets=integers(np.full(buckets, -1, np.int32)),
+        next_clause=integers(np.full(number if has_deletions else 0, -1, np.int32)),
+        marks=integers(np.full(codes, -1, np.int32)),
+        literals=integers(kernel.encoded(literals)),
+        starts=integers(starts[:-1]),
+        ends=integers(starts[1:]),
+        is_live=integers(np.zeros(number, np.int8)),
         work=kernel.zeros(1),
     )

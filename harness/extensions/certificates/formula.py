@@ -107,7 +107,7 @@ class Formula:
             yield literals[starts[at] : starts[at + 1]]
 
     @staticmethod
-    def of(variables: int, clauses: Iterable[Sequence[int]]) -> "Formula":
+    def from_clauses(variables: int, clauses: Iterable[Sequence[int]]) -> "Formula":
         """The formula of any `clauses` over this number of `variables`."""
         by_size: dict[int, list[Sequence[int]]] = {1: [], 2: [], 0: []}
         for clause in map(list, map(dict.fromkeys, clauses)):  # a clause is a set
@@ -133,8 +133,8 @@ def formula_of(puzzle: Puzzle, forbidden: Sequence[Grid] = ()) -> Formula:
     """
     shape = puzzle.shape
     size, cells = shape.size, shape.size**2
-    of = _clauses_of(shape)
-    units = of.units.tolist()
+    clauses = _clauses_of(shape)
+    units = clauses.units.tolist()
     units += [cell * size + value for cell, value in enumerate(puzzle.givens) if value]
     if puzzle.pencilmarks is not None:
         units += [
@@ -145,12 +145,12 @@ def formula_of(puzzle: Puzzle, forbidden: Sequence[Grid] = ()) -> Formula:
         ]
     grids = np.array(forbidden, np.int32).reshape(-1, cells)
     forbidding = -(np.arange(0, cells * size, size, dtype=np.int32) + grids)
-    ends = of.starts[-1] + cells * np.arange(1, len(grids) + 1, dtype=np.int64)
+    ends = clauses.starts[-1] + cells * np.arange(1, len(grids) + 1, dtype=np.int64)
     return replace(
-        of,
+        clauses,
         units=np.array(units, np.int32),
-        literals=np.concatenate([of.literals, forbidding.reshape(-1)]),
-        starts=np.concatenate([of.starts, ends]),
+        literals=np.concatenate([clauses.literals, forbidding.reshape(-1)]),
+        starts=np.concatenate([clauses.starts, ends]),
     )
 
 
@@ -188,15 +188,20 @@ def _clauses_of(shape: Shape) -> Formula:
     for house in houses:
         if len(set(house)) != size or not 0 <= min(house) <= max(house) < cells:
             raise PuzzleError(f"a house of {shape} is not {size} cells")
-    apart = {(one, other) for of in houses for at, one in enumerate(of) for other in of[at + 1 :]}
+    apart = {
+        (cell, other)
+        for house in houses
+        for at, cell in enumerate(house)
+        for other in house[at + 1 :]
+    }
     apart.update(shape.pairs)
-    groups = [of.cells for of in shape.primitives if isinstance(of, Distinct)]
+    groups = [primitive.cells for primitive in shape.primitives if isinstance(primitive, Distinct)]
     apart.update(pair for cells_apart in groups for pair in combinations(sorted(cells_apart), 2))
     values = np.arange(1, size + 1, dtype=np.int32)
     of_cell = np.arange(0, cells * size, size, dtype=np.int32)[:, np.newaxis] + values
     # Clauses of two literals: no cell has two values, and two cells of a house or pair differ.
-    one, other = np.triu_indices(size, 1)
-    two_values = np.stack([of_cell[:, one], of_cell[:, other]], axis=2).reshape(-1, 2)
+    first, other = np.triu_indices(size, 1)
+    two_values = np.stack([of_cell[:, first], of_cell[:, other]], axis=2).reshape(-1, 2)
     ends = np.array(sorted(apart), np.intp).reshape(-1, 2)
     two_cells = np.stack([of_cell[ends[:, 0]], of_cell[ends[:, 1]]], axis=2).reshape(-1, 2)
     two_literals = -np.concatenate([two_values, two_cells])
@@ -207,7 +212,7 @@ def _clauses_of(shape: Shape) -> Formula:
     made = ConstraintClauses(size, apart)
     for primitive in shape.primitives:
         made.add(primitive)
-    further = Formula.of(made.last, made.clauses)
+    further = Formula.from_clauses(made.last, made.clauses)
     return replace(
         further,
         binaries=Binaries(np.concatenate([two_literals, further.binaries.clauses]), made.last),
@@ -244,19 +249,19 @@ class ConstraintClauses:
         """The number of the last variable."""
         self.clauses: list[list[int]] = []
 
-    def add(self, of: Primitive) -> None:
+    def add(self, primitive: Primitive) -> None:
         """Add the clauses of a primitive; those of `Distinct` are among those of pairs.
 
         Raises:
             PuzzleError: the clauses are too many.
         """
-        match of:
+        match primitive:
             case Relation(one, other, table):
                 for u, row in zip(self._values, table, strict=True):
                     excluded = (w for w in self._values if not row >> w - 1 & 1)
                     self._extend([-self._has(one, u), -self._has(other, w)] for w in excluded)
             case Sum(cells, coefficients, totals):
-                sets = self._sets(of)
+                sets = self._sets(primitive)
                 if sets is not None:
                     self._add_sets(cells, sets)
                 else:
@@ -293,16 +298,16 @@ class ConstraintClauses:
                 expected="fewer or smaller constraints",
             )
 
-    def _sets(self, of: Sum) -> list[tuple[int, ...]] | None:
+    def _sets(self, equation: Sum) -> list[tuple[int, ...]] | None:
         """The sets of values with one of the totals; None if the sum gets states."""
-        number = len(of.cells)
-        differ = all(pair in self._apart for pair in combinations(sorted(of.cells), 2))
-        if not differ or {*of.coefficients} != {1}:
+        number = len(equation.cells)
+        differ = all(pair in self._apart for pair in combinations(sorted(equation.cells), 2))
+        if not differ or {*equation.coefficients} != {1}:
             return None
         if comb(self._size, number) > _MOST_COMBINATIONS:
             return None
-        found = [c for c in combinations(self._values, number) if sum(c) in of.totals]
-        return found if len(found) <= MOST_SETS else None
+        sets = [c for c in combinations(self._values, number) if sum(c) in equation.totals]
+        return sets if len(sets) <= MOST_SETS else None
 
     def _add_sets(self, cells: Sequence[int], sets: Sequence[Sequence[int]]) -> None:
         variables = {chosen: self._new() for chosen in map(tuple, sets)}

@@ -124,10 +124,10 @@ def _fill(pairs: Integers, first: Integers, implied: Integers) -> None:
     `first` has the beginnings one place late, so that they are in place at the end.
     """
     for at in range(0, len(pairs), 2):
-        for one, other in ((pairs[at], pairs[at + 1]), (pairs[at + 1], pairs[at])):
-            index = first[(one ^ 1) + 1]
+        for literal, other in ((pairs[at], pairs[at + 1]), (pairs[at + 1], pairs[at])):
+            index = first[(literal ^ 1) + 1]
             implied[index] = other
-            first[(one ^ 1) + 1] = index + 1
+            first[(literal ^ 1) + 1] = index + 1
 
 
 class Memory(NamedTuple):
@@ -310,16 +310,16 @@ def delete(step: int, memory: Memory) -> bool:
         clause = memory.next_clause[clause]
     if size != 2:
         return False
-    one, other = literals[starts[step]], literals[starts[step] + 1]
-    return forget(one, other, memory) and forget(other, one, memory)
+    first, other = literals[starts[step]], literals[starts[step] + 1]
+    return forget(first, other, memory) and forget(other, first, memory)
 
 
 @compiled
-def forget(one: int, other: int, memory: Memory) -> bool:
-    """Remove an implication from the negation of `one` to `other`; whether there is one."""
-    for index in range(memory.first[one ^ 1], memory.first[(one ^ 1) + 1]):
+def forget(first: int, other: int, memory: Memory) -> bool:
+    """Remove an implication from the negation of `first` to `other`; whether there is one."""
+    for index in range(memory.first[first ^ 1], memory.first[(first ^ 1) + 1]):
         if memory.implied[index] == other:
-            memory.implied[index] = one ^ 1
+            memory.implied[index] = first ^ 1
             return True
     return False
 

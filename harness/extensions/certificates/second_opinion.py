@@ -79,12 +79,12 @@ def second_opinion(formula: Formula, steps: ProofSteps) -> CheckResult:
         ("d" if is_deletion else "a", tuple(map(from_dimacs, literals)))
         for is_deletion, literals in steps.steps()
     ]
-    found = check_proof(cnf, proof, check_rat=False)
-    if found.ok:
-        return CheckResult(True, steps=found.steps)
-    if found.failed_step < 1:
-        return CheckResult(False, reason=found.reason, steps=found.steps)
-    return CheckResult(False, found.failed_step - 1, NOT_RUP, found.steps - 1)
+    judgement = check_proof(cnf, proof, check_rat=False)
+    if judgement.ok:
+        return CheckResult(True, steps=judgement.steps)
+    if judgement.failed_step < 1:
+        return CheckResult(False, reason=judgement.reason, steps=judgement.steps)
+    return CheckResult(False, judgement.failed_step - 1, NOT_RUP, judgement.steps - 1)
 
 
 # A process in which dratify checks proofs, so that its time can be limited.
@@ -169,12 +169,12 @@ def serve() -> None:
     os.dup2(2, 1)  # what a library prints is no judgement
     Thread(target=_receive, args=(sys.stdin.buffer, requests), daemon=True).start()
     while True:
-        found = second_opinion(*_unpacked(requests.get()))
+        judgement = second_opinion(*_unpacked(requests.get()))
         result: dict[str, Any] = {
-            "accepted": found.accepted,
-            "failed_step": found.failed_step,
-            "reason": found.reason,
-            "steps": found.steps,
+            "accepted": judgement.accepted,
+            "failed_step": judgement.failed_step,
+            "reason": judgement.reason,
+            "steps": judgement.steps,
         }
         judgements.write(json.dumps(result).encode() + b"\n")
         judgements.flush()
@@ -198,11 +198,13 @@ def _packed(formula: Formula, steps: ProofSteps) -> bytes:
 
 
 def _unpacked(data: bytes) -> tuple[Formula, ProofSteps]:
-    of = np.load(BytesIO(data), allow_pickle=False)
-    variables = int(of["variables"][0])
-    binaries = Binaries(of["binaries"], variables)
-    formula = Formula(variables, of["units"], binaries, of["literals"], of["starts"])
-    return formula, ProofSteps("", of["of_steps"], of["starts_of_steps"], of["is_deletion"])
+    arrays = np.load(BytesIO(data), allow_pickle=False)
+    variables = int(arrays["variables"][0])
+    binaries = Binaries(arrays["binaries"], variables)
+    formula = Formula(variables, arrays["units"], binaries, arrays["literals"], arrays["starts"])
+    return formula, ProofSteps(
+        "", arrays["of_steps"], arrays["starts_of_steps"], arrays["is_deletion"]
+    )
 
 
 def _receive(file: IO[bytes], requests: "SimpleQueue[bytes]") -> None:

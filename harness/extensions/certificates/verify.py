@@ -40,8 +40,8 @@ def fault_of_solutions(puzzle: Puzzle, solutions: Sequence[Grid]) -> str:
         return "a solution is listed twice"
     for at in range(0, len(solutions), _AT_ONCE):
         if fault := _first_fault(puzzle, solutions[at : at + _AT_ONCE]):
-            number, what = fault
-            return f"solution {at + number + 1:,} is wrong: {what}"
+            number, rule = fault
+            return f"solution {at + number + 1:,} is wrong: {rule}"
     return ""
 
 

@@ -81,9 +81,9 @@ def kept_secret(folder: Path | None) -> bytes:
         return new
     path = folder / _FILE
     with suppress(OSError):
-        found = path.read_bytes()
-        if len(found) == hashlib.sha256().digest_size:
-            return found
+        key = path.read_bytes()
+        if len(key) == hashlib.sha256().digest_size:
+            return key
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         path.unlink(missing_ok=True)
@@ -133,7 +133,7 @@ class Guarded:
         elif not _only(headers, "sec-fetch-site", "same-origin", ("same-origin", "none")):
             return PlainTextResponse("requests of other pages are refused\n", 403)
         name, value = access.cookie
-        if not any(_same(found, value) for found in _cookies(headers, name)):
+        if not any(_same(cookie, value) for cookie in _cookies(headers, name)):
             text = "Open the address that harness workbench printed; it has a token."
             if scope["path"].startswith("/api/"):
                 return JSONResponse({"error": text}, 403)
@@ -168,8 +168,8 @@ def _cookies(headers: Headers, name: str) -> Iterator[str]:
     """
     for line in headers.getlist("cookie"):
         for pair in line.split(";"):
-            found, _, value = pair.partition("=")
-            if found.strip() == name:
+            key, _, value = pair.partition("=")
+            if key.strip() == name:
                 yield value.strip()
 
 

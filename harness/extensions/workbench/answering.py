@@ -88,9 +88,9 @@ def _write(line: AnswerLine) -> None:
 
 def _lines() -> Iterator[bytes]:
     """The lines of standard input, without its buffer, which a thread would hold at the end."""
-    left = b""
+    rest = b""
     while data := os.read(0, _CHUNK):
-        *lines, left = (left + data).split(b"\n")
+        *lines, rest = (rest + data).split(b"\n")
         yield from lines
 
 

@@ -82,8 +82,8 @@ def _remove_unless_held(folder: Path) -> None:
     """
     lock = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
     try:
-        found = os.fstat(lock)
-        if found.st_uid == os.getuid() and stat.S_IMODE(found.st_mode) == stat.S_IRWXU:
+        status = os.fstat(lock)
+        if status.st_uid == os.getuid() and stat.S_IMODE(status.st_mode) == stat.S_IRWXU:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
             shutil.rmtree(folder, ignore_errors=True)
     finally:

@@ -85,16 +85,16 @@ def candidates_in(text: str, shape: Shape) -> Pencilmarks:
     """
     width = -(-shape.size // _BITS)
     number = re.compile(f"[0-9a-v]{{{width}}}")
-    found: list[int] = []
+    candidates: list[int] = []
     at = 0
     while at < len(text):
-        if len(found) == shape.size**2:
+        if len(candidates) == shape.size**2:
             raise PuzzleError(
                 f"candidates of more than {shape.size**2} cells for {shape}",
                 expected=f"{shape.size**2} cells",
             )
         if text[at] == ".":
-            found.append(0)
+            candidates.append(0)
             at += 1
             continue
         match = number.match(text, at)
@@ -103,12 +103,12 @@ def candidates_in(text: str, shape: Shape) -> Pencilmarks:
             digits = "a digit" if width == 1 else f"{width} digits"
             raise PuzzleError(
                 f"malformed candidates {text[at : at + width]!r}",
-                where=shape.cell_name(len(found)),
+                where=shape.cell_name(len(candidates)),
                 expected=f". or {digits} of base 32",
             )
-        found.append(bits)
+        candidates.append(bits)
         at += width
-    return (*found, *(0,) * (shape.size**2 - len(found)))
+    return (*candidates, *(0,) * (shape.size**2 - len(candidates)))
 
 
 # Shapes, puzzles and drawings for the board of the page.
@@ -218,7 +218,7 @@ def shape_data(shape: Shape) -> ShapeData:
         regions=list(shape.region_of),
         candidate_columns=candidate_grid(shape)[1],
         plain=shape.plain or shape.definition,
-        constraints=[of.text(shape.size) for of in shape.constraints],
+        constraints=[constraint.text(shape.size) for constraint in shape.constraints],
         rooms=rooms(shape),
     )
 
@@ -239,12 +239,12 @@ def read(text: str, shape: str = "", format_name: str = "") -> TextPuzzles:
     chosen = shape_of(shape) if shape else None
     source = TextSource.of_text(text, "text")
     with limited(LARGEST_SIDE):
-        found = (
+        format_ = (
             reading.format_named(format_name)
             if format_name
             else reading.detected(Head.from_source(source, chosen), "text")
         )
-        puzzles = found.read(source, ReadSettings(chosen))
+        puzzles = format_.read(source, ReadSettings(chosen))
         first = list(islice(puzzles, _MOST_READ))
         number = len(first) + sum(1 for _ in puzzles)
     if not first:
@@ -260,11 +260,11 @@ def write(puzzle: PuzzleData, format_name: str) -> str:
     Raises:
         PuzzleError: the format does not exist, or cannot hold the puzzle.
     """
-    found = reading.format_named(format_name)
+    format_ = reading.format_named(format_name)
     parsed = ParsedPuzzle(puzzle.puzzle(), "puzzle", puzzle.name or "puzzle")
-    if reason := found.can_hold(parsed):
-        raise PuzzleError(f"the format {found.name} {reason}", expected="another format")
-    return "".join(found.write([parsed]))
+    if reason := format_.can_hold(parsed):
+        raise PuzzleError(f"the format {format_.name} {reason}", expected="another format")
+    return "".join(format_.write([parsed]))
 
 
 async def _shape(request: Request) -> Response:
@@ -273,8 +273,8 @@ async def _shape(request: Request) -> Response:
 
 async def _read(request: Request) -> Response:
     body = await body_of(request, _Text, 4 * 2**20)
-    found = await to_thread.run_sync(read, body.text, body.shape, body.format)
-    return reply(found)
+    puzzles = await to_thread.run_sync(read, body.text, body.shape, body.format)
+    return reply(puzzles)
 
 
 async def _write(request: Request) -> Response:
@@ -289,12 +289,15 @@ async def _check(request: Request) -> Response:
 
 
 async def _formats(_: Request) -> Response:
-    return reply([{"name": of.name, "title": of.title} for of in reading.loadable()])
+    return reply([{"name": format_.name, "title": format_.title} for format_ in reading.loadable()])
 
 
 async def _kinds(_: Request) -> Response:
     return reply(
-        [{"name": name, "title": of.title, "example": of.example} for name, of in KINDS.items()]
+        [
+            {"name": name, "title": kind.title, "example": kind.example}
+            for name, kind in KINDS.items()
+        ]
     )
 
 

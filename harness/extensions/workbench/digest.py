@@ -91,7 +91,7 @@ def digest_of_run(folder: Path) -> RunDigest:
     agreement = run.agreement()
     disagreements = agreement.disagreements
     labels = run.trials[["backend", "spec"]].drop_duplicates("backend")
-    specs = {str(of.backend): spec_of(str(of.backend), of.spec) for of in labels.itertuples()}
+    specs = {str(row.backend): spec_of(str(row.backend), row.spec) for row in labels.itertuples()}
     notes = [printable(line) for line in remarks(run)]
     sections = [SectionData("", [], notes)] if notes else []
     return RunDigest(
@@ -121,24 +121,26 @@ def digest_of_comparison(before: Path, after: Path) -> ComparisonDigest:
     Raises:
         InputError: a folder holds no run, or a damaged one.
     """
-    found = load(before).compare(load(after))
-    sections = _sections(comparison.sections(found))
-    return ComparisonDigest(printable(comparison.verdict(found)), sections)
+    compared = load(before).compare(load(after))
+    sections = _sections(comparison.sections(compared))
+    return ComparisonDigest(printable(comparison.verdict(compared)), sections)
 
 
 def _sections(sections: Iterable[Section]) -> list[SectionData]:
     return [
         SectionData(
-            printable(of.title), [_table(table) for table in of.tables], [*map(printable, of.notes)]
+            printable(section.title),
+            [_table(table) for table in section.tables],
+            [*map(printable, section.notes)],
         )
-        for of in sections
+        for section in sections
     ]
 
 
 def _table(table: ReportTable) -> TableData:
     rows = [cells for _, cells in table.rows(MOST_ROWS)]
-    left = len(table.frame) - MOST_ROWS
-    more = [f"... and {left:,} more rows, which the page has"] if left > 0 else []
+    further = len(table.frame) - MOST_ROWS
+    more = [f"... and {further:,} more rows, which the page has"] if further > 0 else []
     return TableData(
         title=printable(table.title),
         columns=[(printable(column.title), column.is_number) for column in table.columns],

@@ -112,7 +112,7 @@ class Follower:
             name=self._name,
             done=self._done,
             planned=self._planned,
-            left_s=self._left(),
+            left_s=self._remaining_s(),
             configurations=[*self._configurations.values()],
             wrong=[*self._wrong],
             failures=[*self._failures],
@@ -142,26 +142,26 @@ class Follower:
             self._done += number
             name = printable(str(verdict))[:_LONGEST]
             failed += name not in _ANSWERED
-            found = self._configurations.get(configuration)
-            if found is not None:
-                found.done += number
-                found.verdicts[name] = found.verdicts.get(name, 0) + number
-                found.wall_s += wall_s
+            progress = self._configurations.get(configuration)
+            if progress is not None:
+                progress.done += number
+                progress.verdicts[name] = progress.verdicts.get(name, 0) + number
+                progress.wall_s += wall_s
         self._last = newest
         if failed:
             self._wrong += _failed(db, before, newest, is_wrong=True)
             self._failures += _failed(db, before, newest, is_wrong=False)
 
-    def _left(self) -> float | None:
+    def _remaining_s(self) -> float | None:
         if self._planned is None:
             return None
-        left = self._planned - self._done
+        remaining = self._planned - self._done
         (began, first), (now, last) = self._speeds[0], self._speeds[-1]
-        if left <= 0:
+        if remaining <= 0:
             return 0.0
         if now - began < _LEAST_WINDOW_S or last == first:
             return None
-        return left * (now - began) / (last - first)
+        return remaining * (now - began) / (last - first)
 
 
 _ANSWERED: Final = frozenset(str(verdict) for verdict in Verdict if verdict.answered)
@@ -169,7 +169,11 @@ _ANSWERED: Final = frozenset(str(verdict) for verdict in Verdict if verdict.answ
 
 def _failed(db: sqlite3.Connection, after: int, until: int, *, is_wrong: bool) -> list[FailedTrial]:
     """The last wrong answers, or other failures, among trials with ids in a range."""
-    verdicts = [str(of) for of in Verdict if not of.answered and (of is Verdict.WRONG) == is_wrong]
+    verdicts = [
+        str(verdict)
+        for verdict in Verdict
+        if not verdict.answered and (verdict is Verdict.WRONG) == is_wrong
+    ]
     marks = ", ".join("?" * len(verdicts))
     query = f"""
         SELECT t.id, c.backend, q.task || coalesce(' to ' || nullif(q."limit", 0), ''), i.dataset,
@@ -184,18 +188,18 @@ def _failed(db: sqlite3.Connection, after: int, until: int, *, is_wrong: bool) -
     return [
         FailedTrial(
             number=int(row[0]),
-            configuration=_shown(row[1]),
-            task=_shown(row[2]),
-            dataset=_shown(row[3]),
-            puzzle=_shown(row[4]),
-            verdict=_shown(row[5]),
+            configuration=_printed(row[1]),
+            task=_printed(row[2]),
+            dataset=_printed(row[3]),
+            puzzle=_printed(row[4]),
+            verdict=_printed(row[5]),
             reason=last_line(str(row[6] or "")),
         )
         for row in reversed(rows)
     ]
 
 
-def _shown(value: object) -> str:
+def _printed(value: object) -> str:
     return printable(str(value))[:_LONGEST]
 
 
@@ -263,8 +267,8 @@ class RunWatch:
         if monotonic() - self._scanned_at > _SCAN_EVERY_S:
             self._scan()
         own = self._sweeps.running
-        found = {core for cores in self._held.values() for core in cores}
-        return sorted(found.union(own.cores if own else ()))
+        held = {core for cores in self._held.values() for core in cores}
+        return sorted(held.union(own.cores if own else ()))
 
     def measuring(self) -> Measuring:
         """What measures now."""
@@ -292,11 +296,13 @@ class RunWatch:
         """Find the runs that were started elsewhere and go on."""
         self._scanned_at = monotonic()
         own = self._sweeps.running
-        found = run_folders(self._listing.results)
-        self._names = {of.name for of in found}
-        held = [of for of in found if not of.problem and is_held(of.path)]
+        folders = run_folders(self._listing.results)
+        self._names = {folder.name for folder in folders}
+        held = [folder for folder in folders if not folder.problem and is_held(folder.path)]
         self._held = {
-            of.name: self._cores.of_run(of.path) for of in held if own is None or of.name != own.run
+            folder.name: self._cores.of_run(folder.path)
+            for folder in held
+            if own is None or folder.name != own.run
         }
 
     async def _look(self) -> None:
@@ -325,16 +331,16 @@ class RunWatch:
             if follower is None:
                 folder = folder_named(self._listing.results, name)
                 follower = self._followers[name] = Follower(name, folder)
-            found = await to_thread.run_sync(follower.look)
+            progress = await to_thread.run_sync(follower.look)
         except InputError:
             return  # it does not have a store yet, or no longer; the list shows what is wrong
-        if found != self._progress.get(name):
-            self._progress[name] = found
-            self._hub.publish(PROGRESS, found)
+        if progress != self._progress.get(name):
+            self._progress[name] = progress
+            self._hub.publish(PROGRESS, progress)
 
     def _active(self, name: str, is_own: bool, cores: list[int]) -> ActiveRun:
-        found = self._progress.get(name)
-        if found is None:
+        progress = self._progress.get(name)
+        if progress is None:
             return ActiveRun(name, is_own, cores)
-        left = None if found.left_s is None else float(round(found.left_s))
-        return ActiveRun(name, is_own, cores, found.done, found.planned, left)
+        remaining_s = None if progress.left_s is None else float(round(progress.left_s))
+        return ActiveRun(name, is_own, cores, progress.done, progress.planned, remaining_s)

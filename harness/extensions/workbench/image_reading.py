@@ -141,9 +141,9 @@ async def _puzzle(data: bytes, shape: str) -> Raw:
 
 def _sentence(text: str) -> str:
     """What the page shows for an error of the command, which names standard input."""
-    what, _, expected = text.removeprefix("standard input: ").partition("; expected ")
-    if what in _NEEDS:
-        return f"{_NEEDS[what]} {expected}."
-    if what.startswith(_DAMAGED):
-        return f"The image is damaged: {what.removeprefix(_DAMAGED)}."
-    return f"The image cannot be read: {what}{f'; expected {expected}' if expected else ''}."
+    fault, _, expected = text.removeprefix("standard input: ").partition("; expected ")
+    if fault in _NEEDS:
+        return f"{_NEEDS[fault]} {expected}."
+    if fault.startswith(_DAMAGED):
+        return f"The image is damaged: {fault.removeprefix(_DAMAGED)}."
+    return f"The image cannot be read: {fault}{f'; expected {expected}' if expected else ''}."

@@ -190,10 +190,10 @@ def generated(new: NewPuzzles, put: Put) -> None:
     Raises:
         HarnessError: there are no further puzzles with these properties.
     """
-    for found in generate(new.request()):
-        known = found.expected_count.text if found.expected_count else ""
-        name = f"{new.shape} seed {new.seed} number {found.number}"
-        put(GeneratedPuzzle(found.number, puzzle_data(found.puzzle, name), known))
+    for result in generate(new.request()):
+        known = result.expected_count.text if result.expected_count else ""
+        name = f"{new.shape} seed {new.seed} number {result.number}"
+        put(GeneratedPuzzle(result.number, puzzle_data(result.puzzle, name), known))
 
 
 def generator_routes(jobs: Jobs) -> list[Route]:

@@ -53,22 +53,22 @@ async def bytes_of(request: Request, most: int = MOST_BYTES) -> bytes:
     Raises:
         InputError: it has more than `most` bytes, does not arrive in 30 seconds, or is cut off.
     """
-    found = bytearray()
+    data = bytearray()
     too_large = InputError("the request is too large", expected=f"at most {most:,} bytes")
     if int(request.headers.get("content-length", 0)) > most:
         raise too_large
     try:
         async with asyncio.timeout(_READ_S):
             async for part in request.stream():
-                found += part
-                if len(found) > most:
+                data += part
+                if len(data) > most:
                     raise too_large
     except TimeoutError:
         raise InputError(f"the request did not arrive in {_READ_S:g} seconds") from None
     except ClientDisconnect:
         # Nobody gets this answer; it is no failure of the workbench.
         raise InputError("the request was cut off", expected="the rest of it") from None
-    return bytes(found)
+    return bytes(data)
 
 
 async def body_of(request: Request, kind: type[Body], most: int = MOST_BYTES) -> Body:

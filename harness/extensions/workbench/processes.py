@@ -152,12 +152,12 @@ async def _read(stream: asyncio.StreamReader | None, most: int) -> bytes:
     Raises:
         InputError: it is more than `most` bytes.
     """
-    found = bytearray()
+    data = bytearray()
     while stream is not None and (part := await stream.read(2**16)):
-        found += part
-        if len(found) > most:
+        data += part
+        if len(data) > most:
             raise InputError(f"the command wrote more than {most:,} bytes")
-    return bytes(found)
+    return bytes(data)
 
 
 # The command `harness`, which runs to its end, with limits.

@@ -85,8 +85,8 @@ def answer(query: ConfigurationQuestion, put: Put) -> None:
         timeout=new.timeout_s,
         memory=new.memory_mib,
     )
-    (found,) = session().ask(new.puzzle.puzzle(), [query.spec], question)
-    put(plain(found))
+    (record,) = session().ask(new.puzzle.puzzle(), [query.spec], question)
+    put(plain(record))
 
 
 @cache
@@ -113,7 +113,7 @@ class Contradictions(Struct, frozen=True):
 
 def contradictions(answers: Mapping[str, CheckedAnswer]) -> Contradictions:
     """Compare the answers to one question, by configuration."""
-    wrong = [(of, _reason(a)) for of, a in answers.items() if a.verdict == Verdict.WRONG]
+    wrong = [(name, _reason(a)) for name, a in answers.items() if a.verdict == Verdict.WRONG]
     groups: dict[SolutionCount, list[str]] = {}
     for configuration, answer in answers.items():
         claim = claim_of(answer.verdict, answer.count, answer.exact)
@@ -123,13 +123,17 @@ def contradictions(answers: Mapping[str, CheckedAnswer]) -> Contradictions:
     if len(solutions) > 1:
         groups.setdefault(SolutionCount(len(solutions)), [])
     excluded = {
-        claim: of for claim, of in groups.items() if any(claim.excludes(other) for other in groups)
+        claim: names
+        for claim, names in groups.items()
+        if any(claim.excludes(other) for other in groups)
     }
     most = max(map(len, excluded.values()), default=0)
-    few = [c for of in excluded.values() if len(of) < most or _tie(excluded, most) for c in of]
+    few = [
+        c for names in excluded.values() if len(names) < most or _tie(excluded, most) for c in names
+    ]
     return Contradictions(
-        claims=[(str(claim), of) for claim, of in excluded.items()],
-        standing_out=[*(of for of, _ in wrong), *few],
+        claims=[(str(claim), names) for claim, names in excluded.items()],
+        standing_out=[*(name for name, _ in wrong), *few],
         wrong=wrong,
         witnesses=solutions if excluded or wrong else [],
     )
@@ -137,14 +141,14 @@ def contradictions(answers: Mapping[str, CheckedAnswer]) -> Contradictions:
 
 def _tie(groups: Mapping[SolutionCount, list[str]], most: int) -> bool:
     """Whether no group is larger than all others."""
-    return sum(len(of) == most for of in groups.values()) > 1
+    return sum(len(names) == most for names in groups.values()) > 1
 
 
 def _solutions(answers: Iterable[CheckedAnswer]) -> list[str]:
     """The different solutions that passed the check."""
     checked = (Verdict.SOLVED, Verdict.COUNTED, Verdict.UNKNOWN)
-    found = [a.solution for a in answers if a.verdict in checked and a.solution is not None]
-    return list(dict.fromkeys(found))
+    solutions = [a.solution for a in answers if a.verdict in checked and a.solution is not None]
+    return list(dict.fromkeys(solutions))
 
 
 def _reason(answer: CheckedAnswer) -> str:
@@ -178,12 +182,17 @@ class AnswerState(Struct):
 class _Question(PageWork):
     def __init__(self, configurations: Iterable[str], page: str) -> None:
         super().__init__(page=page)
-        self.answers = {of: AnswerState(self.name, of, "waiting") for of in configurations}
+        self.answers = {
+            configuration: AnswerState(self.name, configuration, "waiting")
+            for configuration in configurations
+        }
 
     @property
     def contradictions(self) -> Contradictions:
         """What contradicts among the answers so far."""
-        return contradictions({of: a.answer for of, a in self.answers.items() if a.answer})
+        return contradictions(
+            {configuration: a.answer for configuration, a in self.answers.items() if a.answer}
+        )
 
 
 class _Asker(NamedTuple):
@@ -250,7 +259,7 @@ class Questions:
 
         Later questions use other cores.
         """
-        left = {
+        ending = {
             spec: asker
             for spec, asker in self._askers.items()
             if asker.core is None or asker.core in cores
@@ -258,12 +267,12 @@ class Questions:
         ended: list[asyncio.Task[None]] = []
         for question in self._register:
             for state, task in zip(question.answers.values(), question.tasks, strict=True):
-                if state.configuration in left and state.state in ("waiting", "running"):
+                if state.configuration in ending and state.state in ("waiting", "running"):
                     state.error = "a sweep began to measure on the core of this question"
                     task.cancel()
                     ended.append(task)
         await asyncio.gather(*ended, return_exceptions=True)
-        for spec, asker in left.items():
+        for spec, asker in ending.items():
             if self._askers.get(spec) is asker:
                 del self._askers[spec]
             await asker.process.close()
@@ -290,9 +299,9 @@ class Questions:
         except HarnessError as error:
             state.state, state.error = "failed", sentence(error)
         self._hub.publish(TOPIC, state)
-        found = question.contradictions
-        if found.claims or found.wrong:
-            self._hub.publish(CONTRADICTION, {"question": state.question, "found": found})
+        contradictory = question.contradictions
+        if contradictory.claims or contradictory.wrong:
+            self._hub.publish(CONTRADICTION, {"question": state.question, "found": contradictory})
         await self._end_idle()
 
     async def _asker(self, spec: str) -> _Asker:
@@ -304,14 +313,14 @@ class Questions:
             asker = None
         if asker is None:
             used = [kept.core for kept in self._askers.values()]
-            core = min(free, key=lambda of: (used.count(of), of)) if free else None
+            core = min(free, key=lambda number: (used.count(number), number)) if free else None
             asker = _Asker(core, Answering(_FUNCTION, _NO_ANSWER))
         self._askers[spec] = asker  # the last one used is the last one
         return asker
 
     async def _end_idle(self) -> None:
         """End the processes that nobody uses, beyond those that are kept; the oldest first."""
-        idle = [of for of in self._askers if not self._is_in_use(of)]
+        idle = [spec for spec in self._askers if not self._is_in_use(spec)]
         while len(self._askers) > _MOST_ASKERS and idle:
             await self._askers.pop(idle.pop(0)).process.close()
 

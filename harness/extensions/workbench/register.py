@@ -44,12 +44,12 @@ class Register(Generic[Kept]):
     """What pages have started, by name, in the order in which it was added.
 
     Args:
-        what: the word for a piece of work in messages.
+        noun: the word for a piece of work in messages.
         most_kept: pieces that are kept after their end; the oldest are dropped.
     """
 
-    def __init__(self, what: str, most_kept: int) -> None:
-        self._what, self._most_kept = what, most_kept
+    def __init__(self, noun: str, most_kept: int) -> None:
+        self._noun, self._most_kept = noun, most_kept
         self._kept: dict[str, Kept] = {}
         self._tasks: set[asyncio.Task[None]] = set()
         """The tasks that go on, also of work that was dropped."""
@@ -61,7 +61,7 @@ class Register(Generic[Kept]):
     @property
     def open(self) -> list[Kept]:
         """The work that goes on, the oldest first."""
-        return [of for of in self if of.is_open]
+        return [work for work in self if work.is_open]
 
     def named(self, name: str) -> Kept:
         """The work with this name.
@@ -71,7 +71,7 @@ class Register(Generic[Kept]):
         """
         if name not in self._kept:
             raise InputError(
-                f"unknown {self._what} {name!r:.40}", expected=f"a {self._what} of this start"
+                f"unknown {self._noun} {name!r:.40}", expected=f"a {self._noun} of this start"
             )
         return self._kept[name]
 
@@ -83,7 +83,7 @@ class Register(Generic[Kept]):
         for task in work.tasks:
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
-        ended = [of for of in self if not of.is_open]
+        ended = [kept for kept in self if not kept.is_open]
         for oldest in ended[: max(0, len(ended) - self._most_kept)]:
             self.drop(oldest)
 

@@ -64,7 +64,7 @@ class _Cache(Generic[_Made]):
         self._kept: dict[tuple[str, ...], tuple[_Stamps, _Made]] = {}
         self._locks: dict[tuple[str, ...], asyncio.Lock] = {}
 
-    async def of(self, folders: Sequence[Path]) -> _Made:
+    async def get(self, folders: Sequence[Path]) -> _Made:
         key = tuple(map(str, folders))
         async with self._locks.setdefault(key, asyncio.Lock()):
             stamps = tuple(map(stamp_of, folders))
@@ -233,31 +233,38 @@ class Runs:
     async def _list(self, request: Request) -> Response:
         query = request.query_params
         number = query.get("page", "1")
-        found = await to_thread.run_sync(
+        page = await to_thread.run_sync(
             self._listing.page,
             query.get("text", "")[:500],
             query.get("state", "")[:50],
             int(number) if number.isascii() and number.isdigit() and len(number) < 9 else 1,
         )
-        return reply(found)
+        return reply(page)
 
     async def _options(self, _: Request) -> Response:
         options = [
             OptionData(
-                name=of.name,
-                help=of.help,
-                default=msgspec.to_builtins(of.default),
-                kind=of.scalar.__name__,
-                is_list=of.is_list,
-                choices=[str(m) for m in of.scalar] if issubclass(of.scalar, StrEnum) else [],
+                name=option.name,
+                help=option.help,
+                default=msgspec.to_builtins(option.default),
+                kind=option.scalar.__name__,
+                is_list=option.is_list,
+                choices=[str(m) for m in option.scalar]
+                if issubclass(option.scalar, StrEnum)
+                else [],
             )
-            for name, of in options_of(Sweep).items()
+            for name, option in options_of(Sweep).items()
             if name not in ("datasets", "backends")
         ]
         datasets = [
-            {"name": of.name, "title": of.title, "puzzles": of.puzzles, "shapes": of.shapes}
-            for of in listings()
-            if not of.problem
+            {
+                "name": listing.name,
+                "title": listing.title,
+                "puzzles": listing.puzzles,
+                "shapes": listing.shapes,
+            }
+            for listing in listings()
+            if not listing.problem
         ]
         return reply({"options": options, "datasets": datasets})
 
@@ -273,15 +280,15 @@ class Runs:
             require_continuable(folder, allows_files=self._allows_files)
         except InputError as error:
             reason = str(error)
-        job = next((of for of in self._sweeps.jobs if of.run == name), None)
+        job = next((job for job in self._sweeps.jobs if job.run == name), None)
         return reply({"facts": facts, "progress": progress, "job": job, "refusal": reason})
 
     async def _run_tables(self, request: Request) -> Response:
         folder = self._folder(request.query_params.get("run", ""))
-        return reply(await self._tables.of([folder]))
+        return reply(await self._tables.get([folder]))
 
     async def _comparison(self, request: Request) -> Response:
-        return reply(await self._tables.of(self._two(request)))
+        return reply(await self._tables.get(self._two(request)))
 
     async def _measuring(self, _: Request) -> Response:
         return reply(self.watch.measuring())
@@ -331,14 +338,14 @@ class Runs:
         folder = self._folder(name)
         async with self._making:
             sweeps = require_continuable(folder, allows_files=self._allows_files)
-            return reply(self._sweeps.add(name, max(of.jobs for of in sweeps)))
+            return reply(self._sweeps.add(name, max(sweep.jobs for sweep in sweeps)))
 
     async def _page(self, request: Request) -> Response:
-        path = await self._pages.of([self._folder(request.path_params["name"])])
+        path = await self._pages.get([self._folder(request.path_params["name"])])
         return FileResponse(path, media_type="text/html", headers=_PAGE_HEADERS)
 
     async def _comparison_page(self, request: Request) -> Response:
-        path = await self._pages.of(self._two(request))
+        path = await self._pages.get(self._two(request))
         return FileResponse(path, media_type="text/html", headers=_PAGE_HEADERS)
 
     async def _toml(self, request: Request) -> Response:

@@ -50,12 +50,12 @@ def run_folders(results: Path) -> list[RunFolder]:
     A link and a folder that cannot be read are there with their problem. Folders without a run
     are left out.
     """
-    found: list[RunFolder] = []
+    folders: list[RunFolder] = []
     for folder in _below(results, ""):
-        found.append(folder)
-        if len(found) == _MOST_FOLDERS:
+        folders.append(folder)
+        if len(folders) == _MOST_FOLDERS:
             break
-    return sorted(found, key=lambda folder: (-folder.changed_at, folder.name))
+    return sorted(folders, key=lambda folder: (-folder.changed_at, folder.name))
 
 
 def folder_named(results: Path, name: str) -> Path:
@@ -97,8 +97,8 @@ def _parts(name: str) -> list[str]:
 
 
 def _unknown(name: str) -> InputError:
-    shown = printable(shortened(encodable(name), 60))
-    return InputError(f"there is no run {shown!r} in the folder of results", expected=_EXPECTED)
+    printed = printable(shortened(encodable(name), 60))
+    return InputError(f"there is no run {printed!r} in the folder of results", expected=_EXPECTED)
 
 
 def _below(folder: Path, prefix: str) -> Iterator[RunFolder]:
@@ -115,8 +115,8 @@ def _below(folder: Path, prefix: str) -> Iterator[RunFolder]:
         name = f"{prefix}{encodable(entry.name)}"
         if entry.is_symlink():
             if entry.is_dir() or not os.path.exists(entry.path):  # noqa: PTH110  of an entry
-                what = "is a link; only folders inside the folder of results are opened"
-                yield _refused(Path(entry.path), name, what)
+                fault = "is a link; only folders inside the folder of results are opened"
+                yield _refused(Path(entry.path), name, fault)
         elif entry.is_dir(follow_symlinks=False):
             yield from _in(Path(entry.path), name)
 
@@ -190,11 +190,11 @@ def stamp_of(folder: Path) -> _Stamp:
     stamp: list[int] = []
     for name in (STORE, LOG, ENVIRONMENT):
         try:
-            found = (folder / name).lstat()
+            status = (folder / name).lstat()
         except OSError:
             stamp.append(0)
         else:
-            stamp += (found.st_ino, found.st_mtime_ns, found.st_size)
+            stamp += (status.st_ino, status.st_mtime_ns, status.st_size)
     return tuple(stamp)
 
 
@@ -210,9 +210,11 @@ def _facts(folder: RunFolder) -> RunFacts:
     return RunFacts(
         name=folder.name,
         state=_state(done, expected, last),
-        backends=_listed(name for of in invocations for name in of.backends),
-        datasets=_listed(name for of in invocations for name in of.datasets),
-        machines=_listed(of.system.host for of in invocations if of.system.host),
+        backends=_listed(name for invocation in invocations for name in invocation.backends),
+        datasets=_listed(name for invocation in invocations for name in invocation.datasets),
+        machines=_listed(
+            invocation.system.host for invocation in invocations if invocation.system.host
+        ),
         done=done,
         planned=expected,
         started_at=invocations[0].started_at if invocations else None,
@@ -268,7 +270,7 @@ class RunPage(Struct):
     page: int
     """Its number, from 1."""
     pages: int
-    found: int
+    matching: int
     """Runs that the filter leaves."""
     total: int
 
@@ -291,18 +293,22 @@ class RunListing:
             state: the state of a run; empty for any.
             number: the number of the page, from 1.
         """
-        folders = found = run_folders(self.results)
+        folders = matching = run_folders(self.results)
         names = {folder.name for folder in folders}
         self._kept = {name: kept for name, kept in self._kept.items() if name in names}
         words = text.casefold().split()
         if words or state:
             every = ((folder, self._facts_of(folder)) for folder in folders)
-            found = [of for of, facts in every if _has(facts, words) and state in ("", facts.state)]
-        pages = max(1, -(-len(found) // PER_PAGE))
+            matching = [
+                folder
+                for folder, facts in every
+                if _has(facts, words) and state in ("", facts.state)
+            ]
+        pages = max(1, -(-len(matching) // PER_PAGE))
         number = min(max(number, 1), pages)
-        shown = found[(number - 1) * PER_PAGE : number * PER_PAGE]
-        facts = [self._facts_of(folder) for folder in shown]
-        return RunPage(facts, number, pages, len(found), len(folders))
+        folders_of_page = matching[(number - 1) * PER_PAGE : number * PER_PAGE]
+        facts = [self._facts_of(folder) for folder in folders_of_page]
+        return RunPage(facts, number, pages, len(matching), len(folders))
 
     def facts(self, name: str) -> RunFacts | None:
         """The facts of a run; None if there is none of this name."""

@@ -145,14 +145,14 @@ def listening_on(port: int) -> socket.socket:
         InputError: the port cannot be used.
     """
     # With the protocol named, asyncio sends each message at once (TCP_NODELAY).
-    found = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
-    found.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener = socket.socket(socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
-        found.bind((_ADDRESS, port))
-        found.listen(128)
+        listener.bind((_ADDRESS, port))
+        listener.listen(128)
     except OSError as error:
-        found.close()
+        listener.close()
         raise InputError(
             f"port {port}: {error.strerror}", where="--port", expected="a free port, or 0"
         ) from None
-    return found
+    return listener

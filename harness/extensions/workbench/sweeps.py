@@ -237,7 +237,7 @@ def require_continuable(folder: Path, *, allows_files: bool) -> Sequence[Sweep]:
 
 def _texts(value: object) -> list[str]:
     values = value if isinstance(value, list) else [value]
-    return [of for of in values if isinstance(of, str)]
+    return [text for text in values if isinstance(text, str)]
 
 
 def _dataset(name: str) -> str:
@@ -249,8 +249,8 @@ def _dataset(name: str) -> str:
     names = [listing.name for listing in listings()]
     address = address_of(name)
     if address.source not in names:
-        what = f"unknown dataset {address.source!r:.60}"
-        raise not_among(PuzzleError, what, address.source, names, expected=one_of(names[:30]))
+        fault = f"unknown dataset {address.source!r:.60}"
+        raise not_among(PuzzleError, fault, address.source, names, expected=one_of(names[:30]))
     return name
 
 
@@ -350,7 +350,7 @@ class Sweeps:
     @property
     def jobs(self) -> list[SweepJob]:
         """The sweeps: those that ended, the running one, those that wait."""
-        jobs = [of.job for of in self._register]
+        jobs = [sweep.job for sweep in self._register]
         return sorted(jobs, key=lambda job: (job.state != "ended", job is not self.running))
 
     @property
@@ -361,7 +361,7 @@ class Sweeps:
     @property
     def queued(self) -> set[str]:
         """The names of the runs whose sweeps wait or run."""
-        return {of.run for of in self.jobs if of.state != "ended"}
+        return {job.run for job in self.jobs if job.state != "ended"}
 
     def require_room(self) -> None:
         """Require that the queue has room.
@@ -369,7 +369,7 @@ class Sweeps:
         Raises:
             InputError: it has none.
         """
-        if sum(of.state == "waiting" for of in self.jobs) >= MOST_WAITING:
+        if sum(job.state == "waiting" for job in self.jobs) >= MOST_WAITING:
             raise InputError(f"{MOST_WAITING} sweeps wait", expected="the end of one")
 
     def add(self, run: str, jobs: int) -> SweepJob:
@@ -457,15 +457,15 @@ class Sweeps:
 
 async def _lines(stream: asyncio.StreamReader) -> AsyncIterator[str]:
     """The lines of a process, printable and shortened, also where a line has no end."""
-    left = b""
+    rest = b""
     while part := await stream.read(2**14):
-        *lines, left = (left + part).split(b"\n")
+        *lines, rest = (rest + part).split(b"\n")
         for line in lines:
-            yield _shown(line)
-        left = left[-(2**14) :]
-    if left:
-        yield _shown(left)
+            yield _printed(line)
+        rest = rest[-(2**14) :]
+    if rest:
+        yield _printed(rest)
 
 
-def _shown(line: bytes) -> str:
+def _printed(line: bytes) -> str:
     return printable(line.decode(errors="replace").rstrip())[:_LONGEST_LINE]

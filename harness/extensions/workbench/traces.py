@@ -62,7 +62,7 @@ class NewDrawing(Struct, forbid_unknown_fields=True):
             raise PuzzleError(
                 f"candidates of {len(self.candidates)} cells", expected=f"{len(self.values)}"
             )
-        if any(not 0 <= of <= every for of in self.candidates):
+        if any(not 0 <= bits <= every for bits in self.candidates):
             raise PuzzleError(
                 "candidates beyond the values of the shape", expected=f"up to {every}"
             )
@@ -242,8 +242,10 @@ class Traces:
         Raises:
             InputError: pages wait for the steps of all of them.
         """
-        running = [of for of in self._register if of.is_running]
-        idle = [of for of in running if of.end is not None or not self._hub.is_open(of.page)]
+        running = [trace for trace in self._register if trace.is_running]
+        idle = [
+            trace for trace in running if trace.end is not None or not self._hub.is_open(trace.page)
+        ]
         surplus = len(running) - MOST_RUNNING + 1
         if surplus > len(idle):
             raise InputError(

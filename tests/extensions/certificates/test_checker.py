@@ -30,7 +30,7 @@ def text_of(steps: list[Step]) -> str:
 
 def judged(clauses: list[list[int]], steps: list[Step]) -> CheckResult:
     """The verdict of the checker, which dratify and the definition have to share."""
-    formula = Formula.of(VARIABLES, clauses)
+    formula = Formula.from_clauses(VARIABLES, clauses)
     proof = read_steps(text_of(steps), VARIABLES)
     verdict = check_proof(formula, proof)
     assert verdict.accepted == is_proof(clauses, steps)
@@ -85,7 +85,7 @@ def pigeons(number: int) -> tuple[Formula, list[list[int]]]:
     clauses = [[at[p, h] for h in range(number)] for p in range(number + 1)]
     for hole in range(number):
         clauses += [[-at[p, hole], -at[q, hole]] for p, q in combinations(range(number + 1), 2)]
-    return Formula.of(len(at), clauses), clauses
+    return Formula.from_clauses(len(at), clauses), clauses
 
 
 def test_the_empty_clause_must_follow() -> None:
@@ -176,7 +176,7 @@ def test_the_kernel_pauses_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def verdicts() -> list[CheckResult]:
         return [
-            check_proof(Formula.of(VARIABLES, of), read_steps(text_of(steps), VARIABLES))
+            check_proof(Formula.from_clauses(VARIABLES, of), read_steps(text_of(steps), VARIABLES))
             for of, steps in proofs
         ]
 
@@ -199,7 +199,8 @@ print(COMPILES, file=sys.stderr)
 random = Random(3)
 for _ in range(20):
     clauses, steps = random_proof(random)
-    print(check_proof(Formula.of(VARIABLES, clauses), read_steps(text_of(steps), VARIABLES)))
+    formula = Formula.from_clauses(VARIABLES, clauses)
+    print(check_proof(formula, read_steps(text_of(steps), VARIABLES)))
 shape = Shape.parse("9x9")
 print(check_proof(formula_of(Puzzle(shape, (1,) * 2 + (0,) * 79)), read_steps("0", 729)))
 """

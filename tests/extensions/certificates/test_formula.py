@@ -192,7 +192,7 @@ def test_a_house_with_other_cells_is_an_error() -> None:
 
 
 def test_a_clause_is_a_set() -> None:
-    formula = Formula.of(3, [[1, 1], [2, -1, 2], [3, 3, 3], []])
+    formula = Formula.from_clauses(3, [[1, 1], [2, -1, 2], [3, 3, 3], []])
     assert formula.units.tolist() == [1, 3]
     assert formula.binaries.clauses.tolist() == [[2, -1]]
     assert len(formula) == 4

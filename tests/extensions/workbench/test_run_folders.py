@@ -95,10 +95,10 @@ def test_a_filter_searches_names_backends_and_datasets(
     for name in ("one", "two"):
         a_run(name)
     assert [run.name for run in listing.page("ONE native").runs] == ["one"]
-    assert listing.page("puzzles").found == 2
-    assert listing.page("cpsat").found == 0
-    assert listing.page(state="finished").found == 2
-    assert listing.page(state="interrupted").found == 0
+    assert listing.page("puzzles").matching == 2
+    assert listing.page("cpsat").matching == 0
+    assert listing.page(state="finished").matching == 2
+    assert listing.page(state="interrupted").matching == 0
 
 
 def test_a_long_list_has_pages(a_run: Callable[[str], Path], listing: RunListing) -> None:

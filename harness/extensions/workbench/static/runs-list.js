@@ -82,8 +82,8 @@ export function runList() {
       if (focused) body.querySelector(`[data-focus="${CSS.escape(focused)}"]`)?.focus();
     }
     mark();
-    const counted = numberOf(found.found, "run");
-    const text = found.total ? (found.found === found.total ? counted : `${counted} of ${found.total.toLocaleString("en")}`)
+    const counted = numberOf(found.matching, "run");
+    const text = found.total ? (found.matching === found.total ? counted : `${counted} of ${found.total.toLocaleString("en")}`)
       : "There are no runs in the folder results yet.";
     status.textContent = found.pages > 1 ? `${text}, page ${found.page} of ${found.pages}` : text;
     previous.disabled = found.page <= 1;
