@@ -71,11 +71,10 @@ def row(fault: Planted, report: FuzzReport) -> str:
     if not report.faults:
         return f"{start} | not in {report.seconds:.0f} s | {report.number_of_trials:,} | | |"
     first = report.faults[0]
-    chance = first.confirmed
-    rate = f", {chance.wrong} of {chance.repetitions:,}" if chance.repetitions > 1 else ""
+    rate = f", {first.wrong} of {first.repetitions:,}" if first.repetitions > 1 else ""
     return (
         f"{start} | {first.after_s:.1f} s | {first.after_trials:,} "
-        f"| {shrunk_text(chance.case.calls)}{rate} | {least_text(fault)} |"
+        f"| {shrunk_text(first.case.calls)}{rate} | {least_text(fault)} |"
     )
 
 

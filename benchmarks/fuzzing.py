@@ -96,7 +96,7 @@ def stream(backends: Sequence[str], trials: int, seed: int, folder: Path) -> Fuz
     request = FuzzRequest(tuple(backends), None, trials, folder, seed, jobs=2)
     report = fuzz(request, Shows())
     for fault in report.faults:
-        print("FAULT", fault.confirmed.case, fault.confirmed.answer, fault.path, flush=True)
+        print("FAULT", fault.case, fault.answer, fault.file, flush=True)
     if report.interruption is not None:
         raise report.interruption
     return report

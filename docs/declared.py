@@ -333,7 +333,9 @@ def _keys(kind: type, described: set[type], *, first: bool) -> Iterator[str]:
 
 def _in_json(meaning: str) -> str:
     """The meaning of a field in the words of JSON."""
-    return re.sub(r"\bNone\b", "null", meaning.replace("``", "`"))
+    constants = {"None": "null", "True": "true", "False": "false"}
+    words = "|".join(constants)
+    return re.sub(rf"\b({words})\b", lambda word: constants[word[0]], meaning.replace("``", "`"))
 
 
 def documented_fields(kind: type) -> dict[str, str]:
@@ -358,7 +360,7 @@ def _type(hint: Any, parts: list[type]) -> str:
         return _NAMES[hint]
     if hint == run_documents.Row:
         return "row"
-    if origin in (list, tuple):
+    if origin in (list, tuple, set):
         return f"list of {_type(arguments[0], parts)}"
     if origin in (dict, Mapping):
         return f"object of {_type(arguments[1], parts)}"

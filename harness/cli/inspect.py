@@ -9,7 +9,7 @@ from harness.cli.puzzle_argument import PuzzleArgument, headed, is_several, read
 from harness.cli.terminal import show, theme_of, wrapped
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Instance
-from harness.puzzles.sanity import Repetition, Sanity, check
+from harness.puzzles.sanity import Sanity, check
 from harness.report.formatting import Style
 
 
@@ -57,29 +57,14 @@ def _show(instance: Instance, sanity: Sanity) -> None:
 
 def _data(instance: Instance, sanity: Sanity) -> object:
     puzzle, name = instance.puzzle, instance.puzzle.shape.cell_name
-
-    def problem(repetition: Repetition) -> "lazy.documents.Problem":
-        return lazy.documents.Problem(
-            house=sanity.name_of(repetition.house),
-            value=puzzle.shape.symbol(repetition.value),
-            cells=[*map(name, repetition.cells)],
-        )
-
     return lazy.documents.Inspected.about(
         instance,
         clues=puzzle.clues,
         contradictory=sanity.contradictory,
-        duplicates=[*map(problem, sanity.duplicates)],
-        no_candidates=[name(cell) for cell in sanity.dead_cells],
-        conflicts=[*map(problem, sanity.conflicts)],
-        unmet=[
-            lazy.documents.UnmetConstraint(
-                constraint=unmet.constraint.text(puzzle.shape.size),
-                cells=[*map(name, unmet.cells)],
-                reason=unmet.reason,
-            )
-            for unmet in sanity.unmet
-        ],
+        duplicates=sanity.duplicates,
+        no_candidates=[*map(name, sanity.dead_cells)],
+        conflicts=sanity.conflicts,
+        unmet=sanity.unmet,
         candidates={
             name(cell): puzzle.shape.symbols(values)
             for cell, values in enumerate(sanity.candidates)

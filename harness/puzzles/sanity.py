@@ -9,6 +9,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations
+from typing import Final
 
 from harness.base.text import number_of, shortened
 from harness.puzzles.kinds import Constraint
@@ -22,20 +23,25 @@ from harness.puzzles.shape import House, Shape
 class Repetition:
     """A value that several cells of a house have, or have as their only candidate."""
 
-    house: House
-    value: int
-    cells: tuple[int, ...]
+    house: str
+    """The house, for example `row 1`; if a constraint makes it one, the constraint."""
+    value: str
+    """The symbol."""
+    cells: tuple[str, ...]
+    """Names of the cells, for example `R1C2`."""
 
 
 @dataclass(frozen=True, slots=True)
 class Unmet:
     """A constraint that no candidates of its cells meet."""
 
-    constraint: Constraint
-    cells: tuple[int, ...]
-    """The cells in which it fails."""
+    constraint: str
+    """The constraint, for example `killer 55: R1C1 R1C2`."""
+    cells: tuple[str, ...]
+    """Names of the cells in which it fails."""
     reason: str
-    """Why, if it fails whatever the givens: ``2 cells that differ cannot add up to 55``."""
+    """Why it fails whatever the givens, as in `2 cells that differ cannot add up to 55`; empty if
+    givens matter."""
 
 
 @dataclass(frozen=True)
@@ -54,6 +60,8 @@ class Sanity:
     """Blank cells without a candidate."""
     conflicts: tuple[Repetition, ...]
     """Pairs of blank cells of a house with the same only candidate."""
+    problem_cells: tuple[int, ...]
+    """The cells of all findings, ascending."""
     restricted: bool = False
     """Whether the puzzle has pencilmarks."""
     unmet: tuple[Unmet, ...] = ()
@@ -64,58 +72,33 @@ class Sanity:
         """Whether a check proves that the puzzle has no solution."""
         return bool(self.duplicates or self.dead_cells or self.conflicts or self.unmet)
 
-    @property
-    def problem_cells(self) -> tuple[int, ...]:
-        """The cells of all findings, ascending."""
-        findings: list[Repetition | Unmet] = [*self.duplicates, *self.conflicts, *self.unmet]
-        return tuple(
-            sorted({*self.dead_cells, *(cell for finding in findings for cell in finding.cells)})
-        )
-
     def findings(self) -> Iterator[str]:
         """One line per finding, with its cells."""
         name = self.shape.cell_name
         for d in self.duplicates:
-            cells = ", ".join(map(name, d.cells))
-            times = f"{len(d.cells)} times in {self.name_of(d.house)}"
-            yield f"duplicate: {self.shape.symbol(d.value)} is given {times}: {cells}"
+            times = f"{len(d.cells)} times in {d.house}"
+            yield f"duplicate: {d.value} is given {times}: {', '.join(d.cells)}"
         for cell in self.dead_cells:
             reason = "is taken by a peer"
             if self.restricted:
                 reason += " or is not among its pencilmarks"
             yield f"no candidate: every value of {name(cell)} {reason}"
         for c in self.conflicts:
-            cells = " and ".join(map(name, c.cells))
-            value = self.shape.symbol(c.value)
-            where = self.name_of(c.house)
-            yield f"conflict: {value} is the only candidate of both {cells} in {where}"
+            cells = " and ".join(c.cells)
+            yield f"conflict: {c.value} is the only candidate of both {cells} in {c.house}"
         for u in self.unmet:
-            text = self._text(u.constraint)
+            text = shortened(u.constraint, _LONGEST)
             if u.reason:
                 yield f"impossible: {text}: {u.reason}"
             else:
-                cells = shortened(", ".join(map(name, u.cells)), 60)
-                yield f"unmet: no candidates of {cells} fit {text}"
+                yield f"unmet: no candidates of {shortened(', '.join(u.cells), 60)} fit {text}"
 
-    def name_of(self, house: House) -> str:
-        """The name of a house; if a constraint makes it one, the constraint.
 
-        Args:
-            house: a house of the shape, or a pair as a house of two cells.
-        """
-        if house.kind in ("pair", "extra"):
-            for constraint, primitives in self.shape.reduced:
-                groups = (
-                    set(primitive.cells)
-                    for primitive in primitives
-                    if isinstance(primitive, Distinct)
-                )
-                if any(group.issuperset(house.cells) for group in groups):
-                    return self._text(constraint)
-        return str(house)
-
-    def _text(self, constraint: Constraint) -> str:
-        return shortened(constraint.text(self.shape.size), 80)
+_LONGEST: Final = 80
+"""Characters of a constraint in a finding."""
+_Cells = tuple[int, ...]
+_Repeated = tuple[House, int, _Cells]
+"""A house, a value, and the cells that repeat it."""
 
 
 def check(puzzle: Puzzle) -> Sanity:
@@ -125,11 +108,43 @@ def check(puzzle: Puzzle) -> Sanity:
         (given,) if given else tuple(puzzle.candidates(cell)) for cell, given in enumerate(givens)
     )
     dead = tuple(cell for cell, values in enumerate(candidates) if not values)
-    conflicts = tuple(_conflicts(puzzle, candidates))
-    restricted = puzzle.pencilmarks is not None
-    duplicates = tuple(_duplicates(puzzle))
-    unmet = tuple(_unmet(shape, candidates)) if shape.constraints else ()
-    return Sanity(shape, duplicates, candidates, dead, conflicts, restricted, unmet)
+    duplicates, conflicts = [*_duplicates(puzzle)], [*_conflicts(puzzle, candidates)]
+    unmet = [*_unmet(shape, candidates)] if shape.constraints else []
+    repeated = {cell for _, _, cells in (*duplicates, *conflicts) for cell in cells}
+    failing = {cell for _, cells, _ in unmet for cell in cells}
+
+    def names(cells: _Cells) -> tuple[str, ...]:
+        return tuple(map(shape.cell_name, cells))
+
+    def repetitions(places: Iterable[_Repeated]) -> tuple[Repetition, ...]:
+        return tuple(
+            Repetition(_name_of(house, shape), shape.symbol(value), names(cells))
+            for house, value, cells in places
+        )
+
+    return Sanity(
+        shape=shape,
+        duplicates=repetitions(duplicates),
+        candidates=candidates,
+        dead_cells=dead,
+        conflicts=repetitions(conflicts),
+        problem_cells=tuple(sorted({*dead, *repeated, *failing})),
+        restricted=puzzle.pencilmarks is not None,
+        unmet=tuple(
+            Unmet(constraint.text(shape.size), names(cells), reason)
+            for constraint, cells, reason in unmet
+        ),
+    )
+
+
+def _name_of(house: House, shape: Shape) -> str:
+    """The name of a house or of a pair; if a constraint makes it one, the constraint."""
+    if house.kind in ("pair", "extra"):
+        for constraint, primitives in shape.reduced:
+            groups = (set(each.cells) for each in primitives if isinstance(each, Distinct))
+            if any(group.issuperset(house.cells) for group in groups):
+                return shortened(constraint.text(shape.size), _LONGEST)
+    return str(house)
 
 
 def _all_different(shape: Shape) -> Iterator[House]:
@@ -139,7 +154,7 @@ def _all_different(shape: Shape) -> Iterator[House]:
         yield House("pair", number, pair)
 
 
-def _duplicates(puzzle: Puzzle) -> Iterator[Repetition]:
+def _duplicates(puzzle: Puzzle) -> Iterator[_Repeated]:
     for house in _all_different(puzzle.shape):
         places: dict[int, list[int]] = {}
         for cell in house.cells:
@@ -147,31 +162,33 @@ def _duplicates(puzzle: Puzzle) -> Iterator[Repetition]:
                 places.setdefault(given, []).append(cell)
         for value, cells in sorted(places.items()):
             if len(cells) > 1:
-                yield Repetition(house, value, tuple(cells))
+                yield house, value, tuple(cells)
 
 
-def _conflicts(puzzle: Puzzle, candidates: tuple[tuple[int, ...], ...]) -> Iterator[Repetition]:
+def _conflicts(puzzle: Puzzle, candidates: tuple[tuple[int, ...], ...]) -> Iterator[_Repeated]:
     seen: set[tuple[int, int]] = set()
     for house in _all_different(puzzle.shape):
         single = [c for c in house.cells if not puzzle.givens[c] and len(candidates[c]) == 1]
         for pair in combinations(single, 2):
             if candidates[pair[0]] == candidates[pair[1]] and pair not in seen:
                 seen.add(pair)
-                yield Repetition(house, candidates[pair[0]][0], pair)
+                yield house, candidates[pair[0]][0], pair
 
 
-def _unmet(shape: Shape, candidates: Sequence[Sequence[int]]) -> Iterator[Unmet]:
+def _unmet(
+    shape: Shape, candidates: Sequence[Sequence[int]]
+) -> Iterator[tuple[Constraint, _Cells, str]]:
     every = (1 << shape.size) - 1
     domains = [sum(1 << value - 1 for value in values) or every for values in candidates]
     for constraint, filters, reason in _checked(shape.definition):
         if reason:
-            yield Unmet(constraint, constraint.cells, reason)
+            yield constraint, constraint.cells, reason
             continue
         alone = [filter_.cells for filter_ in filters if not propagate([filter_], [*domains])]
         if alone:
-            yield Unmet(constraint, tuple(sorted({c for cells in alone for c in cells})), "")
+            yield constraint, tuple(sorted({c for cells in alone for c in cells})), ""
         elif not propagate(filters, [*domains]):
-            yield Unmet(constraint, constraint.cells, "")
+            yield constraint, constraint.cells, ""
 
 
 @lru_cache(maxsize=8)

@@ -9,6 +9,7 @@ from msgspec import Struct
 
 from harness.contract.options import OptionInfo
 from harness.puzzles.puzzle import Instance
+from harness.puzzles.sanity import Repetition, Unmet
 from harness.records.environment import Activity, SystemInfo
 from harness.records.question import Question, Task
 from harness.records.system_checks import SystemCheck
@@ -94,28 +95,6 @@ class Diagnosis(Document):
     """The checks."""
 
 
-class Problem(Document):
-    """Equal givens in a house, or cells with the same only candidate."""
-
-    house: str
-    """The house, for example `row 1`."""
-    value: str
-    """The symbol."""
-    cells: list[str]
-    """Names of the cells, for example `R1C2`."""
-
-
-class UnmetConstraint(Document):
-    """A constraint that no candidates of its cells fit."""
-
-    constraint: str
-    """The constraint, for example `killer 55: R1C1 R1C2`."""
-    cells: list[str]
-    """Names of the cells in which it fails."""
-    reason: str
-    """Why it fails whatever the givens; empty if givens matter."""
-
-
 class Inspected(PuzzleDocument):
     """The contradictions of one puzzle; for a range of puzzles a list of such objects."""
 
@@ -123,13 +102,13 @@ class Inspected(PuzzleDocument):
     """Number of givens."""
     contradictory: bool
     """Whether a check proves that no solution exists."""
-    duplicates: list[Problem]
+    duplicates: tuple[Repetition, ...]
     """Values given more than once in a house."""
     no_candidates: list[str]
     """Blank cells without a candidate."""
-    conflicts: list[Problem]
+    conflicts: tuple[Repetition, ...]
     """Two blanks with the same only candidate."""
-    unmet: list[UnmetConstraint]
+    unmet: tuple[Unmet, ...]
     """Constraints that no candidates fit."""
     candidates: dict[str, str]
     """The candidates of each blank cell."""

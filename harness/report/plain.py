@@ -35,6 +35,8 @@ def plain(value: Any) -> Any:
         return {str(plain(key)): plain(item) for key, item in value.items()}
     if isinstance(value, Sequence):
         return [plain(item) for item in value]
+    if isinstance(value, set | frozenset):
+        return sorted(map(plain, value))
     if keys := keys_of(type(value)):
         return {key: plain(getattr(value, key)) for key in keys}
     return str(value) if is_dataclass(value) or isinstance(value, PurePath) else value

@@ -221,9 +221,10 @@ def replay(
             results.append(result)
             if not as_json:
                 show(presentation.replay_line(result))
+    right = all(result.result is saved.Replayed.RIGHT for result in results)
     if as_json:
-        show_json(presentation.replays_of(results))
-    if any(result.result is not saved.Replayed.RIGHT for result in results):
+        show_json({"replays": results, "right": right})
+    if not right:
         raise typer.Exit(1)
 
 

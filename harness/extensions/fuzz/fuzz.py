@@ -1,13 +1,14 @@
 """Fuzzing for some seconds or trials: the stream in rounds, and its faults."""
 
+import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, field, fields, replace
 from itertools import chain, count, islice, zip_longest
 from math import inf
 from pathlib import Path
 from time import monotonic
-from typing import Final
+from typing import ClassVar, Final
 
 from harness.base.errors import HarnessError
 from harness.base.files import require_folder
@@ -17,7 +18,14 @@ from harness.engine.supervisor import Supervisor
 from harness.extensions.certificates.certify import Certifiers
 from harness.extensions.fuzz import DEFAULT_TIMEOUT_S
 from harness.extensions.fuzz.calls import Call, Caller, History, Reproducer, StreamEnded, call_of
-from harness.extensions.fuzz.findings import FaultKind, FuzzFinding, Judge, by_puzzle, findings_of
+from harness.extensions.fuzz.findings import (
+    Evidence,
+    FaultKind,
+    FuzzFinding,
+    Judge,
+    by_puzzle,
+    findings_of,
+)
 from harness.extensions.fuzz.puzzles import (
     HARD,
     WEIGHTS,
@@ -25,7 +33,15 @@ from harness.extensions.fuzz.puzzles import (
     is_constrained,
     shape_of_block,
 )
-from harness.extensions.fuzz.saved import FORMAT, SavedCase, save, saved_calls, spec_from
+from harness.extensions.fuzz.saved import (
+    FORMAT,
+    SavedCall,
+    SavedCase,
+    save,
+    saved_call,
+    shown_spec,
+    spec_from,
+)
 from harness.extensions.fuzz.shrinking import ConfirmedFault, Confirmer
 from harness.extensions.fuzz.stream import Block, FuzzPace, Stream, batch_of, block_of
 from harness.puzzles.kernel import Prng
@@ -34,6 +50,7 @@ from harness.puzzles.shape import Shape
 from harness.records.environment import harness_version
 from harness.records.judge import judge
 from harness.records.question import Configuration, Question, Start, Task, Verdict
+from harness.records.run_files import solve_command
 from harness.records.trial import Batch, TrialRecord
 from harness.runs.execute import Observer
 from harness.runs.run import supervisor_of
@@ -176,21 +193,73 @@ class FuzzRequest:
     skip_unavailable: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class SavedFault:
-    """A fault with its file."""
+_SHOWN_BY_REPLAY: Final = (FaultKind.EXACT_AT_LIMIT, FaultKind.GAVE_UP)
+"""Faults that the answer of ``harness solve`` and ``harness count`` does not show."""
 
-    confirmed: ConfirmedFault
-    backend: str
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedFault(ConfirmedFault):
+    """A fault with the smallest case that shows it."""
+
+    json_keys: ClassVar = (
+        *("backend", "fault", "law", "answer", "solutions", "evidence", "undecided", "calls"),
+        *("hash_seed", "wrong", "repetitions", "needed_houses", "repeated", "shrunk"),
+        *("after_trials", "after_s", "file", "failure", "command"),
+    )
+
+    name: str
     """The label of the backend, without the options of the stream."""
-    path: Path | None
-    """Its file; None if it could not be written."""
+    file: Path | None
+    """The saved case; None if it could not be written."""
     failure: str
     """Why it could not be written; empty if it was."""
     after_trials: int
-    """Trials of the stream that had ended when the fault was found."""
+    """Finished trials when the fault was found."""
     after_s: float
-    """Seconds of the stream until then."""
+    """Seconds until the fault was found."""
+
+    @property
+    def backend(self) -> str:
+        """Spec of the configuration."""
+        return shown_spec(self.case.spec)
+
+    @property
+    def solutions(self) -> str:
+        """The number of solutions of the last puzzle."""
+        return str(self.judgement)
+
+    @property
+    def evidence(self) -> Evidence:
+        """The evidence for that number."""
+        return self.judgement.evidence
+
+    @property
+    def calls(self) -> list[SavedCall]:
+        """The calls in their order."""
+        return [*map(saved_call, self.case.calls)]
+
+    @property
+    def hash_seed(self) -> int:
+        """The value of PYTHONHASHSEED in its process."""
+        return self.case.hash_seed
+
+    @property
+    def command(self) -> str | None:
+        """The command that repeats the case; None if the case, or its file, is gone."""
+        if not self.wrong:
+            return None
+        always_shows = self.repetitions == 1 and not self.case.hash_seed
+        if not (self.case.is_single and always_shows and self.fault not in _SHOWN_BY_REPLAY):
+            path = self.file
+            return None if path is None else f"harness fuzz replay {shlex.quote(str(path))}"
+        last = self.case.last
+        return solve_command(
+            last.task,
+            last.puzzles[0].line,
+            last.shape.definition,
+            [shown_spec(self.case.spec)],
+            limit=last.limit or None,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,14 +275,14 @@ _KEPT_FAILURES: Final = (Verdict.TIMEOUT, Verdict.OUT_OF_MEMORY)
 
 @dataclass
 class Coverage:
-    """What the puzzles had that a backend answered; references beside others do not count."""
+    """What the puzzles had that an examined backend answered."""
 
     shapes: set[Shape] = field(default_factory=set)
     """Shapes, without their constraints."""
-    kinds: set[str] = field(default_factory=set)
+    constraints: set[str] = field(default_factory=set)
     """Kinds of constraints."""
     hard: int = 0
-    """Puzzles that need `HARD` guesses or more of the internal solver."""
+    """Puzzles that need 40 guesses or more of the internal solver: `HARD`."""
     guesses: int = 0
     """The most guesses that a puzzle needs."""
 
@@ -221,7 +290,7 @@ class Coverage:
         """Take note of a puzzle."""
         shape, guesses = puzzle.shape, guesses_of(puzzle)
         self.shapes.add(shape.without_constraints)
-        self.kinds |= {of.kind for of in shape.constraints}
+        self.constraints |= {constraint.kind for constraint in shape.constraints}
         self.hard += guesses >= HARD
         self.guesses = max(self.guesses, guesses)
 
@@ -573,7 +642,7 @@ class _Fuzzing:
     def _keep(self, confirmed: ConfirmedFault, name: str) -> None:
         """Save a fault, unless another finding led to a case of the same kind."""
         report = self._report
-        self._findings[name] += not confirmed.is_undecided
+        self._findings[name] += not confirmed.undecided
         kind = _kind(confirmed)
         if kind not in self._kept:
             self._kept.add(kind)
@@ -584,13 +653,16 @@ class _Fuzzing:
             except HarnessError as error:
                 failure = str(error)
             fault = SavedFault(
-                confirmed, name, path, failure, report.number_of_trials, report.seconds
+                **{each.name: getattr(confirmed, each.name) for each in fields(confirmed)},
+                name=name,
+                file=path,
+                failure=failure,
+                after_trials=report.number_of_trials,
+                after_s=report.seconds,
             )
             report.faults.append(fault)
             self._observer.found(fault)
-        distinct = sum(
-            1 for f in report.faults if f.backend == name and not f.confirmed.is_undecided
-        )
+        distinct = sum(1 for f in report.faults if f.name == name and not f.undecided)
         is_enough = distinct >= MOST_FAULTS or self._findings[name] >= 2 * MOST_FAULTS
         if is_enough and name not in report.stopped:
             report.stopped.append(name)
@@ -623,7 +695,7 @@ _Kind = tuple[BackendSpec, FaultKind, Task, str, bool, str]
 def _kind(confirmed: ConfirmedFault) -> _Kind:
     """What cases of one defect have in common."""
     case = confirmed.case
-    claim = confirmed.answer if confirmed.is_undecided else ""
+    claim = confirmed.answer if confirmed.undecided else ""
     last = case.last
     return (case.spec, confirmed.fault, last.task, last.shape.spec, len(case.calls) > 1, claim)
 
@@ -634,7 +706,7 @@ def _saved(confirmed: ConfirmedFault, seed: int, folder: Path) -> SavedCase:
         format=FORMAT,
         backend=spec_from(confirmed.case.spec, folder),
         fault=confirmed.fault,
-        calls=saved_calls(confirmed.case),
+        calls=[*map(saved_call, confirmed.case.calls)],
         answer=confirmed.answer,
         solutions=str(confirmed.judgement),
         evidence=confirmed.judgement.evidence,

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import msgspec
 from msgspec import Struct
@@ -40,13 +40,18 @@ LARGEST_HASH_SEED: Final = 2**32 - 1
 
 
 class SavedCall(Struct, frozen=True, forbid_unknown_fields=True):
-    """A call as a file has it."""
+    """A call to a backend."""
 
     task: Task
+    """`solve` or `count`."""
     start: Start
+    """`cold`, `warm` or `batch`."""
     shape: str
+    """Definition of the shape."""
     puzzles: list[str]
-    limit: int = 0
+    """The puzzle as a line; the rows of a batch."""
+    limit: int | None = None
+    """Number of solutions at which `count` stops; None for `solve`."""
 
 
 class SavedCase(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -97,18 +102,10 @@ def save(saved: SavedCase, folder: Path) -> Path:
     return path
 
 
-def saved_calls(case: CallSequence) -> list[SavedCall]:
-    """The calls of a case as a file has them."""
-    return [
-        SavedCall(
-            call.task,
-            call.start,
-            call.shape.definition,
-            [puzzle.line for puzzle in call.puzzles],
-            call.limit,
-        )
-        for call in case.calls
-    ]
+def saved_call(call: Call) -> SavedCall:
+    """A call as files and documents have it."""
+    lines = [puzzle.line for puzzle in call.puzzles]
+    return SavedCall(call.task, call.start, call.shape.definition, lines, call.limit or None)
 
 
 def read_cases(path: Path) -> list[Replayable]:
@@ -183,13 +180,14 @@ def _parts(spec: BackendSpec) -> tuple[str, str, str]:
 
 def _call(saved: SavedCall) -> Call:
     shape = Shape.parse(saved.shape)
-    Question(saved.task, saved.limit, saved.start, 1.0)  # checks the limit
-    if saved.task is Task.COUNT and saved.limit < 1:
-        raise InputError(f"a limit of {saved.limit}", where="limit", expected="at least 1")
+    limit = saved.limit or 0
+    Question(saved.task, limit, saved.start, 1.0)  # checks the limit
+    if saved.task is Task.COUNT and limit < 1:
+        raise InputError(f"a limit of {limit}", where="limit", expected="at least 1")
     if saved.start is not Start.BATCH and len(saved.puzzles) > 1:
         raise InputError(f"{len(saved.puzzles)} puzzles in a {saved.start} call", expected="one")
     puzzles = tuple(_puzzle(line, shape) for line in saved.puzzles)
-    return Call(puzzles, saved.task, saved.limit, saved.start)
+    return Call(puzzles, saved.task, limit, saved.start)
 
 
 def _puzzle(line: str, shape: Shape) -> Puzzle:
@@ -217,13 +215,28 @@ class Replayed(StrEnum):
 class ReplayResult:
     """The replay of one case on one backend."""
 
+    json_keys: ClassVar = ("file", "backend", "result", "answer", "wrong", "repetitions")
+
     replayable: Replayable
     spec: BackendSpec
     result: Replayed
+    """`still wrong`, `right`, `undecided`, `no answer` or `not available`."""
     answer: str
     """The last answer in words, or the reason why there is none."""
     wrong: int
+    """Wrong answers among the repetitions."""
     repetitions: int
+    """Repetitions of the last call; 0 without an answer."""
+
+    @property
+    def file(self) -> Path:
+        """The saved case."""
+        return self.replayable.path
+
+    @property
+    def backend(self) -> str:
+        """Spec of the configuration."""
+        return shown_spec(self.spec)
 
 
 _FEWEST: Final = 1_000

@@ -418,6 +418,7 @@ class ConfirmedFault:
     configuration: str
     """The label of the spec that the stream had."""
     fault: FaultKind
+    """`wrong answer`, `contradiction`, `broken law`, `crash`, `exact at the limit` or `gave up`."""
     case: CallSequence
     """The smallest case; the question of the stream if it does not show again."""
     answer: str
@@ -432,13 +433,14 @@ class ConfirmedFault:
     """The question of the stream."""
     block: int
     law: Law | None = None
+    """The broken law, if the fault was found by one."""
     needed_houses: tuple[House, ...] | None = None
-    """The houses that the fault needs; None for all of the shape."""
-    is_repeated: bool = True
+    """The houses that the fault needs; None for all, empty for no certain one."""
+    repeated: bool = True
     """Whether it was repeated; False if the stream was interrupted or its time ended first."""
-    is_shrunk: bool = True
+    shrunk: bool = True
     """Whether every case was tried that could be smaller; False if the time for it ended."""
-    is_undecided: bool = False
+    undecided: bool = False
     """Whether answers contradict each other, and no evidence shows that this one is wrong."""
 
 
@@ -481,13 +483,13 @@ class Confirmer:
                 yield self._shrunk(self._found(finding, record), record)
             return
         for record in _first_of_each(_conflicting(finding.records), answer_of):
-            yield replace(self._found(finding, record), is_undecided=True)
+            yield replace(self._found(finding, record), undecided=True)
 
     def _not_repeated(self, found: ConfirmedFault, record: TrialRecord) -> ConfirmedFault:
         """The fault with all calls of its worker."""
         calls = self._history.up_to(record) or found.case.calls
         case = replace(found.case, calls=calls)
-        return replace(found, case=case, is_repeated=False, is_shrunk=False)
+        return replace(found, case=case, repeated=False, shrunk=False)
 
     def _is_wrong(self, finding: FuzzFinding, record: TrialRecord) -> bool:
         """Whether the answer is wrong by itself, or evidence excludes its claim."""
@@ -545,7 +547,7 @@ class Confirmer:
             answer=answer_of(last.record),
             judgement=self._judgement(last.record, [last.record]),
             needed_houses=houses,
-            is_shrunk=shrinker.is_complete,
+            shrunk=shrinker.is_complete,
         )
 
     def _is_without_chance(self, case: CallSequence, faulty: FaultyAnswer) -> bool:

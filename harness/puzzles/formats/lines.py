@@ -601,15 +601,12 @@ def solution_line(grid: Grid, puzzle: Puzzle) -> str:
         if broken is None:
             return line_of(grid)
         raise PuzzleError(f"the solution breaks {broken}", expected="a solution of the puzzle")
-    sanity = check(Puzzle(puzzle.shape, grid))
-    duplicate = sanity.duplicates[0]
-    symbol, house = puzzle.shape.symbol(duplicate.value), sanity.name_of(duplicate.house)
-    if house == str(duplicate.house) and duplicate.house.kind == "pair":
-        cells = " and ".join(map(puzzle.shape.cell_name, duplicate.cells))
-        problem = f"the solution has {symbol} at {cells}"
+    duplicate = check(Puzzle(puzzle.shape, grid)).duplicates[0]
+    if duplicate.house.startswith("pair "):
+        problem = f"the solution has {duplicate.value} at {' and '.join(duplicate.cells)}"
         raise PuzzleError(problem, expected=f"different values there in {puzzle.shape.spec}")
     raise PuzzleError(
-        f"the solution has {symbol} twice in {house}",
+        f"the solution has {duplicate.value} twice in {duplicate.house}",
         expected="every value once in each house",
     )
 

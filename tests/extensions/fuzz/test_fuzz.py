@@ -97,8 +97,8 @@ def test_a_backend_that_starts_slowly_has_its_time(run: Callable[..., FuzzReport
 def test_a_lost_candidate_of_a_search_is_found(tmp_path: Path) -> None:
     request = FuzzRequest((spec("DropsTheThirdValue"),), None, 4_000, tmp_path)
     (fault, *_) = fuzz(request, InterruptsShrinking()).faults
-    assert fault.confirmed.fault is FaultKind.CONTRADICTION
-    assert fault.confirmed.original.shape == Shape.parse("9x9")
+    assert fault.fault is FaultKind.CONTRADICTION
+    assert fault.original.shape == Shape.parse("9x9")
 
 
 @pytest.mark.long
@@ -135,15 +135,15 @@ def test_a_fault_is_kept_as_it_is_when_the_time_has_ended() -> None:
         confirmer = Confirmer(Reproducer(caller, judge), judge, History(), specs)
         (fault,) = confirmer.confirmed(finding)
         assert caller.trials == 0
-    assert not fault.is_repeated
-    assert not fault.is_shrunk
+    assert not fault.repeated
+    assert not fault.shrunk
     assert fault.case.last.puzzles == (puzzle,)
 
 
 @pytest.mark.long
-def test_a_fault_of_one_shape_is_shrunk_to_it(run: Callable[..., FuzzReport]) -> None:
+def test_a_fault_of_one_shape_shrunk_to_it(run: Callable[..., FuzzReport]) -> None:
     report = run("NoSolutionForLastValue")
-    confirmed = report.faults[0].confirmed
+    confirmed = report.faults[0]
     assert confirmed.fault is FaultKind.CONTRADICTION
     assert confirmed.case.last.shape.size == 6
     assert confirmed.case.last.puzzles[0].clues <= 3
@@ -153,9 +153,9 @@ def test_a_fault_of_one_shape_is_shrunk_to_it(run: Callable[..., FuzzReport]) ->
 
 
 @pytest.mark.long
-def test_a_fault_of_every_shape_is_shrunk_to_a_small_one(run: Callable[..., FuzzReport]) -> None:
+def test_a_fault_of_every_shape_shrunk_to_a_small_one(run: Callable[..., FuzzReport]) -> None:
     report = run("OneTooFew")
-    confirmed = report.faults[0].confirmed
+    confirmed = report.faults[0]
     assert confirmed.case.last.shape.size <= 4
     assert confirmed.case.last.task is Task.COUNT
     assert confirmed.judgement.evidence is Evidence.GRIDS
@@ -173,10 +173,10 @@ def test_a_fault_of_every_shape_is_shrunk_to_a_small_one(run: Callable[..., Fuzz
         ),
     ],
 )
-def test_a_fault_of_a_constraint_is_shrunk_to_few_constraints(name: str, tmp_path: Path) -> None:
+def test_a_fault_of_a_constraint_shrunk_to_few_constraints(name: str, tmp_path: Path) -> None:
     backend = f"{CONSTRAINTS}:{name}"
     request = FuzzRequest((backend,), None, 8_000, tmp_path)
-    confirmed = fuzz(request, Interrupts()).faults[0].confirmed
+    confirmed = fuzz(request, Interrupts()).faults[0]
     shape = confirmed.case.last.shape
     assert shape.size == 4
     assert 1 <= len(shape.constraints) <= 2
@@ -190,11 +190,11 @@ def test_a_fault_of_a_constraint_is_shrunk_to_few_constraints(name: str, tmp_pat
 
 
 @pytest.mark.long
-def test_a_fault_that_needs_an_earlier_call_is_shrunk_to_two_calls(
+def test_a_fault_that_needs_an_earlier_call_shrunk_to_two_calls(
     run: Callable[..., FuzzReport], tmp_path: Path
 ) -> None:
     report = run("AfterUnsatisfiable")
-    confirmed = report.faults[0].confirmed
+    confirmed = report.faults[0]
     calls = confirmed.case.calls
     assert len(calls) == 2 or (len(calls) == 1 and len(calls[0].puzzles) == 2)
     assert confirmed.repetitions == 1
@@ -209,7 +209,7 @@ def test_a_fault_that_needs_an_earlier_call_is_shrunk_to_two_calls(
 
 @pytest.mark.long
 def test_a_crash_is_a_fault(run: Callable[..., FuzzReport]) -> None:
-    confirmed = run("Crashes", shapes=("latin2",)).faults[0].confirmed
+    confirmed = run("Crashes", shapes=("latin2",)).faults[0]
     assert confirmed.fault is FaultKind.CRASHED
     assert confirmed.answer == "crashed: ZeroDivisionError: no blank cell"
     assert confirmed.case.last.shape == Shape.parse("latin2")
@@ -220,16 +220,16 @@ def test_giving_up_with_an_option_is_a_fault_unless_the_backend_declares_it(
     run: Callable[..., FuzzReport],
 ) -> None:
     (fault, *_) = run("GivesUpWithOption[mode=fast]", trials=500, shapes=("4x4",)).faults
-    assert fault.confirmed.fault is FaultKind.GAVE_UP
-    assert dict(fault.confirmed.case.spec.settings) == {"mode": "fast"}
+    assert fault.fault is FaultKind.GAVE_UP
+    assert dict(fault.case.spec.settings) == {"mode": "fast"}
     assert not run("MayGiveUpWithOption[mode=fast]", trials=1_500, shapes=("4x4",)).faults
 
 
 @pytest.mark.long
 def test_the_seed_of_hashes_varies(run: Callable[..., FuzzReport]) -> None:
     (fault, *_) = run("WrongWithHashes", trials=12_000, shapes=("4x4",)).faults
-    assert fault.confirmed.case.hash_seed > 0
-    assert fault.confirmed.repetitions == 1
+    assert fault.case.hash_seed > 0
+    assert fault.repetitions == 1
 
 
 @pytest.mark.long
@@ -246,7 +246,7 @@ def test_a_backend_without_answers_is_reported_with_a_puzzle(tmp_path: Path) -> 
 @pytest.mark.long
 def test_pencilmarks_are_shrunk_to_one_candidate(run: Callable[..., FuzzReport]) -> None:
     report = run("MissesACandidate", trials=6_000, shapes=("9x9",))
-    case = report.faults[0].confirmed.case
+    case = report.faults[0].case
     assert case.last.shape.size <= 4
     (puzzle,) = case.last.puzzles
     removed = sum(puzzle.shape.size - bin(marks).count("1") for marks in puzzle.allowed)
@@ -261,7 +261,7 @@ def test_a_fault_is_kept_if_its_file_cannot_be_written(tmp_path: Path) -> None:
     shapes = (Shape.parse("latin2"),)
     request = FuzzRequest((spec("Crashes"),), None, 3_000, tmp_path / "cases", shapes=shapes)
     (fault,) = fuzz(request, Occupies()).faults
-    assert fault.path is None
+    assert fault.file is None
     assert fault.failure == f"{tmp_path / 'cases'}: is a file; expected a folder"
 
 
@@ -271,9 +271,9 @@ def test_an_interrupted_fault_is_saved_with_the_calls_that_it_needs(tmp_path: Pa
     report = fuzz(request, InterruptsShrinking())
     assert report.interruption is not None
     (fault,) = report.faults
-    assert not fault.confirmed.is_repeated
-    assert not fault.confirmed.is_shrunk
-    assert len(fault.confirmed.case.calls) > 1
+    assert not fault.repeated
+    assert not fault.shrunk
+    assert len(fault.case.calls) > 1
     (result,) = replay(read_cases(tmp_path), (), 3.0)
     assert result.result is Replayed.STILL_WRONG
 
@@ -288,9 +288,9 @@ def test_options_are_varied_and_those_that_do_not_matter_are_left_out(
         if report.faults:
             break
     (fault, *_) = report.faults
-    settings = dict(fault.confirmed.case.spec.settings)
+    settings = dict(fault.case.spec.settings)
     assert settings == {"mode": "fast"}
-    assert fault.confirmed.answer == "exactly 1 solution"
+    assert fault.answer == "exactly 1 solution"
 
 
 @pytest.mark.long
@@ -309,15 +309,15 @@ def test_an_interrupted_stream_reports_what_it_found(tmp_path: Path) -> None:
     report = fuzz(request, Interrupts())
     assert isinstance(report.interruption, KeyboardInterrupt)
     assert len(report.faults) == 1
-    assert report.faults[0].path
-    assert report.faults[0].path.exists()
+    assert report.faults[0].file
+    assert report.faults[0].file.exists()
 
 
 @pytest.mark.long
 def test_a_fault_by_chance_has_a_rate_and_is_replayed_often(
     run: Callable[..., FuzzReport], tmp_path: Path
 ) -> None:
-    confirmed = run("ByChance").faults[0].confirmed
+    confirmed = run("ByChance").faults[0]
     assert confirmed.repetitions == 1_000
     assert 2 <= confirmed.wrong <= 60
     (again, *_) = replay(read_cases(tmp_path)[:1], [], 10.0)
@@ -405,8 +405,8 @@ def test_without_evidence_a_contradiction_is_undecided() -> None:
         confirmer = Confirmer(Reproducer(caller, judge), judge, History(), specs)
         finding = FuzzFinding(FaultKind.CONTRADICTION, 0, (puzzle,), tuple(records))
         one, other = confirmer.confirmed(finding)
-    assert one.is_undecided
-    assert other.is_undecided
+    assert one.undecided
+    assert other.undecided
     assert [one.answer, other.answer] == [
         "exactly 100,000,000 solutions",
         "exactly 200,000,000 solutions",
