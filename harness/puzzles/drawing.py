@@ -18,13 +18,13 @@ from harness.puzzles.shape import Shape
 # What is drawn of a puzzle: its regions, marked cells, and the candidates in a cell.
 
 
-def cells_of_kind(shape: Shape, kind: str) -> dict[int, int]:
+def _cells_of_kind(shape: Shape, kind: str) -> dict[int, int]:
     """The cells in houses of a kind, each with the number of the last of these houses."""
     houses = [house for house in shape.houses if house.kind == kind]
     return {cell: house.number for house in houses for cell in house.cells}
 
 
-def diagonals_of(shape: Shape) -> list[tuple[int, ...]]:
+def _diagonals_of(shape: Shape) -> list[tuple[int, ...]]:
     """The cells of the houses that are diagonals: the falling one, then the rising one."""
     return [house.cells for house in shape.houses if house.kind == "diagonal"]
 
@@ -37,7 +37,7 @@ def candidate_grid(shape: Shape) -> tuple[int, int]:
     return (shape.size + columns - 1) // columns, columns
 
 
-def digits_of(shape: Shape) -> int:
+def _digits_of(shape: Shape) -> int:
     """The characters of the longest value."""
     return len(shape.symbol(shape.size))
 
@@ -78,7 +78,7 @@ def features_in_words(shape: Shape) -> list[str]:
     return [*rules, *(f"{name}: {kind.title}" for name, kind in KINDS.items() if name in used)]
 
 
-def letters_of(shape: Shape) -> dict[int, str]:
+def _letters_of(shape: Shape) -> dict[int, str]:
     """The letters of the cages of a shape in a drawing for a terminal, by number of constraint.
 
     Cages that overlap earlier ones have none, nor do those of a shape larger than 16x16.
@@ -100,7 +100,7 @@ def constraints_in_words(shape: Shape) -> list[str]:
 
     Constraints of a kind are together: ``killer: a=15; b=3``.
     """
-    letters = letters_of(shape)
+    letters = _letters_of(shape)
     texts: dict[str, list[str]] = {}
     for number, constraint in enumerate(shape.constraints):
         cells = " / ".join(_cells_in_words(own, shape) for own in constraint.lists)
@@ -156,7 +156,7 @@ def drawn(
         styled: adds colours to the text of a cell, for a terminal.
     """
     values = puzzle.givens if grid is None else grid
-    marks, digits = _Marks(puzzle.shape, unicode), digits_of(puzzle.shape)
+    marks, digits = _Marks(puzzle.shape, unicode), _digits_of(puzzle.shape)
     if grid is None and puzzle.pencilmarks is not None:
         cells = _with_candidates(puzzle, marks, styled)
     else:
@@ -176,13 +176,13 @@ def width_of(puzzle: Puzzle, grid: Grid | None = None) -> int:
 def _width(puzzle: Puzzle, grid: Grid | None) -> int:
     """The columns of the text of a cell."""
     is_large = grid is None and puzzle.pencilmarks is not None
-    before = 2 if letters_of(puzzle.shape) else 1
-    return before + (_candidates_width if is_large else digits_of)(puzzle.shape)
+    before = 2 if _letters_of(puzzle.shape) else 1
+    return before + (_candidates_width if is_large else _digits_of)(puzzle.shape)
 
 
 def _candidates_width(shape: Shape) -> int:
     """The columns of the candidates of a cell, with a blank between numbers."""
-    columns, digits = candidate_grid(shape)[1], digits_of(shape)
+    columns, digits = candidate_grid(shape)[1], _digits_of(shape)
     return columns if digits == 1 else columns * (digits + 1) - 1
 
 
@@ -194,13 +194,13 @@ class _Marks:
 
     def __init__(self, shape: Shape, unicode: bool) -> None:
         self.prefixes = [" "] * shape.size**2
-        for cell in cells_of_kind(shape, "window"):
+        for cell in _cells_of_kind(shape, "window"):
             self.prefixes[cell] = "░" if unicode else ":"
         falling, rising, both = _STROKES if unicode else _PLAIN_STROKES
-        for stroke, cells in zip((falling, rising), diagonals_of(shape), strict=False):
+        for stroke, cells in zip((falling, rising), _diagonals_of(shape), strict=False):
             for cell in cells:
                 self.prefixes[cell] = both if self.prefixes[cell] == falling else stroke
-        if letters := letters_of(shape):
+        if letters := _letters_of(shape):
             letter = {
                 c: symbol for n, symbol in letters.items() for c in shape.constraints[n].cells
             }
@@ -213,7 +213,7 @@ class _Marks:
 def _with_candidates(puzzle: Puzzle, marks: _Marks, styled: Styled) -> list[list[str]]:
     """The lines of each cell: its candidates in rows, or its given in the middle."""
     (height, columns), symbol = candidate_grid(puzzle.shape), puzzle.shape.symbol
-    width, between = _candidates_width(puzzle.shape), " " if digits_of(puzzle.shape) > 1 else ""
+    width, between = _candidates_width(puzzle.shape), " " if _digits_of(puzzle.shape) > 1 else ""
     cells = []
     for cell, value in enumerate(puzzle.givens):
         if value:
@@ -223,7 +223,7 @@ def _with_candidates(puzzle: Puzzle, marks: _Marks, styled: Styled) -> list[list
         else:
             held = candidates_of(puzzle, cell)
             symbols = [
-                (symbol(v) if v in held else "").rjust(digits_of(puzzle.shape))
+                (symbol(v) if v in held else "").rjust(_digits_of(puzzle.shape))
                 for v in range(1, height * columns + 1)
             ]
             starts = range(0, height * columns, columns)
@@ -313,12 +313,7 @@ _LEADING: Final = 1.35
 _SMALLEST: Final = 13.0
 
 
-def name_room(side: int) -> int:
-    """The room beside a grid for the names of lines whose cells have this side."""
-    return round(0.5 * side)
-
-
-def line_names(size: int, side: int, left: int, above: int) -> Iterator[str]:
+def _line_names(size: int, side: int, left: int, above: int) -> Iterator[str]:
     """The names R1, R2 and so on at the left of a grid at the origin, C1, C2 and so on above.
 
     Clues have the room to the `left` of the grid and `above`.
@@ -330,7 +325,7 @@ def line_names(size: int, side: int, left: int, above: int) -> Iterator[str]:
         yield _name(f"R{at + 1}", -0.09 * side - left, middle + 0.36 * font, font, "end")
 
 
-def caption_height(text: str, size: int, side: int) -> int:
+def _caption_height(text: str, size: int, side: int) -> int:
     """The height of a caption below a grid; 0 without text."""
     lines = len(_wrapped(text, size, side))
     return round((lines + 0.5) * _LEADING * _font(side)) if lines else 0
@@ -369,10 +364,10 @@ def _name(text: str, x: float, y: float, font: float, anchor: str) -> str:
 # The parts of an SVG drawing of a puzzle: the grid, its values and candidates.
 
 
-SMALLEST_CELL: Final = 40
+_SMALLEST_CELL: Final = 40
 _SMALLEST_WITH_CLUES: Final = 52
-CANDIDATE_WIDTH: Final = 14
-CLUE_ROOM: Final = 0.16
+_CANDIDATE_WIDTH: Final = 14
+_CLUE_ROOM: Final = 0.16
 """The room for clues at the border of a cell with candidates, by its side."""
 _MARGIN: Final = 4
 _GIVEN: Final = "#111111"
@@ -414,11 +409,11 @@ class Sheet:
             with_names: whether rows and columns have their names beside the grid.
             text: a caption below the grid.
         """
-        size, room = self.shape.size, name_room(self.side) if with_names else 0
+        size, room = self.shape.size, round(0.5 * self.side) if with_names else 0
         left, above, right, below = (round(room * self.side) for room in rooms(self.shape))
         width = size * self.side + room + left + right + 2 * _MARGIN
         height = size * self.side + room + above + below + 2 * _MARGIN
-        height += caption_height(text, size, self.side)
+        height += _caption_height(text, size, self.side)
         root = (
             f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" '
             f'width="{width}" height="{height}" role="img" font-family="{escape(_FONT)}" '
@@ -431,7 +426,7 @@ class Sheet:
             f'<rect width="{width}" height="{height}" fill="white"/>',
             f'<g transform="translate({_MARGIN + room + left} {_MARGIN + room + above})">',
             *parts,
-            *(line_names(size, self.side, left, above) if with_names else ()),
+            *(_line_names(size, self.side, left, above) if with_names else ()),
             *caption(text, size, self.side, below),
             "</g>",
             "</svg>",
@@ -450,12 +445,12 @@ class Sheet:
 
     def shades(self) -> Iterator[str]:
         """Shades of disjoint groups and windows."""
-        groups = cells_of_kind(self.shape, "group")
+        groups = _cells_of_kind(self.shape, "group")
         shades = {
             cell: f"hsl({(group - 1) * 360 // self.shape.size}, {_SATURATION}%, {_LIGHTNESS}%)"
             for cell, group in groups.items()
         }
-        shades |= dict.fromkeys(cells_of_kind(self.shape, "window"), _WINDOW)
+        shades |= dict.fromkeys(_cells_of_kind(self.shape, "window"), _WINDOW)
         for cell, shade in sorted(shades.items()):
             yield self.filled(cell, shade)
 
@@ -478,7 +473,7 @@ class Sheet:
         """The diagonals that are houses."""
         side = self.side
         half = side / 2
-        for cells in diagonals_of(self.shape):
+        for cells in _diagonals_of(self.shape):
             (x1, y1), (x2, y2) = self.corner(cells[0]), self.corner(cells[-1])
             slope = half if x1 < x2 else -half
             yield (
@@ -510,7 +505,7 @@ class Sheet:
         x, y = self.corner(cell)
         side = self.side
         look = f'font-weight="bold" fill="{_GIVEN}"' if is_given else f'fill="{_FOUND}"'
-        font = min(0.56, 1.2 / digits_of(self.shape)) * side
+        font = min(0.56, 1.2 / _digits_of(self.shape)) * side
         return (
             f'<text x="{x + side / 2:g}" y="{y + 0.69 * side:g}" '
             f'font-size="{font:g}" {look}>{escape(self.shape.symbol(value))}</text>'
@@ -530,7 +525,7 @@ class Sheet:
     def candidate_font(self) -> float:
         """The size of the type of candidates."""
         width, height = self._candidate_size
-        return min(width * 1.25 / digits_of(self.shape), height * 0.95)
+        return min(width * 1.25 / _digits_of(self.shape), height * 0.95)
 
     def place(self, cell: int, value: int) -> Point:
         """The middle of a candidate in its cell."""
@@ -543,7 +538,7 @@ class Sheet:
     @property
     def _inset(self) -> float:
         """The room between the candidates of a cell and its border, with totals of cages."""
-        return CLUE_ROOM * self.side if self.shape.constraints else 3
+        return _CLUE_ROOM * self.side if self.shape.constraints else 3
 
     @property
     def _candidate_size(self) -> Point:
@@ -583,15 +578,15 @@ def svg(
 
 def _side(shape: Shape, marks: Pencilmarks | None) -> int:
     """The side of a cell, in which all candidates have room."""
-    smallest = _SMALLEST_WITH_CLUES if shape.constraints else SMALLEST_CELL
+    smallest = _SMALLEST_WITH_CLUES if shape.constraints else _SMALLEST_CELL
     if marks is None:
         return smallest
-    return max(smallest, wide_enough(CANDIDATE_WIDTH * max(candidate_grid(shape)), shape))
+    return max(smallest, wide_enough(_CANDIDATE_WIDTH * max(candidate_grid(shape)), shape))
 
 
 def wide_enough(side: int, shape: Shape) -> int:
     """The side of a cell that has room for clues beside candidates that need this side."""
-    return round(side / (1 - 2 * CLUE_ROOM)) if shape.constraints else side
+    return round(side / (1 - 2 * _CLUE_ROOM)) if shape.constraints else side
 
 
 def _values(

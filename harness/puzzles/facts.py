@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from statistics import median
-from typing import ClassVar, Final
+from typing import ClassVar
 
 from harness.puzzles.candidates import Candidates
 from harness.puzzles.canonical import canonical_form, has_canonical_form
@@ -15,9 +15,6 @@ from harness.puzzles.solver import NO_LIMIT, solver_of
 from harness.puzzles.symmetry import Symmetry, symmetries_of
 
 # Features: numbers that describe a puzzle, for choosing puzzles and for tables.
-
-
-_NODES: Final = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,7 +36,7 @@ class Features:
     all puzzles; None for shapes without a canonical form."""
 
 
-def features_of(puzzle: Puzzle, nodes: int = _NODES) -> Features:
+def features_of(puzzle: Puzzle, nodes: int = NODES) -> Features:
     """The features of `puzzle`.
 
     Args:
@@ -60,7 +57,7 @@ def candidates_of(puzzle: Puzzle) -> int:
     return sum(len(group) for group in Candidates(puzzle).cells)
 
 
-def guesses_of(puzzle: Puzzle, nodes: int = _NODES) -> int | None:
+def guesses_of(puzzle: Puzzle, nodes: int = NODES) -> int | None:
     """The number of guesses of a search with this limit of `nodes`; see `Features.guesses`."""
     result = solver_of(puzzle.shape).search_puzzle(puzzle, 2, nodes)
     return result.guesses if result.exact or result.number == 2 else None

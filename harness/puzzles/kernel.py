@@ -191,11 +191,11 @@ SIZE: Final = 0
 CELLS: Final = 1
 HOUSES: Final = 2
 """The number of houses."""
-AT_HOUSES: Final = 3
+_AT_HOUSES: Final = 3
 """Where the cells of all houses begin in the tables, `size` cells each."""
 AT_HOUSES_OF: Final = 4
 """Where the houses of each cell begin, as bits; house 62 and later ones share bits."""
-AT_FIRST_PEER: Final = 5
+_AT_FIRST_PEER: Final = 5
 """Where the starts of each cell's peers begin, and their end."""
 CONSTRAINTS: Final = 6
 """The number of constraints."""
@@ -216,9 +216,9 @@ KIND_OF: Final = 0
 NUMBER_OF: Final = 1
 DATA: Final = 2
 MORE: Final = 3
-ACCEPTING: Final = 4
-CELLS_OF: Final = 5
-UNCHANGED: Final = -1
+_ACCEPTING: Final = 4
+_CELLS_OF: Final = 5
+_UNCHANGED: Final = -1
 CONTRADICTION: Final = -2
 """Results of `constrain`."""
 
@@ -253,12 +253,12 @@ BRANCH: Final = 3
 
 
 @compiled
-def allow_related(tables: Integers, states: Integers, at: int, entry: int, work: Integers) -> None:
+def _allow_related(tables: Integers, states: Integers, at: int, entry: int, work: Integers) -> None:
     """Write the values that a relation leaves to its two cells behind the failures in `work`."""
     cells = tables[CELLS]
     for place in range(2):
         table = tables[entry + MORE - place]
-        remaining = states[at + tables[entry + CELLS_OF + 1 - place]]
+        remaining = states[at + tables[entry + _CELLS_OF + 1 - place]]
         allowed = 0
         while remaining:
             value = remaining & -remaining
@@ -268,12 +268,12 @@ def allow_related(tables: Integers, states: Integers, at: int, entry: int, work:
 
 
 @compiled
-def allow_sets(tables: Integers, states: Integers, at: int, entry: int, work: Integers) -> None:
+def _allow_sets(tables: Integers, states: Integers, at: int, entry: int, work: Integers) -> None:
     """Write the values that sets leave to their cells behind the failures in `work`.
 
     A value of every set that fits has a place; if only one, it goes there.
     """
-    first, end = entry + CELLS_OF, entry + CELLS_OF + tables[entry + NUMBER_OF]
+    first, end = entry + _CELLS_OF, entry + _CELLS_OF + tables[entry + NUMBER_OF]
     every = 0
     for index in range(first, end):
         every |= states[at + tables[index]]
@@ -306,7 +306,7 @@ def allow_sets(tables: Integers, states: Integers, at: int, entry: int, work: In
 
 
 @compiled
-def allow_sums(tables: Integers, states: Integers, at: int, entry: int, work: Integers) -> None:
+def _allow_sums(tables: Integers, states: Integers, at: int, entry: int, work: Integers) -> None:
     """Write the values that a sum leaves to its cells behind the failures in `work`.
 
     Its partial sums are bits of one number.
@@ -317,7 +317,7 @@ def allow_sums(tables: Integers, states: Integers, at: int, entry: int, work: In
     work[room] = 1
     for place in range(number):
         moves = tables[entry + DATA] + place * size
-        remaining = states[at + tables[entry + CELLS_OF + place]]
+        remaining = states[at + tables[entry + _CELLS_OF + place]]
         reached = 0
         while remaining:
             value = remaining & -remaining
@@ -328,11 +328,11 @@ def allow_sums(tables: Integers, states: Integers, at: int, entry: int, work: In
         work[room + place + 1] = reached
     alive = 0
     for total in range(count):
-        alive |= tables[tables[entry + ACCEPTING] + total] << total
+        alive |= tables[tables[entry + _ACCEPTING] + total] << total
     for back in range(number):
         place = number - 1 - back
         moves = tables[entry + DATA] + place * size
-        remaining = states[at + tables[entry + CELLS_OF + place]]
+        remaining = states[at + tables[entry + _CELLS_OF + place]]
         before = 0
         allowed = 0
         while remaining:
@@ -349,7 +349,7 @@ def allow_sums(tables: Integers, states: Integers, at: int, entry: int, work: In
 
 
 @compiled
-def allow_walks(tables: Integers, states: Integers, at: int, entry: int, work: Integers) -> None:
+def _allow_walks(tables: Integers, states: Integers, at: int, entry: int, work: Integers) -> None:
     """Write the values that a sum or a line leaves to its cells behind the failures in `work`.
 
     A walk goes from state 0 through a state for each cell to one that may be the last. The
@@ -360,14 +360,14 @@ def allow_walks(tables: Integers, states: Integers, at: int, entry: int, work: I
     is_sum = tables[entry + KIND_OF] == SUM
     by_place = size if is_sum else 0
     by_state = 0 if is_sum else size
-    accepting = tables[entry + ACCEPTING]
+    accepting = tables[entry + _ACCEPTING]
     out = 2 * tables[CELLS]
     room = out + number
     for index in range(room, room + (number + 1) * count):
         work[index] = 0
     work[room] = 1
     for place in range(number):
-        candidates = states[at + tables[entry + CELLS_OF + place]]
+        candidates = states[at + tables[entry + _CELLS_OF + place]]
         here = room + place * count
         for state in range(count):
             if not work[here + state]:
@@ -387,7 +387,7 @@ def allow_walks(tables: Integers, states: Integers, at: int, entry: int, work: I
         work[here + state] &= tables[accepting + state]
     for back in range(number):
         place = number - 1 - back
-        candidates = states[at + tables[entry + CELLS_OF + place]]
+        candidates = states[at + tables[entry + _CELLS_OF + place]]
         here = room + place * count
         allowed = 0
         for state in range(count):
@@ -414,15 +414,15 @@ def constrain(tables: Integers, states: Integers, at: int, work: Integers) -> in
     """Apply constraints to the state at `at` once, up to the first that decides a cell.
 
     Returns:
-        The number of decided cells in `work`, or `UNCHANGED`, or `CONTRADICTION`.
+        The number of decided cells in `work`, or `_UNCHANGED`, or `CONTRADICTION`.
     """
     cells = tables[CELLS]
     seen = at + cells + BRANCH
-    result: int = UNCHANGED
+    result: int = _UNCHANGED
     waiting = 0
     for number in range(tables[CONSTRAINTS]):
         entry = tables[tables[AT_CONSTRAINTS] + number]
-        first, end = entry + CELLS_OF, entry + CELLS_OF + tables[entry + NUMBER_OF]
+        first, end = entry + _CELLS_OF, entry + _CELLS_OF + tables[entry + NUMBER_OF]
         total = 0
         for index in range(first, end):
             total += states[at + tables[index]]
@@ -431,13 +431,13 @@ def constrain(tables: Integers, states: Integers, at: int, work: Integers) -> in
         states[seen + number] = total
         kind = tables[entry + KIND_OF]
         if kind == RELATION:
-            allow_related(tables, states, at, entry, work)
+            _allow_related(tables, states, at, entry, work)
         elif kind == SETS:
-            allow_sets(tables, states, at, entry, work)
+            _allow_sets(tables, states, at, entry, work)
         elif kind == SUM and tables[entry + MORE] <= BITS:
-            allow_sums(tables, states, at, entry, work)
+            _allow_sums(tables, states, at, entry, work)
         else:
-            allow_walks(tables, states, at, entry, work)
+            _allow_walks(tables, states, at, entry, work)
         for index in range(first, end):
             cell = tables[index]
             candidates = states[at + cell]
@@ -474,8 +474,8 @@ def propagate(
         changed: the houses in which a value may have one place left, as bits.
     """
     size, cells, houses = tables[SIZE], tables[CELLS], tables[HOUSES]
-    at_houses, at_houses_of = tables[AT_HOUSES], tables[AT_HOUSES_OF]
-    at_first_peer = tables[AT_FIRST_PEER]
+    at_houses, at_houses_of = tables[_AT_HOUSES], tables[AT_HOUSES_OF]
+    at_first_peer = tables[_AT_FIRST_PEER]
     every = (1 << size) - 1
     while True:
         while waiting:
@@ -534,12 +534,12 @@ def propagate(
             return True
         waiting = constrain(tables, states, at, work)
         if waiting < 0:
-            return waiting == UNCHANGED
+            return waiting == _UNCHANGED
         changed = (1 << BITS) - 1
 
 
 @compiled
-def choose_branch(tables: Integers, states: Integers, at: int, work: Integers, first: int) -> bool:
+def _choose_branch(tables: Integers, states: Integers, at: int, work: Integers, first: int) -> bool:
     """Write the branch of the state at `at` behind it; False if all cells are decided.
 
     Cells are looked at from cell `first` on.
@@ -563,7 +563,7 @@ def choose_branch(tables: Integers, states: Integers, at: int, work: Integers, f
     states[at + cells + 1] = states[at + best]
     if fewest == 2:
         return True
-    at_houses = tables[AT_HOUSES]
+    at_houses = tables[_AT_HOUSES]
     most_failures = -1
     for house in range(tables[HOUSES]):
         start = at_houses + house * size
@@ -621,7 +621,7 @@ def search(
         report: what was found, see above; written.
     """
     size, cells = tables[SIZE], tables[CELLS]
-    at_houses = tables[AT_HOUSES]
+    at_houses = tables[_AT_HOUSES]
     limit, node_limit, is_random = request[LIMIT], request[NODE_LIMIT], request[RANDOM]
     tallies = request[TALLY]
     solutions = 0
@@ -652,7 +652,7 @@ def search(
     while at >= 0:
         if fresh:
             first = below(random, cells) if is_random else 0
-            if choose_branch(tables, states, at, work, first):
+            if _choose_branch(tables, states, at, work, first):
                 guesses += 1
             else:
                 solutions += 1

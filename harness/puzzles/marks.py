@@ -85,7 +85,7 @@ Position = tuple[int, int]
 """The row and the column of a cell, from 0; -1 and N are outside."""
 
 
-def place_outside(constraint: Constraint, size: int) -> Position | None:
+def _place_outside(constraint: Constraint, size: int) -> Position | None:
     """Where a clue stands that people write outside of the grid; None if it has no such place."""
     if constraint.kind not in _OUTSIDE:
         return None
@@ -107,17 +107,17 @@ def _inside(place: Position, size: int) -> bool:
     return all(0 <= at < size for at in place)
 
 
-ROOM: Final = 0.9
+_ROOM: Final = 0.9
 """The room for clues outside of the grid, by the side of a cell."""
 
 
 def rooms(shape: Shape) -> tuple[float, float, float, float]:
     """The room for clues to the left of the grid, above, to the right and below."""
-    places = {place_outside(constraint, shape.size) for constraint in shape.constraints} - {None}
+    places = {_place_outside(constraint, shape.size) for constraint in shape.constraints} - {None}
     rows = {place[0] for place in places if place}
     columns = {place[1] for place in places if place}
     used = -1 in columns, -1 in rows, shape.size in columns, shape.size in rows
-    left, above, right, below = (ROOM * is_used for is_used in used)
+    left, above, right, below = (_ROOM * is_used for is_used in used)
     return left, above, right, below
 
 
@@ -152,7 +152,7 @@ class _Artist:
 
     def draw(self, constraint: Constraint) -> None:
         """Draw a constraint; a rule for all cells has no marks."""
-        kind, place = constraint.kind, place_outside(constraint, self.size)
+        kind, place = constraint.kind, _place_outside(constraint, self.size)
         if place is not None:
             self._outside[place].append(constraint)
         elif kind in _OUTSIDE:

@@ -39,7 +39,7 @@ Domains = list[int]
 """The possible values of each cell as bits."""
 MOST_COMBINATIONS: Final = 2000
 """Of a sum; one with more is filtered by its partial sums."""
-MOST_IMPLIED: Final = 10
+_MOST_IMPLIED: Final = 10
 """Cells of a sum that follows from others."""
 
 
@@ -52,7 +52,7 @@ class Filter(NamedTuple):
 
 
 class Sets(NamedTuple):
-    """Cells that differ hold the values of one of some sets."""
+    """The values of these cells, all different, form one of `sets`."""
 
     cells: tuple[int, ...]
     sets: tuple[int, ...]
@@ -252,7 +252,7 @@ def _implied_sums(shape: Shape) -> list[Sum]:
             inner, outer = region & ~covered, covered & ~region
             either = inner | outer
             number = either.bit_count()
-            if not covered or not 0 < number <= MOST_IMPLIED or either in known:
+            if not covered or not 0 < number <= _MOST_IMPLIED or either in known:
                 continue
             if inner.bit_count() >= outer.bit_count():
                 inner, outer, total = outer, inner, -total

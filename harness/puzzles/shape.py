@@ -97,8 +97,8 @@ def describe(size: int) -> str:
 # Houses and pairs, the sets of cells that make a shape.
 
 
-SMALLEST_BOXED: Final = 4
-SMALLEST_LATIN: Final = 2
+_SMALLEST_BOXED: Final = 4
+_SMALLEST_LATIN: Final = 2
 
 Pair = tuple[int, int]
 """Two cells that hold different values, the lower index first."""
@@ -212,9 +212,9 @@ class Shape:
         Raises:
             PuzzleError: no boxed shape has this number of rows.
         """
-        if not SMALLEST_LATIN <= size <= LARGEST:
+        if not _SMALLEST_LATIN <= size <= LARGEST:
             raise PuzzleError(
-                f"no shape has a side of {size}", expected=f"{SMALLEST_BOXED} to {LARGEST} cells"
+                f"no shape has a side of {size}", expected=f"{_SMALLEST_BOXED} to {LARGEST} cells"
             )
         if box_of(size) is None:
             problem = f"{size}x{size} has no boxes"
@@ -453,7 +453,7 @@ def name_by_kinds(definition: str) -> str:
 
 
 def _near_lengths(cells: int) -> str:
-    lengths = [n * n for n in range(SMALLEST_BOXED, LARGEST + 1) if box_of(n)]
+    lengths = [n * n for n in range(_SMALLEST_BOXED, LARGEST + 1) if box_of(n)]
     below = [length for length in lengths if length < cells][-1:]
     above = [length for length in lengths if length > cells][:1]
     return " or ".join(
@@ -597,9 +597,9 @@ def _plain(spec: str) -> Shape:
     """A Latin square, or a shape with boxes."""
     if match := re.fullmatch(r"latin([0-9]{1,4})", spec):
         size = int(match[1])
-        if not SMALLEST_LATIN <= size <= LARGEST:
+        if not _SMALLEST_LATIN <= size <= LARGEST:
             raise PuzzleError(
-                f"unknown shape {spec!r}", expected=f"latin{SMALLEST_LATIN} to latin{LARGEST}"
+                f"unknown shape {spec!r}", expected=f"latin{_SMALLEST_LATIN} to latin{LARGEST}"
             )
         return Shape(f"latin{size}", size, tuple(_lines(size)))
     if match := re.fullmatch(r"box([0-9]{1,4})x([0-9]{1,4})", spec):
@@ -614,7 +614,7 @@ def _plain(spec: str) -> Shape:
         size = int(match[1])
         if size != int(match[2]):
             raise PuzzleError(f"unknown shape {spec!r}", expected=f"a square: {PATTERNS}")
-        if not SMALLEST_BOXED <= size <= LARGEST:
+        if not _SMALLEST_BOXED <= size <= LARGEST:
             raise PuzzleError(f"unknown shape {spec!r}", expected=PATTERNS)
         box = box_of(size)
         if box is None:
@@ -637,7 +637,7 @@ def _of_regions(spec: str) -> Shape:
     numbers = text.replace(",", " ").split()
     symbols, largest = (numbers, LARGEST) if len(numbers) > 1 else (list(text), LETTERED)
     size = isqrt(len(symbols))
-    if size**2 != len(symbols) or not SMALLEST_LATIN <= size <= largest:
+    if size**2 != len(symbols) or not _SMALLEST_LATIN <= size <= largest:
         problem = f"a jigsaw of {len(symbols)} cells"
         expected = "the region of each cell: 81 symbols for 9x9, 2401 numbers for 49x49"
         raise PuzzleError(problem, expected=expected)
@@ -659,7 +659,7 @@ def _of_regions(spec: str) -> Shape:
 def _of_houses(spec: str) -> Shape:
     match = _HOUSES.fullmatch(spec)
     size = int(match[1]) if match else 0
-    if not match or not SMALLEST_LATIN <= size <= LARGEST:
+    if not match or not _SMALLEST_LATIN <= size <= LARGEST:
         problem = f"unknown shape {shortened(spec, 60)!r}"
         raise PuzzleError(
             problem, expected="houses9: and the cells of each house as rows and columns"

@@ -44,7 +44,7 @@ from harness.puzzles.shape import Shape
 
 
 @compiled
-def fewest_open(
+def _fewest_open(
     tables: Integers,
     start: Integers,
     solution: Integers,
@@ -242,7 +242,7 @@ class Solver:
         if not self.searches:
             return 0  # singles alone have found the solution
         return int(
-            fewest_open(
+            _fewest_open(
                 self._tables,
                 start,
                 integers(solution),

@@ -138,12 +138,12 @@ class Lines(NamedTuple):
 
 
 @lru_cache(maxsize=16)
-def symmetries_of_lines(shape: Shape) -> "LineSymmetries":
+def _symmetries_of_lines(shape: Shape) -> "_LineSymmetries":
     """The symmetries of `shape`, prepared once."""
-    return LineSymmetries(shape)
+    return _LineSymmetries(shape)
 
 
-class LineSymmetries:
+class _LineSymmetries:
     """The symmetries of one shape that permute rows and columns."""
 
     def __init__(self, shape: Shape) -> None:
@@ -151,8 +151,9 @@ class LineSymmetries:
         self._size = size
         self._relations = _relations(shape)
         self._colours = _colours(shape, self._relations)
-        self._rows = [_line_colours(self._colours[r * size : (r + 1) * size]) for r in range(size)]
-        self._columns = [_line_colours(self._colours[c::size]) for c in range(size)]
+        rows = [self._colours[r * size : (r + 1) * size] for r in range(size)]
+        self._rows = [tuple(sorted(row)) for row in rows]
+        self._columns = [tuple(sorted(column)) for column in zip(*rows, strict=True)]
         self._houses = {frozenset(house.cells) for house in shape.houses}
         self._pairs = {frozenset(pair) for pair in shape.pairs}
         symmetries = list(islice(self._symmetries(None), _FEW + 1))
@@ -224,10 +225,6 @@ def _order(number: int, random: Randomness | None) -> Sequence[int]:
     return range(number) if random is None else random.order(number)
 
 
-def _line_colours(colours: Sequence[int]) -> tuple[int, ...]:
-    return tuple(sorted(colours))
-
-
 def _relations(shape: Shape) -> "NDArray[np.uint8]":
     """For each two cells the number of houses that they share, odd if they are a pair."""
     import numpy as np
@@ -295,7 +292,7 @@ class Scramble:
         elif is_plain(shape):
             cells = _of_boxes(shape, random)
         else:
-            cells = symmetries_of_lines(shape).random(random).cells
+            cells = _symmetries_of_lines(shape).random(random).cells
         return Scramble(shape, cells, new_values(shape, random), made)
 
     @cached_property
@@ -370,7 +367,7 @@ def new_values(shape: Shape, random: Randomness) -> tuple[int, ...]:
 
     Any permutation, if each does; otherwise the same values or those in reverse order.
     """
-    if not shape.primitives or has_free_values(shape):
+    if not shape.primitives or _has_free_values(shape):
         return (0, *(value + 1 for value in random.order(shape.size)))
     same = tuple(range(shape.size + 1))
     return random.choice(
@@ -378,7 +375,7 @@ def new_values(shape: Shape, random: Randomness) -> tuple[int, ...]:
     )
 
 
-def has_free_values(shape: Shape) -> bool:
+def _has_free_values(shape: Shape) -> bool:
     """Whether any permutation of the values keeps what the constraints of a shape demand.
 
     It is so if an exchange of two values and a rotation of all do, since these make all others.

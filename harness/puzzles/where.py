@@ -3,7 +3,7 @@
 A comparison with a missing value is false, whatever its operator; ``is None`` finds missing
 values.
 
-`ast` parses the text; `Parser` takes only nodes that it knows, checks the types of all parts
+`ast` parses the text; `_Parser` takes only nodes that it knows, checks the types of all parts
 and makes a function of each. Nothing of the text is executed.
 """
 
@@ -245,13 +245,9 @@ def _shapes(term: Term, text: Text) -> Term:
         try:
             shapes.append(Shape.parse(constant))
         except InputError as error:
-            raise _unknown_shape(term, error, text) from None
+            raise text.error(term.node, error.what, error.expected) from None
     value: Any = tuple(shapes) if term.is_list else shapes[0]
     return Term(FeatureType.SHAPE, lambda _: value, term.node, term.is_list)
-
-
-def _unknown_shape(term: Term, error: InputError, text: Text) -> OptionError:
-    return text.error(term.node, error.what, error.expected)
 
 
 # The syntax of conditions: a part of that of expressions of Python.
@@ -259,7 +255,7 @@ def _unknown_shape(term: Term, error: InputError, text: Text) -> OptionError:
 
 LONGEST: Final = 10_000
 """The most characters of a condition."""
-DEEPEST: Final = 50
+_DEEPEST: Final = 50
 """The most levels of nested parts."""
 
 _OPERATORS: Final = "comparisons, and, or, not, in, + - * / // %, lists, number() and text()"
@@ -295,7 +291,7 @@ def parse(text: str) -> tuple[Term, frozenset[str]]:
         raise OptionError(problem, where="where", expected=_CONDITION)
     if not text:
         raise OptionError("empty", where="where", expected=_CONDITION)
-    parser = Parser(Text(text))
+    parser = _Parser(Text(text))
     term = parser.term(_tree(text), 0)
     if term.kind is not FeatureType.BOOLEAN or term.is_list:
         raise Text(text).error(term.node, f"the expression is {term.described}", _CONDITION)
@@ -331,7 +327,7 @@ def _tree(text: str) -> ast.expr:
     return tree
 
 
-class Parser:
+class _Parser:
     """Makes terms of the nodes of a condition."""
 
     def __init__(self, text: Text) -> None:
@@ -345,8 +341,8 @@ class Parser:
         Raises:
             OptionError: it is not part of the syntax, or its parts have wrong types.
         """
-        if depth > DEEPEST:
-            problem = f"more than {DEEPEST} nested parts"
+        if depth > _DEEPEST:
+            problem = f"more than {_DEEPEST} nested parts"
             raise self._text.error(node, problem, "a shorter condition")
         match node:
             case ast.Constant():

@@ -72,17 +72,13 @@ def _can_hold_counted(parsed: ParsedPuzzle) -> str | None:
     return no_pencilmarks(parsed)
 
 
-def _detect_counted(head: Head) -> bool:
-    return bool(_FORM.fullmatch(head.first))
-
-
 COUNTED: Final = Format(
     name="counted",
     title="puzzle:count:solution, as in the tests of tdoku",
     read=partial(read_each_line, parse=_parse_counted),
     write=partial(write_each_line, text=_text_counted, determined=by_length),
     can_hold=_can_hold_counted,
-    detect=_detect_counted,
+    detect=lambda head: bool(_FORM.fullmatch(head.first)),
     keeps=frozenset({"count", "solution"}),
     holds="every shape, without pencilmarks, with a number of solutions",
 )
@@ -339,16 +335,12 @@ def _can_hold_killer(parsed: ParsedPuzzle) -> str | None:
     return "holds no givens" if any(parsed.puzzle.givens) else no_pencilmarks(parsed)
 
 
-def _detect_killer(head: Head) -> bool:
-    return bool(_LONG.match(head.first) or _SHORT.fullmatch(head.first))
-
-
 KILLER: Final = Format(
     name="killer",
     title="killers of forums in one line: 3x3::k: and numbers; or directions, which are only read",
     read=partial(read_each_line, parse=_parse_killer),
     write=partial(write_each_line, text=_text_killer, determined=lambda _: True),
     can_hold=_can_hold_killer,
-    detect=_detect_killer,
+    detect=lambda head: bool(_LONG.match(head.first) or _SHORT.fullmatch(head.first)),
     holds="9x9 with cages that share no cells, perhaps with diagonals, without givens",
 )

@@ -24,7 +24,6 @@ from harness.base.files import parse_json
 from harness.base.text import encodable, short_repr, shortened
 from harness.puzzles.formats.format import (
     Format,
-    Head,
     ReadSettings,
     letters_only,
     parts_of,
@@ -798,7 +797,7 @@ def write_links(puzzles: Iterable[ParsedPuzzle], link: str, quoted: bool) -> Ite
 
 
 def _can_hold(parsed: ParsedPuzzle) -> str | None:
-    """The reason why a payload cannot hold a puzzle; None if it can."""
+    """Why a payload cannot hold the puzzle; None if it can."""
     shape = parsed.puzzle.shape
     if parts_of(shape, _HELD) is None:
         return f"holds shapes whose rows and columns are houses only, not {shape}"
@@ -815,17 +814,13 @@ def _can_hold(parsed: ParsedPuzzle) -> str | None:
     return placed_problem(parsed)
 
 
-def _is_fpuzzles(head: Head) -> bool:
-    return "f-puzzles.com" in head.first
-
-
 FORMAT: Final = Format(
     name="fpuzzles",
     title="links of f-puzzles",
     read=partial(read_each_line, parse=_parse),
     write=partial(write_links, link=_FPUZZLES, quoted=False),
     can_hold=_can_hold,
-    detect=_is_fpuzzles,
+    detect=lambda head: "f-puzzles.com" in head.first,
     keeps=frozenset({"name", "solution", "placed", *_TEXTS.values()}),
     holds="boxes and regions, constraints that f-puzzles has, and pencilmarks",
 )

@@ -215,10 +215,6 @@ SDK: Final = Format(
 )
 
 
-def _read_sdm(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    return lines.read_lines(source, reading.of_nine)
-
-
 def _write_sdm(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
     return (f"{parsed.puzzle.line.replace('.', '0')}\n" for parsed in puzzles)
 
@@ -226,16 +222,12 @@ def _write_sdm(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 SDM: Final = Format(
     name="sdm",
     title="SudoCue: a puzzle of 81 digits per line",
-    read=_read_sdm,
+    read=lambda source, reading: lines.read_lines(source, reading.of_nine),
     write=_write_sdm,
     can_hold=partial(only_plain, "9x9"),
     suffixes=(".sdm",),
     holds="9x9",
 )
-
-
-def _read_ss(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    return grids.read_grid(source, reading.of_nine)
 
 
 def _write_ss(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
@@ -255,7 +247,7 @@ def _write_ss(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 SS: Final = Format(
     name="ss",
     title="Simple Sudoku: a grid with borders",
-    read=_read_ss,
+    read=lambda source, reading: grids.read_grid(source, reading.of_nine),
     write=_write_ss,
     can_hold=partial(only_plain, "9x9"),
     detect=lambda head: head.suffix == ".ss",

@@ -138,7 +138,7 @@ _TOPICS: Final = {
 _DIGITS: Final = re.compile(r"[0-9]+|[0-9]+-[0-9]+|[0-9]+x[0-9]+")
 
 
-def check_rules(text: str, shape: Shape) -> None:
+def _check_rules(text: str, shape: Shape) -> None:
     """Check that rules in words say no more than the houses and cages of `shape`.
 
     Raises:
@@ -265,7 +265,7 @@ def _puzzle(data: Any, reading: ReadSettings, line: TextLine, number: str) -> Pa
     shape = _shape(data, size)
     reading.require_shape(shape)
     about = _about(data)
-    check_rules(about.get("rules", ""), shape)
+    _check_rules(about.get("rules", ""), shape)
     puzzle = Puzzle(shape, tuple(value for row in givens for value in row))
     fields = {name: about[name] for name in ("author", "rules") if about.get(name)}
     name = about.get("title") or number

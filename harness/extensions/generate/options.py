@@ -16,7 +16,7 @@ from harness.puzzles.shape import LETTERED, Shape
 from harness.puzzles.symmetry import Symmetry
 
 MOST_SOLUTIONS: Final = 100_000
-MOST_PUZZLES: Final = 10_000_000
+_MOST_PUZZLES: Final = 10_000_000
 _FEWEST: Final = {"4x4": 4, "9x9": 17}
 """Clues that a puzzle with one solution needs: 17 by McGuire, Tugemann and Civario, "There is
 no 16-clue Sudoku" (Experimental Mathematics 23, 2014)."""
@@ -150,7 +150,7 @@ class GenerationRequest:
     """Constraints beside those of the shape."""
 
     def __post_init__(self) -> None:
-        _require(1 <= self.count <= MOST_PUZZLES, "count", self.count, f"1 to {MOST_PUZZLES:,}")
+        _require(1 <= self.count <= _MOST_PUZZLES, "count", self.count, f"1 to {_MOST_PUZZLES:,}")
         _require(self.hard >= 0, "hard", self.hard, "a number of steps")
         _require(
             0 <= self.solutions <= MOST_SOLUTIONS,

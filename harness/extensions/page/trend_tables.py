@@ -7,6 +7,7 @@ the logarithms of times, one value for each run.
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import pairwise
 from typing import Any, Final
 
@@ -464,7 +465,7 @@ STEPS: Final = FrameLayout(
 
 def trends_layout(measure: TrendMeasure) -> FrameLayout:
     """The table with one row for each configuration."""
-    value = col.ColumnHelper(measure.kind)
+    value = partial(col.Column, kind=measure.kind)
     return FrameLayout(
         name="trends",
         title=f"Trends of {measure.title}",

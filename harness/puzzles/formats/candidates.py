@@ -356,10 +356,6 @@ CANDIDATES: Final = Format(
 )
 
 
-def _read_sdx(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    return _reader(source, reading.of_nine, placed=True)
-
-
 def _write_sdx(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
     for parsed in puzzles:
         texts = _texts(parsed.puzzle)
@@ -369,16 +365,14 @@ def _write_sdx(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
             yield " ".join(texts[row : row + 9]) + "\n"
 
 
-def _can_hold_sdx(parsed: ParsedPuzzle) -> str | None:
-    return only_of("9x9", parsed) or with_candidates(parsed) or placed_problem(parsed)
-
-
 SDX: Final = Format(
     name="sdx",
     title="SudoCue: the candidates in the middle of solving",
-    read=_read_sdx,
+    read=lambda source, reading: _reader(source, reading.of_nine, placed=True),
     write=_write_sdx,
-    can_hold=_can_hold_sdx,
+    can_hold=lambda parsed: (
+        only_of("9x9", parsed) or with_candidates(parsed) or placed_problem(parsed)
+    ),
     suffixes=(".sdx",),
     keeps=frozenset({"placed"}),
     holds="9x9 and pencilmarks; each cell has a candidate",

@@ -119,7 +119,7 @@ def described(symbols: Symbols, size: int) -> str:
 
 
 def letters_only(shape: Shape) -> str | None:
-    """The reason why a format with a symbol for each value cannot hold a shape; None if it can."""
+    """Why a format with a symbol for each value cannot hold the shape; None if it can."""
     return f"holds at most {LETTERED} rows, not {shape.size}" if shape.size > LETTERED else None
 
 
@@ -237,7 +237,7 @@ class Format:
     write: Callable[[Iterable[ParsedPuzzle]], Iterator[str]]
     """The text of a file with these puzzles, in pieces."""
     can_hold: Callable[[ParsedPuzzle], str | None]
-    """The reason why the format cannot hold a puzzle; None if it can."""
+    """Why the format cannot hold a puzzle; None if it can."""
     detect: Callable[[Head], bool] = lambda _: False
     """Whether a file with this beginning is certainly of this format."""
     suffixes: tuple[str, ...] = ()
@@ -255,24 +255,24 @@ class Format:
 
 
 def only_of(shape: str, parsed: ParsedPuzzle) -> str | None:
-    """The reason why a puzzle is not one of `shape`; None if it is."""
+    """Why a format of `shape` cannot hold the puzzle; None if it can."""
     if parsed.puzzle.shape != Shape.parse(shape) or parsed.puzzle.shape.constraints:
         return f"holds {shape} only, not {parsed.puzzle.shape}"
     return None
 
 
 def only_plain(shape: str, parsed: ParsedPuzzle) -> str | None:
-    """The reason why a puzzle is not one of `shape` without pencilmarks; None if it is."""
+    """Why a format of `shape` without pencilmarks cannot hold the puzzle; None if it can."""
     return only_of(shape, parsed) or no_pencilmarks(parsed)
 
 
 def no_pencilmarks(parsed: ParsedPuzzle) -> str | None:
-    """The reason why a puzzle has pencilmarks; None if it has none."""
+    """Why a format without pencilmarks cannot hold the puzzle; None if it can."""
     return "holds no pencilmarks" if parsed.puzzle.pencilmarks is not None else None
 
 
 def with_candidates(parsed: ParsedPuzzle) -> str | None:
-    """The reason why a cell of a puzzle has no candidates; None if each has one."""
+    """Why a format in which each cell has a candidate cannot hold the puzzle; None if it can."""
     return None if all(parsed.puzzle.allowed) else "holds no cell without candidates"
 
 
@@ -282,7 +282,7 @@ def is_printable(*texts: str) -> bool:
 
 
 def boxed_only(parsed: ParsedPuzzle) -> str | None:
-    """The reason why the size alone does not determine the shape of a puzzle; None if it does."""
+    """Why a format that stores only the size cannot hold the puzzle; None if it can."""
     shape = parsed.puzzle.shape
     if (
         shape.box is None

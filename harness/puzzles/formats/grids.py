@@ -98,7 +98,7 @@ def is_signature(line: TextLine) -> bool:
     return _SIGNATURE.fullmatch(line.text) is not None
 
 
-def row_length(line: TextLine, shape: Shape | None = None) -> int:
+def _row_length(line: TextLine, shape: Shape | None = None) -> int:
     """The number of symbols in a row, without borders and spaces."""
     if numbers := numbers_in(line, shape, LETTERED):
         return len(numbers)
@@ -218,7 +218,7 @@ def _columns(line: TextLine, shape: Shape | None = None) -> Sequence[tuple[int, 
 
 def _shape_of_row(line: TextLine) -> Shape:
     check_symbols(line, _columns(line))
-    size = row_length(line)
+    size = _row_length(line)
     try:
         if size > LETTERED and not numbers_in(line, None, LETTERED):
             raise PuzzleError("", expected=f"at most {LETTERED} symbols, or numbers and blanks")
@@ -247,7 +247,7 @@ def _check_row(line: TextLine, shape: Shape, inferred: bool) -> None:
     if len(columns) != shape.size:
         column = len(line.text) if len(columns) < shape.size else columns[shape.size][0]
         error = line.error(
-            f"a row of {_cells(row_length(line, shape))} for {shape}",
+            f"a row of {_cells(_row_length(line, shape))} for {shape}",
             f"{shape.size} cells, as in its first row"
             if inferred
             else f"{shape.size} cells, or {shape.size**2} for a puzzle in one line",
@@ -348,7 +348,7 @@ def _is_grids(rows: list[TextLine], shape: Shape | None) -> bool:
         return True
     if len(first.text) > 16 and split(first, shape)[1]:
         return False
-    length = row_length(first, shape)
+    length = _row_length(first, shape)
     is_dense = length == len(first.text)
     if length > (LETTERED if is_dense or not numbers_in(first, shape, LETTERED) else LARGEST):
         return False
@@ -543,17 +543,13 @@ def _can_hold(parsed: ParsedPuzzle) -> str | None:
     return only_plain("9x9", parsed)
 
 
-def _detect_euler(head: Head) -> bool:
-    return bool(_TITLE.fullmatch(head.first))
-
-
 EULER: Final = Format(
     name="euler",
     title="Project Euler 96: a title above each puzzle",
     read=_read_euler,
     write=_write_euler,
     can_hold=_can_hold,
-    detect=_detect_euler,
+    detect=lambda head: bool(_TITLE.fullmatch(head.first)),
     keeps=frozenset({"name"}),
     holds="9x9",
 )

@@ -236,7 +236,7 @@ def placed_cells(parsed: ParsedPuzzle) -> set[int]:
 
 
 def placed_problem(parsed: ParsedPuzzle) -> str | None:
-    """The reason why a format with placed digits cannot hold a puzzle; None if it can."""
+    """Why a format with placed digits cannot hold the puzzle; None if it can."""
     cells = placed_cells(parsed)
     if len(cells) == len(parsed.fields.get("placed", "").split()) and all(
         parsed.puzzle.givens[cell] for cell in cells
@@ -258,10 +258,10 @@ def read_each_line(
     Raises:
         PuzzleError: a puzzle is malformed; with file, line and column.
     """
-    yield from parse_lines(source.lines(), Directives(reading), parse, 0)
+    yield from _parse_lines(source.lines(), Directives(reading), parse, 0)
 
 
-def parse_lines(
+def _parse_lines(
     lines: Iterable[TextLine],
     directives: Directives,
     parse: Callable[[TextLine, ReadSettings, str], ParsedPuzzle],
@@ -401,7 +401,7 @@ def split(line: TextLine, shape: Shape | None) -> tuple[TextLine, str]:
     """The part of `line` with the puzzle, and the comment after it.
 
     The comment is empty, and the part is the whole line, if the part before a separator
-    has not the length of a puzzle.
+    does not have the length of a puzzle.
     """
     cells, _, comment = line.text.partition("#")
     numbers = line.part(0, len(cells.rstrip()))
@@ -444,7 +444,7 @@ def read_lines(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzz
             continue
         if block.data.isspace():
             continue
-        number = yield from parse_lines(block.lines(), directives, _read, number)
+        number = yield from _parse_lines(block.lines(), directives, _read, number)
 
 
 def _read(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
@@ -522,11 +522,6 @@ def _text(parsed: ParsedPuzzle) -> str:
     return f"{parsed.puzzle.line}{separator}{comment}" if comment else parsed.puzzle.line
 
 
-def _is_by_length(shape: Shape) -> bool:
-    """Whether the length of a line determines the shape, and no grid has rows of this length."""
-    return by_length(shape) and not may_be_row(shape)
-
-
 def may_be_row(shape: Shape) -> bool:
     """Whether a puzzle in one line is as long as the row of a larger grid."""
     return shape.size**2 <= LETTERED
@@ -546,15 +541,15 @@ def _is_usual(shape: Shape) -> bool:
         return False
 
 
-def can_hold_in_lines(parsed: ParsedPuzzle) -> str | None:
-    """The reason why a line cannot hold a puzzle; None if it can."""
+def _can_hold_in_lines(parsed: ParsedPuzzle) -> str | None:
+    """Why a line cannot hold the puzzle; None if it can."""
     if parsed.puzzle.pencilmarks is not None:
         return "holds no pencilmarks"
     return comment_problem(parsed)
 
 
 def comment_problem(parsed: ParsedPuzzle) -> str | None:
-    """The reason why a line cannot hold the comment of a puzzle; None if it can."""
+    """Why a line cannot hold the comment of the puzzle; None if it can."""
     comment = parsed.fields.get("comment", "")
     if comment.strip(_BEFORE_COMMENT) and comment == comment.strip().lstrip(_BEFORE_COMMENT):
         return None if comment.isprintable() else "holds comments of printable characters only"
@@ -566,8 +561,12 @@ LINE: Final = Format(
     shared_suffixes=(".txt",),
     title="one puzzle per line, perhaps with a comment after it",
     read=read_lines,
-    write=partial(write_each_line, text=_text, determined=_is_by_length),
-    can_hold=can_hold_in_lines,
+    write=partial(
+        write_each_line,
+        text=_text,
+        determined=lambda shape: by_length(shape) and not may_be_row(shape),
+    ),
+    can_hold=_can_hold_in_lines,
     keeps=frozenset({"comment"}),
     holds="every shape, without pencilmarks",
 )

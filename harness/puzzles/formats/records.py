@@ -68,7 +68,7 @@ _TABLE: Final = re.compile(r"\[\[\s*([\"']?)puzzle\1\s*\]\]\s*(?:#.*)?")
 _TABLES_IN_LINE: Final = re.compile(r"puzzle\s*=\s*\[\s*\{")
 
 
-def read_toml(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
+def _read_toml(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     """The records of a TOML file.
 
     Raises:
@@ -78,7 +78,7 @@ def read_toml(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzl
     yield from _records(data, reading, source.name)
 
 
-def read_json(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
+def _read_json(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     """The records of a JSON file.
 
     Raises:
@@ -99,11 +99,11 @@ def _records(data: Any, reading: ReadSettings, where: str) -> Iterator[ParsedPuz
         raise PuzzleError("no list of puzzles", where=where, expected=_LIST)
     yield from reading.each(
         enumerate(records, 1),
-        lambda item: read_record(item[1], item[0], reading.shape, f"{where}: puzzle {item[0]}"),
+        lambda item: _read_record(item[1], item[0], reading.shape, f"{where}: puzzle {item[0]}"),
     )
 
 
-def read_record(record: object, number: int, shape: Shape | None, place: str) -> ParsedPuzzle:
+def _read_record(record: object, number: int, shape: Shape | None, place: str) -> ParsedPuzzle:
     """The puzzle of a record.
 
     Args:
@@ -249,7 +249,7 @@ def _solution(text: Any, puzzle: Puzzle) -> str:
     return solution_line(solved.givens, puzzle)
 
 
-def record_of(parsed: ParsedPuzzle) -> dict[str, str | int]:
+def _record_of(parsed: ParsedPuzzle) -> dict[str, str | int]:
     """The record of a puzzle."""
     puzzle, count = parsed.puzzle, parsed.expected_count
     record: dict[str, str | int] = {"id": parsed.name, "shape": puzzle.shape.definition}
@@ -265,29 +265,29 @@ def record_of(parsed: ParsedPuzzle) -> dict[str, str | int]:
     return record | {key: value for key, value in parsed.fields.items() if key not in FIELDS}
 
 
-def write_json(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+def _write_json(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
     """A JSON list of the records of `puzzles`."""
     between = "[\n"
     for parsed in puzzles:
-        yield between + json.dumps(record_of(parsed), ensure_ascii=False)
+        yield between + json.dumps(_record_of(parsed), ensure_ascii=False)
         between = ",\n"
     yield "[]\n" if between == "[\n" else "\n]\n"
 
 
-def write_toml(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
+def _write_toml(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
     """A TOML table ``[[puzzle]]`` for each of `puzzles`."""
     import tomli_w  # environments of backends have provers, and no writer of TOML
 
     between = ""
     for parsed in puzzles:
-        record = record_of(parsed)
+        record = _record_of(parsed)
         # TOML has integers of 64 bits; the reader of the harness reads any.
         yield f"{between}[[puzzle]]\n{tomli_w.dumps(record)}"
         between = "\n"
 
 
 def can_hold(parsed: ParsedPuzzle) -> str | None:
-    """The reason why a record cannot hold a puzzle; None if it can."""
+    """Why a record cannot hold the puzzle; None if it can."""
     for key in parsed.fields:
         if key not in FIELDS and (similar := meant(key, FIELDS)):
             return f"holds no field {short_repr(key)}{similar}"
@@ -297,7 +297,7 @@ def can_hold(parsed: ParsedPuzzle) -> str | None:
     return None
 
 
-def is_json_lines(head: Head) -> bool:
+def _is_json_lines(head: Head) -> bool:
     """Whether a text has a record in JSON on each line; in a file ``.json``, two or more."""
     lines = [line.text for line in head.rows[:2]]
     if not lines or (head.suffix == ".json" and len(lines) == 1):
@@ -322,7 +322,7 @@ def _is_records(head: Head) -> bool:
 
     Other formats in JSON are objects with other keys.
     """
-    if is_json_lines(head):
+    if _is_json_lines(head):
         return False
     text = "".join(line.raw.strip() for line in head.lines[:40])
     other = re.match(r"\{\s*\"(?!puzzle\")", text) and '"puzzle"' not in text
@@ -342,8 +342,8 @@ def _is_toml(head: Head) -> bool:
 TOML: Final = Format(
     name="toml",
     title="records in TOML, see datasets/README.md",
-    read=read_toml,
-    write=write_toml,
+    read=_read_toml,
+    write=_write_toml,
     can_hold=can_hold,
     detect=_is_toml,
     suffixes=(".toml",),
@@ -354,8 +354,8 @@ JSON: Final = Format(
     name="json",
     shared_suffixes=(".json",),
     title="records in JSON, see datasets/README.md",
-    read=read_json,
-    write=write_json,
+    read=_read_json,
+    write=_write_json,
     can_hold=can_hold,
     detect=_is_records,
     keeps=EVERYTHING,
@@ -374,14 +374,14 @@ def _read_json_lines(source: TextSource, reading: ReadSettings) -> Iterator[Pars
         except PuzzleError as error:
             column = error.where.rpartition(":")[2]
             raise error.at(line.place(int(column) - 1 if column else None)) from None
-        return read_record(record, number, reading.shape, line.place())
+        return _read_record(record, number, reading.shape, line.place())
 
     yield from reading.each(source.rows(), parse)
 
 
 def _write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
     for parsed in puzzles:
-        yield json.dumps(record_of(parsed), ensure_ascii=False) + "\n"
+        yield json.dumps(_record_of(parsed), ensure_ascii=False) + "\n"
 
 
 JSON_LINES: Final = Format(
@@ -390,7 +390,7 @@ JSON_LINES: Final = Format(
     read=_read_json_lines,
     write=_write,
     can_hold=can_hold,
-    detect=is_json_lines,
+    detect=_is_json_lines,
     suffixes=(".jsonl", ".ndjson"),
     keeps=EVERYTHING,
     holds="every shape and pencilmarks",

@@ -28,7 +28,7 @@ from harness.puzzles.solution_count import SolutionCount
 # Lines of a text with their positions, and what is read from them.
 
 
-LINE_END: Final = re.compile(r"\r\n|\r|\n")
+_LINE_END: Final = re.compile(r"\r\n|\r|\n")
 """The ends of lines, as editors number them."""
 NO_FIELDS: Final[Mapping[str, str]] = {}
 
@@ -87,7 +87,7 @@ class ParsedPuzzle:
     """Further information by name: ratings, labels, comments."""
 
 
-def line_of_text(raw: str, number: int, source: str) -> TextLine:
+def _line_of_text(raw: str, number: int, source: str) -> TextLine:
     """The line with this text and `number` of the file called `source`."""
     stripped = raw.strip()
     comment = stripped.startswith("#")
@@ -100,7 +100,7 @@ def line_of_text(raw: str, number: int, source: str) -> TextLine:
 
 _COMPRESSIONS: Final = {".gz": "a gzip file", ".zip": "a zip archive", ".zst": "a Zstandard file"}
 """The compressed files by suffix."""
-MOST_EXPANDED: Final = 64 * 2**30
+_MOST_EXPANDED: Final = 64 * 2**30
 """Bytes that a compressed file may hold."""
 _FREE: Final = 4 * 2**20
 """Bytes that any file may expand to."""
@@ -150,7 +150,7 @@ def expanded(file: BinaryIO, kind: str, name: str) -> Iterator[bytes]:
 
 
 @contextmanager
-def compressing(file: BinaryIO, kind: str, member: str) -> Iterator[BinaryIO]:
+def _compressing(file: BinaryIO, kind: str, member: str) -> Iterator[BinaryIO]:
     """A file whose bytes are written to `file` compressed.
 
     Args:
@@ -200,7 +200,7 @@ def _bounded(read: Read, packed: Callable[[], int], name: str) -> Iterator[bytes
     number = 0
     while piece := read(_CHUNK):
         number += len(piece)
-        if number > max(_FREE, _MOST_RATIO * packed()) or number > MOST_EXPANDED:
+        if number > max(_FREE, _MOST_RATIO * packed()) or number > _MOST_EXPANDED:
             problem = f"expands from {packed():,} to more than {number:,} bytes"
             expected = f"a file that expands at most {_MOST_RATIO} times"
             raise PuzzleError(problem, where=name, expected=expected)
@@ -318,7 +318,7 @@ def _zstandard(name: str) -> Any:
 # A puzzle file as a stream of lines: opened once, decompressed, decoded, in constant memory.
 
 
-LONGEST_LINE: Final = 2**20
+_LONGEST_LINE: Final = 2**20
 """Bytes of a line; the candidates of a 36x36 grid are 46,656 symbols."""
 _MAGIC_BYTES: Final = 4
 _MOST_SEEN: Final = 4
@@ -339,11 +339,11 @@ class TextBlock(NamedTuple):
         Raises:
             PuzzleError: the bytes are not UTF-8; with line and column.
         """
-        raws = LINE_END.split(self.text())
+        raws = _LINE_END.split(self.text())
         if raws[-1] == "" and len(raws) > 1:
             del raws[-1]
         for number, raw in enumerate(raws, self.number):
-            yield line_of_text(raw, number, self.source)
+            yield _line_of_text(raw, number, self.source)
 
     def text(self) -> str:
         """The text of the block.
@@ -354,7 +354,7 @@ class TextBlock(NamedTuple):
         try:
             return self.data.decode("utf-8")
         except UnicodeDecodeError as error:
-            before = LINE_END.split(self.data[: error.start].decode("utf-8"))
+            before = _LINE_END.split(self.data[: error.start].decode("utf-8"))
             where = f"{self.source}:{self.number + len(before) - 1}:{len(before[-1]) + 1}"
             problem, expected = no_text(self.data)
             raise PuzzleError(problem, where=where, expected=expected) from None
@@ -456,7 +456,7 @@ class TextSource:
             size += len(chunk)
             if self._is_file and (nul := chunk.find(b"\0")) >= 0:
                 before = TextBlock(rest + chunk[:nul], number, self.name)
-                ends = LINE_END.split(before.text())
+                ends = _LINE_END.split(before.text())
                 where = f"{self.name}:{number + len(ends) - 1}:{len(ends[-1]) + 1}"
                 raise PuzzleError("a NUL byte", where=where, expected="a text file")
             if self._most is not None and size > self._most:
@@ -465,9 +465,9 @@ class TextSource:
             # A carriage return at the end may be the first half of a line end.
             end = max(data.rfind(b"\n"), data.rfind(b"\r", 0, -1)) + 1
             rest = data[end:]
-            if self._is_file and len(rest) > LONGEST_LINE:
+            if self._is_file and len(rest) > _LONGEST_LINE:
                 raise PuzzleError(
-                    f"a line of more than {LONGEST_LINE // 2**20} MiB",
+                    f"a line of more than {_LONGEST_LINE // 2**20} MiB",
                     where=f"{self.name}:{number + _ends(data[:end])}",
                     expected="a text file with shorter lines",
                 )
@@ -585,5 +585,5 @@ def written(target: str) -> Iterator[BinaryIO]:
     if path.is_dir():
         raise InputError("is a directory", where=target, expected="a file")
     kind = next((suffix for suffix in _COMPRESSIONS if target.lower().endswith(suffix)), "")
-    with replacing(path) as file, compressing(file, kind, Path(bare_name(target)).name) as packed:
+    with replacing(path) as file, _compressing(file, kind, Path(bare_name(target)).name) as packed:
         yield packed

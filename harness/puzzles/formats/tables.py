@@ -101,7 +101,7 @@ _CELLS: Final = 81
 _SYMBOLS: Final = (b".123456789", b"0123456789")
 _DIGITS: Final = b"123456789"
 _ODD: Final = (b'"', b"\r", b"\t", b"\v", b"\f")
-"""What a block of plain rows has not: quotation marks and blanks of other kinds."""
+"""What no block of plain rows contains: quotation marks and blanks of other kinds."""
 _BLANKS: Final = (b" ,", b", ", b" \n", b"\n ")
 """Blanks around values."""
 _EVERY: Final = sum(1 << value for value in range(1, 10))
@@ -406,7 +406,9 @@ class _Meaning:
         other: dict[str, int] = {}
         for at, (name, meaning) in enumerate(zip(header.cells, meanings, strict=True)):
             if not meaning:
-                _refuse_misspelt(name, header.line)
+                if similar := _misspelt(name):
+                    problem = f"unknown column {short_repr(name)}{similar}"
+                    raise header.line.error(problem, "one of these, or another name")
                 key = name or f"column{at + 1}"
                 key = key.lower() if key.lower() in _CHECKED else key
                 if other.setdefault(key, at) != at:
@@ -432,18 +434,6 @@ class _Meaning:
         if rows.delimiter != ",":
             return None
         return plain_rows(block, self, shape, rows.number)
-
-
-def _refuse_misspelt(name: str, header: TextLine) -> None:
-    """Refuse a misspelt name of a column of `_ANSWERS`.
-
-    Raises:
-        PuzzleError: it is one.
-    """
-    if similar := _misspelt(name):
-        raise header.error(
-            f"unknown column {short_repr(name)}{similar}", "one of these, or another name"
-        )
 
 
 def _misspelt(name: str) -> str:
@@ -574,7 +564,7 @@ def _are_names(row: str) -> bool:
 
 
 def _delimiter_of_solutions(row: str) -> str | None:
-    """The character between a puzzle and its solution; None if the row has not both."""
+    """The character between a puzzle and its solution; None if the row lacks one of them."""
     delimiters = (d for d in _DELIMITERS if _are_puzzle_and_solution(row.split(d)))
     return next(delimiters, None)
 
