@@ -168,8 +168,10 @@ def run(
 
     sweeps = sweeps_of(changes, sweep_file)
     if len(sweeps) > 1 or (sweep_file and lazy.read_shard(sweep_file)):
-        what = f"{len(sweeps)} sweeps" if len(sweeps) > 1 else "a shard"
-        raise OptionError(what, where=str(sweep_file), expected="one whole sweep, or harness run")
+        problem = f"{len(sweeps)} sweeps" if len(sweeps) > 1 else "a shard"
+        raise OptionError(
+            problem, where=str(sweep_file), expected="one whole sweep, or harness run"
+        )
     folder = out or RESULTS / folder_name(sweeps)
     require_engine(on)
     progress = ClusterProgress(console_of(sys.stderr))

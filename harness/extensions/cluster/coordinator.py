@@ -57,7 +57,7 @@ class ClusterStatus:
     """Expected seconds until the end; None if unknown."""
 
     @staticmethod
-    def of(plan: ShardPlan, merged: Set[int]) -> "ClusterStatus":
+    def of_plan(plan: ShardPlan, merged: Set[int]) -> "ClusterStatus":
         """The status of a plan, with the numbers of its merged shards."""
         trials = sum(map(plan.trials_of, merged))
         return ClusterStatus(plan.number, plan.trials, trials, trials, done=len(merged))
@@ -109,7 +109,7 @@ class Coordinator:
         self._engine = engine
         self._observer = observer or CoordinatorObserver()
         merged = collection.merged
-        self.status = ClusterStatus.of(plan, merged)
+        self.status = ClusterStatus.of_plan(plan, merged)
         """How far the shards are."""
         self._handed_out = set(engine.adopted - merged)
         known = merged | self._handed_out
@@ -223,7 +223,7 @@ def run_on(
         plan = _plan(sweep, folder, shards, observer)
         if (folder / PLAN).exists():
             with closing(Collection(folder, plan.name)) as collection:
-                status = ClusterStatus.of(plan, collection.merged)
+                status = ClusterStatus.of_plan(plan, collection.merged)
             if status.is_complete:
                 return status
         used = stack.enter_context(engine(plan))

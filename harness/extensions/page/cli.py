@@ -161,62 +161,66 @@ class TrendFormat(StrEnum):
 
 _CHARTS: Final = (TrendFormat.SVG, TrendFormat.PNG, TrendFormat.PDF)
 
+RunsArgument = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="DIR",
+        help="Folders of three or more runs; with --by version, of one or more.",
+        autocompletion=run_folders,
+    ),
+]
+MeasureOption = Annotated[
+    str,
+    value_option(
+        "--measure",
+        "NAME",
+        "Value to show: par2, median, solved or throughput. Steps always use times.",
+        completer=_measures,
+    ),
+]
+AsGivenOption = Annotated[
+    bool,
+    typer.Option("--as-given", help="Keep the given order of folders instead of sorting by date."),
+]
+ByOption = Annotated[
+    str,
+    value_option(
+        "--by",
+        "run|version",
+        "Follow runs, or the versions of each backend, of one run or several.",
+        completer=lambda: ["run", "version"],
+    ),
+]
+TableOption = Annotated[
+    str | None,
+    value_option(
+        "--table",
+        "NAME",
+        "Show only this table: trends, steps, runs or values; for CSV by default values.",
+        completer=_tables,
+    ),
+]
+FailOnSlowdownOption = Annotated[
+    bool,
+    typer.Option(
+        "--fail-on-slowdown", help="Exit with code 1 if the last step of a backend is a slowdown."
+    ),
+]
+
 
 def trend(
-    folders: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="DIR",
-            help="Folders of three or more runs; with --by version, of one or more.",
-            autocompletion=run_folders,
-        ),
-    ],
-    measure: Annotated[
-        str,
-        value_option(
-            "--measure",
-            "NAME",
-            "Value to show: par2, median, solved or throughput. Steps always use times.",
-            completer=_measures,
-        ),
-    ] = "par2",
+    folders: RunsArgument,
+    measure: MeasureOption = "par2",
     time: TimeOption = TimeKind.WALL,
     least_factor: LeastFactorOption = None,
-    as_given: Annotated[
-        bool,
-        typer.Option(
-            "--as-given", help="Keep the given order of folders instead of sorting by date."
-        ),
-    ] = False,
-    by: Annotated[
-        str,
-        value_option(
-            "--by",
-            "run|version",
-            "Follow runs, or the versions of each backend, of one run or several.",
-            completer=lambda: ["run", "version"],
-        ),
-    ] = "run",
+    as_given: AsGivenOption = False,
+    by: ByOption = "run",
     form: Annotated[
         TrendFormat, choice_option(TrendFormat, "--format", "Output format.")
     ] = TrendFormat.TEXT,
-    table: Annotated[
-        str | None,
-        value_option(
-            "--table",
-            "NAME",
-            "Show only this table: trends, steps, runs or values; for CSV by default values.",
-            completer=_tables,
-        ),
-    ] = None,
+    table: TableOption = None,
     everything: AllOption = False,
-    fail_on_slowdown: Annotated[
-        bool,
-        typer.Option(
-            "--fail-on-slowdown",
-            help="Exit with code 1 if the last step of a backend is a slowdown.",
-        ),
-    ] = False,
+    fail_on_slowdown: FailOnSlowdownOption = False,
     document: DocumentOption = False,
     out: OutOption = None,
     as_json: JsonOption = False,
@@ -232,20 +236,15 @@ def trend(
     --format html writes a page with charts to --out, by default to trend.html in the folder
     of the last run. --format svg, png and pdf write the charts as one file.
     """
-    from harness.extensions.page import trend_of_report as tables
     from harness.extensions.page import trend_of_runs
+    from harness.extensions.page.trend_document import trended
+    from harness.extensions.page.trend_of_report import TABLES
 
     check_all(form, everything=everything, table=bool(table))
     check_format(form, out, [*TrendFormat], as_json=as_json, document=document)
-    if table is not None:
-        lazy.measure.check_tables([table], tables.TABLES)
-        if form in (TrendFormat.HTML, *_CHARTS):
-            what = f"--format {form} has no choice of tables"
-            raise OptionError(what, where="--table", expected="no --table")
-    if form in (TrendFormat.PNG, TrendFormat.PDF) and out is None:
-        raise OptionError("missing", where="--out", expected=f"a file for --format {form}")
+    _check_table(form, table, out)
     with located(lambda where: f"--{where}" if where in ("measure", "by") else where):
-        followed = trend_of_runs.trend(
+        result = trend_of_runs.trend(
             folders,
             measure=measure,
             as_given=as_given,
@@ -254,41 +253,71 @@ def trend(
             by=by,
         )
     if form in (TrendFormat.HTML, *_CHARTS):
-        if form is TrendFormat.HTML:
-            out = out or beside_the_run(followed.sources[-1].folder, "trend.html")
-        put(_drawn(followed, form, as_given=as_given), out)
-        if out is not None:
-            typer.echo(f"trend: {out}\n{tables.verdict(followed)}")
+        _put_drawing(result, form, out, as_given=as_given)
     elif as_json:
-        from harness.extensions.page.trend_document import trended
-
-        put(lazy.json(trended(followed, (table,) if table else tables.TABLES)), out)
+        put(lazy.json(trended(result, (table,) if table else TABLES)), out)
     elif form is TrendFormat.CSV:
-        put(lazy.csv(followed.frame(table or "values")), out)
+        put(lazy.csv(result.frame(table or "values")), out)
     else:
-        is_brief = form is TrendFormat.TEXT and not (table or everything)
-        names = (table,) if table else tables.BRIEF
-        is_unicode = form is not TrendFormat.LATEX
-        if form is TrendFormat.TEXT:
-            is_unicode = (PLAIN if out else theme_of()).unicode
-        if is_brief:
-            sections = tables.answer(followed, with_bars=is_unicode)
-        else:
-            sections = tables.sections(followed, names, with_bars=is_unicode)
-        backends = map(str, followed.values["backend"].unique())
-        put_rendered(form, sections, tables.remarks(followed), backends, out, document=document)
+        _put_tables(result, form, table, out, everything=everything, document=document)
     if form in (TrendFormat.CSV, *_CHARTS):
-        for line in followed.unfinished:
+        for line in result.unfinished:
             typer.echo(line, err=True)
-    if fail_on_slowdown and followed.slowed:
+    if fail_on_slowdown and result.slowed:
         raise typer.Exit(1)
 
 
-def _drawn(trend: "Trend", form: TrendFormat, *, as_given: bool) -> str | bytes:
-    """The page of a trend, or its chart."""
+def _check_table(form: TrendFormat, table: str | None, out: Path | None) -> None:
+    """Check the combination of format, table and file.
+
+    Raises:
+        OptionError: there is no such table, the format has none, or it needs a file.
+    """
+    from harness.extensions.page.trend_of_report import TABLES
+
+    if table is not None:
+        lazy.measure.check_tables([table], TABLES)
+        if form in (TrendFormat.HTML, *_CHARTS):
+            problem = f"--format {form} has no choice of tables"
+            raise OptionError(problem, where="--table", expected="no --table")
+    if form in (TrendFormat.PNG, TrendFormat.PDF) and out is None:
+        raise OptionError("missing", where="--out", expected=f"a file for --format {form}")
+
+
+def _put_drawing(trend: "Trend", form: TrendFormat, out: Path | None, *, as_given: bool) -> None:
+    """Write the page of a trend, or its chart."""
     from harness.extensions.page.charts import files, trends
     from harness.extensions.page.comparison_page import trend_html
+    from harness.extensions.page.trend_of_report import verdict
 
     if form is TrendFormat.HTML:
-        return trend_html(trend, as_given=as_given)
-    return files.rendered(trends.specification(trend), ChartFormat(str(form)))
+        out = out or beside_the_run(trend.sources[-1].folder, "trend.html")
+        put(trend_html(trend, as_given=as_given), out)
+    else:
+        put(files.rendered(trends.specification(trend), ChartFormat(str(form))), out)
+    if out is not None:
+        typer.echo(f"trend: {out}\n{verdict(trend)}")
+
+
+def _put_tables(
+    trend: "Trend",
+    form: TrendFormat,
+    table: str | None,
+    out: Path | None,
+    *,
+    everything: bool,
+    document: bool,
+) -> None:
+    """Write the tables of a trend; on a terminal, by default, its answer in one screen."""
+    from harness.extensions.page import trend_of_report as tables
+
+    with_bars = form is not TrendFormat.LATEX
+    if form is TrendFormat.TEXT:
+        with_bars = (PLAIN if out else theme_of()).unicode
+    if form is TrendFormat.TEXT and not (table or everything):
+        sections = tables.answer(trend, with_bars=with_bars)
+    else:
+        names = (table,) if table else tables.BRIEF
+        sections = tables.sections(trend, names, with_bars=with_bars)
+    backends = map(str, trend.values["backend"].unique())
+    put_rendered(form, sections, tables.remarks(trend), backends, out, document=document)

@@ -30,13 +30,13 @@ from harness.records.question import RELIABLE, TimeKind
 from harness.report import answer
 from harness.report.formatting import shown_backend
 from harness.report.table import is_missing
-from harness.report.tables import comparison
+from harness.report.tables import comparison as comparison_tables
 
 # The page of a comparison of two runs.
 
 
 def comparison_html(
-    found: Comparison, before: Run, after: Run, *, across_machines: bool = False
+    comparison: Comparison, before: Run, after: Run, *, across_machines: bool = False
 ) -> str:
     """Render the comparison of two runs as the text of an HTML file; see `document`.
 
@@ -44,70 +44,72 @@ def comparison_html(
     the change of each backend, charts, tables and both environments.
 
     Args:
-        found: ``before.compare(after)``.
+        comparison: ``before.compare(after)``.
         before: the first run.
         after: the second run.
         across_machines: whether times of different machines were compared; part of the
             command that the page shows.
     """
     chart_libraries()
-    names = theme.display_names(sorted(map(str, found.pairs["backend"].unique())))
-    several_hosts = found.pairs["host"].nunique() > 1
-    times = _times(found, before, after, across_machines)
+    names = theme.display_names(sorted(map(str, comparison.pairs["backend"].unique())))
+    several_hosts = comparison.pairs["host"].nunique() > 1
+    times = _times(comparison, before, after, across_machines)
     kinds = [
         (
             kind,
-            [(v.value, kind.charts(v.shown, names, len(v.shown.times))) for v in times.views],
+            [(v.value, kind.charts(v.source, names, len(v.source.times))) for v in times.views],
         )
         for kind in CHANGES
     ]
     command = ["harness", "compare", str(before.folder), str(after.folder), "--format", "html"]
-    command += ["--factor", found.factor.spec] if found.factor else []
-    requested = all(choice.reason == REQUESTED for choice in found.choices.values())
+    command += ["--factor", comparison.factor.spec] if comparison.factor else []
+    requested = all(choice.reason == REQUESTED for choice in comparison.choices.values())
     options = answer.command_options(
-        str(found.time) if requested else RELIABLE, found.criterion, across_machines=across_machines
+        str(comparison.time) if requested else RELIABLE,
+        comparison.criterion,
+        across_machines=across_machines,
     )
     context = {
         "about": [_about("before", before), _about("after", after)],
-        "regressed": found.regressed or found.suspected or bool(found.partial),
-        "verdict": printable(comparison.verdict(found)),
+        "regressed": comparison.regressed or comparison.suspected or bool(comparison.partial),
+        "verdict": printable(comparison_tables.verdict(comparison)),
         "warnings": [
-            *_partial(found),
-            *_failures(found),
-            *_slower(found),
+            *_partial(comparison),
+            *_failures(comparison),
+            *_slower(comparison),
         ],
         "doubts": [*_doubts("before", before), *_doubts("after", after)],
         "display_names": names,
-        "meaningful": f"{found.criterion.least_factor:g}",
-        "alpha": f"{found.criterion.alpha:g}",
+        "meaningful": f"{comparison.criterion.least_factor:g}",
+        "alpha": f"{comparison.criterion.alpha:g}",
         "times": times,
         "key_results": [
             (view.value, notes, sentences)
             for view in times.views
-            for notes in [list(map(printable, comparison.notes(view.shown)))]
-            for sentences in [list(map(printable, comparison.sentences(view.shown)))]
+            for notes in [list(map(printable, comparison_tables.notes(view.source)))]
+            for sentences in [list(map(printable, comparison_tables.sentences(view.source)))]
         ],
-        "tables": tables(times, comparison.sections),
+        "tables": tables(times, comparison_tables.sections),
         "environments": [("before", run_environment(before)), ("after", run_environment(after))],
         "command": shlex.join([*command, *options]),
     }
-    filters = {"change": _changes([view.shown for view in times.views])}
-    data = page_data(times, names, found.pairs, filters, kinds, several_hosts)
+    filters = {"change": _changes([view.source for view in times.views])}
+    data = page_data(times, names, comparison.pairs, filters, kinds, several_hosts)
     return document("comparison.html.j2", data, context)
 
 
 def _changes(comparisons: Iterable[Comparison]) -> list[str]:
-    frames = (frame for found in comparisons for frame in (found.status, found.times))
-    return list(dict.fromkeys(str(change) for frame in frames for change in frame["change"]))
+    changes_of = (part["change"] for c in comparisons for part in (c.status, c.times))
+    return list(dict.fromkeys(str(change) for column in changes_of for change in column))
 
 
 def _times(
-    found: Comparison, before: Run, after: Run, across_machines: bool
+    comparison: Comparison, before: Run, after: Run, across_machines: bool
 ) -> TimeViews[Comparison]:
     """The comparison as it is, then by each time that all right answers of both runs have."""
-    first = TimeView("reliable", "the more reliable one", found)
-    if found.time:
-        first = TimeView(str(found.time), found.time.noun, found)
+    first = TimeView("reliable", "the more reliable one", comparison)
+    if comparison.time:
+        first = TimeView(str(comparison.time), comparison.time.noun, comparison)
     lacking = [
         kind
         for kind in TimeKind
@@ -120,12 +122,12 @@ def _times(
                 after,
                 across_machines=across_machines,
                 time=kind,
-                least_factor=found.criterion.least_factor,
-                factor=found.factor.spec if found.factor else None,
+                least_factor=comparison.criterion.least_factor,
+                factor=comparison.factor.spec if comparison.factor else None,
             ),
         )
         for kind in TimeKind
-        if kind is not found.time and kind not in lacking
+        if kind is not comparison.time and kind not in lacking
     ]
     note = "; ".join(f"{kind.noun} is not recorded for all right answers" for kind in lacking)
     return TimeViews([first, *others], note)
@@ -144,22 +146,23 @@ def _about(side: str, run: Run) -> dict[str, str]:
     return {name: printable(text) for name, text in texts.items()}
 
 
-def _partial(found: Comparison) -> Iterator[RunWarning]:
+def _partial(comparison: Comparison) -> Iterator[RunWarning]:
     """What the comparison does not cover."""
-    if found.partial:
+    if comparison.partial:
         yield RunWarning(
             kind=WarningKind.PARTIAL,
-            message=f"{comparison.PARTIAL}: {'; '.join(found.partial)}",
-            count=found.only_before + found.only_after,
+            message=f"{comparison_tables.PARTIAL}: {'; '.join(comparison.partial)}",
+            count=comparison.only_before + comparison.only_after,
         )
 
 
-def _failures(found: Comparison) -> Iterator[RunWarning]:
+def _failures(comparison: Comparison) -> Iterator[RunWarning]:
     """New failures and wrong answers, by kind and backend; none that chance explains."""
-    worse = found.status[~found.status["change"].isin([changes.FIXED, *changes.BY_CHANCE])]
+    status = comparison.status
+    worse = status[~status["change"].isin([changes.FIXED, *changes.BY_CHANCE])]
     for (change, backend), rows in worse.groupby(["change", "backend"], sort=False):
         words = {changes.NOW_WRONG: "new wrong result", changes.MORE: "failure at the limit"}
-        what = number_of(len(rows), words.get(str(change), "new failure result"))
+        failures = number_of(len(rows), words.get(str(change), "new failure result"))
         details = tuple(
             f"{shortened(row['dataset'])}/{shortened(row['name'])}, {row['task']}: "
             f"{row['before']} before, {row['after']} after | reproduce: {row['command']}"
@@ -173,7 +176,7 @@ def _failures(found: Comparison) -> Iterator[RunWarning]:
         )
         yield RunWarning(
             kind=WarningKind.FAILURE,
-            message=f"{shown_backend(str(backend))}: {what}{more}{doubt}",
+            message=f"{shown_backend(str(backend))}: {failures}{more}{doubt}",
             is_wrong=change == changes.NOW_WRONG,
             details=details,
             backend=str(backend),
@@ -181,10 +184,11 @@ def _failures(found: Comparison) -> Iterator[RunWarning]:
         )
 
 
-def _slower(found: Comparison) -> Iterator[RunWarning]:
+def _slower(comparison: Comparison) -> Iterator[RunWarning]:
     """Backends that are significantly slower."""
-    slower = found.times[found.times["change"].isin([changes.SLOWER, changes.SLOWER_UNEQUAL])]
-    sentences = comparison.sentences(replace(found, times=slower))
+    times = comparison.times
+    slower = times[times["change"].isin([changes.SLOWER, changes.SLOWER_UNEQUAL])]
+    sentences = comparison_tables.sentences(replace(comparison, times=slower))
     for sentence, (backend, count) in zip(
         sentences, slower[["backend", "instances"]].itertuples(index=False, name=None), strict=True
     ):
@@ -202,45 +206,45 @@ def _doubts(side: str, run: Run) -> Iterator[RunWarning]:
 # The page of a trend over several runs.
 
 
-def trend_html(found: Trend, *, as_given: bool = False) -> str:
+def trend_html(trend: Trend, *, as_given: bool = False) -> str:
     """Render a trend as the text of an HTML file; see `document`.
 
     Args:
-        found: the trend.
+        trend: the trend.
         as_given: whether the order of the runs was given; part of the command that the page
             shows.
     """
     chart_libraries()
-    folders = [str(folder) for folder in found.runs["folder"]]
-    names = theme.display_names(sorted(map(str, found.values["backend"].unique())))
-    starts = [str(start) for start in found.runs["started"] if not is_missing(start)]
-    given = dict.fromkeys(str(run.folder) for run in found.sources)
-    command = ["harness", "trend", *given, "--measure", found.measure.name, "--format", "html"]
-    command += ["--by", found.by] if found.by != RUN else []
-    time = found.sources[-1].time
-    times = TimeViews([TimeView(str(time), time.noun, found)])
-    command += answer.command_options(str(time), found.criterion)
+    folders = [str(folder) for folder in trend.runs["folder"]]
+    names = theme.display_names(sorted(map(str, trend.values["backend"].unique())))
+    starts = [str(start) for start in trend.runs["started"] if not is_missing(start)]
+    given = dict.fromkeys(str(run.folder) for run in trend.sources)
+    command = ["harness", "trend", *given, "--measure", trend.measure.name, "--format", "html"]
+    command += ["--by", trend.by] if trend.by != RUN else []
+    time = trend.sources[-1].time
+    times = TimeViews([TimeView(str(time), time.noun, trend)])
+    command += answer.command_options(str(time), trend.criterion)
     context = {
         "count": len(folders),
         "first": printable(shortened(folders[0])),
         "last": printable(shortened(folders[-1])),
         "time": f"{starts[0]} to {starts[-1]} UTC" if starts else "",
-        "slowed": found.slowed,
-        "verdict": printable(trend_tables.verdict(found)),
-        "notes": list(map(printable, found.notes)),
-        "meaningful": f"{found.criterion.least_factor:g}",
+        "slowed": trend.slowed,
+        "verdict": printable(trend_tables.verdict(trend)),
+        "notes": list(map(printable, trend.notes)),
+        "meaningful": f"{trend.criterion.least_factor:g}",
         "alpha": f"{ALPHA:g}",
         "display_names": names,
         "times": times,
-        "tables": tables(times, lambda shown: trend_tables.sections(shown, trend_tables.TABLES)),
+        "tables": tables(times, lambda source: trend_tables.sections(source, trend_tables.TABLES)),
         "environments": [
-            ("first run", run_environment(found.sources[0])),
-            ("last run", run_environment(found.sources[-1])),
+            ("first run", run_environment(trend.sources[0])),
+            ("last run", run_environment(trend.sources[-1])),
         ],
         "command": shlex.join([*command, "--as-given"] if as_given else command),
     }
-    kind = kind_of(found)
-    kinds = [(kind, [(str(time), kind.charts(found, names, len(names)))])]
-    filters = {"change": sorted(map(str, found.steps["change"].unique()))}
-    data = page_data(times, names, found.values, filters, kinds, several_hosts=False)
+    kind = kind_of(trend)
+    kinds = [(kind, [(str(time), kind.charts(trend, names, len(names)))])]
+    filters = {"change": sorted(map(str, trend.steps["change"].unique()))}
+    data = page_data(times, names, trend.values, filters, kinds, several_hosts=False)
     return document("trend.html.j2", data, context)

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import islice
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, Generic
 
 import numpy as np
 import pandas as pd
@@ -16,7 +16,7 @@ from harness.analysis.summary import ORDER, command_of
 from harness.base.text import number_of, printable, shortened
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.catalogue import CHARTS, charts_of
-from harness.extensions.page.charts.chart import ROWS, Chart, ChartKind
+from harness.extensions.page.charts.chart import ROWS, Chart, ChartKind, Source
 from harness.extensions.page.charts.files import chart_title
 from harness.extensions.page.charts.theme import ChartDrawing
 from harness.puzzles.shape import Shape
@@ -28,26 +28,23 @@ from harness.report.tables import group_title
 # The times that a page can show: its tables, charts and key results, once for each.
 
 
-Shown = TypeVar("Shown")
-"""What a page shows of each time: a run or a comparison."""
-
-
 @dataclass(frozen=True, slots=True)
-class TimeView(Generic[Shown]):
+class TimeView(Generic[Source]):
     """What a page shows while a time is selected."""
 
     value: str
     """The value of the switch: ``wall``, ``cpu`` or ``reliable``."""
     label: str
     """The label of the switch: ``wall time``."""
-    shown: Shown
+    source: Source
+    """The run, comparison or trend by this time."""
 
 
 @dataclass(frozen=True, slots=True)
-class TimeViews(Generic[Shown]):
+class TimeViews(Generic[Source]):
     """The times of a page; the first one is selected when it opens."""
 
-    views: Sequence[TimeView[Shown]]
+    views: Sequence[TimeView[Source]]
     note: str = ""
     """Why there is only one; empty if there are several."""
 
@@ -103,8 +100,8 @@ def selected_trials(trials: pd.DataFrame, answers: pd.DataFrame) -> Sample:
         order = pd.Index(np.concatenate(parts)).drop_duplicates()
         kept = _within(trials.loc[order], _BYTES_OF_SOME)
         all_failures = int((~trials["verdict"].isin(RIGHT)).sum())
-        shown = int((~kept["verdict"].isin(RIGHT)).sum())
-        some = "all" if shown == all_failures else f"{shown:,} of"
+        listed_failures = int((~kept["verdict"].isin(RIGHT)).sum())
+        some = "all" if listed_failures == all_failures else f"{listed_failures:,} of"
         selection = f": {some} {all_failures:,} failures, outliers and a sample of instances"
     if len(kept) == len(trials):
         return Sample(kept, f"All {len(trials):,} trials")
@@ -235,7 +232,7 @@ def _shape(spec: str) -> dict[str, Any]:
                 for cell in house.cells:
                     regions[cell] = number
             break
-    constraints = "; ".join(of.text(shape.size) for of in shape.constraints)
+    constraints = "; ".join(constraint.text(shape.size) for constraint in shape.constraints)
     name = shape.spec if constraints else spec
     return {
         "spec": name,
@@ -268,13 +265,13 @@ _DISTINCT_SHARE: Final = 0.5
 
 def run_data(times: TimeViews[Run], sample: Sample) -> dict[str, Any]:
     """The data of the page of a run."""
-    run = times.views[0].shown
+    run = times.views[0].source
     names = theme.display_names(run.backends)
     several_hosts = len(run.hosts) > 1
     summary = run.summary()
     rows = ROWS // len(times.views)
     kinds = [
-        (kind, [(view.value, charts_of(view.shown, kind, rows)) for view in views])
+        (kind, [(view.value, charts_of(view.source, kind, rows)) for view in views])
         for kind in CHARTS
         for views in [times.views if TIME in kind.by else times.views[:1]]
     ]
@@ -345,7 +342,7 @@ def _kind(
     specs: dict[str, int],
     several_hosts: bool,
 ) -> dict[str, Any]:
-    shown = [
+    entries = [
         _chart(chart, time, specs, several_hosts)
         for time, charts in by_time
         for chart in islice(charts, MOST_CHARTS)
@@ -356,8 +353,8 @@ def _kind(
         "name": kind.name,
         "title": kind.title,
         "description": kind.description,
-        "charts": shown,
-        "note": more if shown else kind.missing_reason(),
+        "charts": entries,
+        "note": more if entries else kind.missing_reason(),
     }
 
 
@@ -398,12 +395,12 @@ def _without_backends(part: Any) -> Any:
         return [_without_backends(element) for element in part]
     if not isinstance(part, dict):
         return part
-    found = {name: _without_backends(value) for name, value in part.items()}
-    if found.get("field") == "backend" and "range" in found.get("scale", {}):
-        found["scale"] = {"range": []}
-        if found.get("legend"):
-            found["legend"].pop("columns", None)
-    return found
+    copy = {name: _without_backends(value) for name, value in part.items()}
+    if copy.get("field") == "backend" and "range" in copy.get("scale", {}):
+        copy["scale"] = {"range": []}
+        if copy.get("legend"):
+            copy["legend"].pop("columns", None)
+    return copy
 
 
 def _packed(values: list[Any]) -> Any:

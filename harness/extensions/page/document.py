@@ -32,7 +32,8 @@ from harness.base.errors import HarnessError
 from harness.base.files import replace_file, user_cache
 from harness.base.text import printable, shortened
 from harness.extensions.page.charts import theme
-from harness.extensions.page.data import Shown, TimeViews, embedded
+from harness.extensions.page.charts.chart import Source
+from harness.extensions.page.data import TimeViews, embedded
 from harness.records.environment import Invocation
 from harness.report.formatting import backend_name
 from harness.report.render.markup import html_fragments
@@ -67,9 +68,9 @@ def chart_libraries() -> Future[str]:
 @cache
 def script() -> str:
     """The script, bundled in this process if the other one could not do it."""
-    found = chart_libraries().result()
-    if found:
-        return found
+    bundle = chart_libraries().result()
+    if bundle:
+        return bundle
     import vl_convert
 
     return _keep(vl_convert.javascript_bundle(*_BUNDLE))
@@ -85,8 +86,8 @@ def _bundled_elsewhere() -> str:
         command = [sys.executable, "-I", "-S", "-c", _BUNDLING, arguments]
         try:
             subprocess.run(command, check=True, capture_output=True, stdin=subprocess.DEVNULL)
-            found = file.read_text(encoding="utf-8")
-            return found if "vegaEmbed" in found else ""
+            bundle = file.read_text(encoding="utf-8")
+            return bundle if "vegaEmbed" in bundle else ""
         except (OSError, TypeError, ValueError, subprocess.SubprocessError):
             return ""
 
@@ -294,15 +295,17 @@ _MOST_ROWS_EACH: Final = 200
 _FEWEST_ROWS_EACH: Final = 20
 
 
-def tables(times: TimeViews[Shown], sections_of: Callable[[Shown], Sequence[Section]]) -> Markup:
+def tables(times: TimeViews[Source], sections_of: Callable[[Source], Sequence[Section]]) -> Markup:
     """The tables of a page for all its times as HTML, long ones cut to bound their size.
 
     Those of the times that are not selected when the page opens are hidden.
     """
     sections, *others = [
-        [replace(section, of={**section.of, TIME: view.value}) for section in found]
+        [
+            replace(section, of={**section.of, TIME: view.value})
+            for section in sections_of(view.source)
+        ]
         for view in times.views
-        for found in [sections_of(view.shown)]
     ]
     lengths = [len(table.frame) for section in sections for table in section.tables]
     most = next(

@@ -182,16 +182,16 @@ def _incidents(run: Run) -> Iterator[RunWarning]:
 
 
 def _unstable(stability: pd.DataFrame) -> Iterator[RunWarning]:
-    if found := list(unstable_backends(stability)):
-        count = sum(unstable for _, _, unstable, _ in found)
+    if backends := list(unstable_backends(stability)):
+        count = sum(unstable for _, _, unstable, _ in backends)
         repeated = number_of(int(stability["results"].sum()), "repeated result")
         yield RunWarning(
             kind=WarningKind.UNSTABLE,
             message=f"times of {count:,} of {repeated} differ by {_UNSTABLE} or more "
             "between repetitions",
             details=tuple(
-                f"{shown_backend(backend)}: {times} of {unstable:,} of {of:,}"
-                for backend, times, unstable, of in found
+                f"{shown_backend(backend)}: {times} of {unstable:,} of {results:,}"
+                for backend, times, unstable, results in backends
             ),
             count=count,
         )
@@ -211,8 +211,8 @@ def _waiting(trials: pd.DataFrame) -> Iterator[RunWarning]:
             message=f"{count:,} of {number_of(len(single), 'single-threaded trial')} of "
             f"{_SHORTEST_S * 1e3:g} ms or more waited or shared their core",
             details=tuple(
-                f"{shown_backend(str(backend))}: {number:,} of {of:,}"
-                for backend, number, of in numbers.itertuples()
+                f"{shown_backend(str(backend))}: {number:,} of {size:,}"
+                for backend, number, size in numbers.itertuples()
                 if number
             ),
             count=count,
@@ -225,12 +225,12 @@ def _failed_checks(invocations: Sequence[Invocation]) -> Iterator[RunWarning]:
         yield RunWarning(
             kind=WarningKind.SYSTEM_CHECK,
             message=f"system checks failed: {', '.join(failed)}",
-            details=tuple(_found(*check, len(invocations)) for check in failed.items()),
+            details=tuple(_check_line(*check, len(invocations)) for check in failed.items()),
             count=len(failed),
         )
 
 
-def _found(subject: str, findings: Sequence[str], invocations: int) -> str:
+def _check_line(subject: str, findings: Sequence[str], invocations: int) -> str:
     distinct = list(dict.fromkeys(findings))[:_DISTINCT_FINDINGS]
     quoted = "; ".join(printable(shortened(finding, 200)) for finding in distinct)
     all_of = len(findings) == invocations

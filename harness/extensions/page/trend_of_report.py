@@ -25,61 +25,64 @@ _LEAST_RATIO: Final = 1.5
 
 
 def sections(
-    found: Trend, names: Sequence[str] = BRIEF, *, with_bars: bool = True
+    trend: Trend, names: Sequence[str] = BRIEF, *, with_bars: bool = True
 ) -> list[Section]:
     """Make the sections for any format: unfinished runs first, then trends, steps and runs.
 
     Args:
-        found: the trend.
+        trend: the trend.
         names: the tables to show.
         with_bars: whether each trend has a line of bars, which are not ASCII.
     """
-    shown = tuple(_tables(found, names, with_bars))
-    first = [Section("", (), found.unfinished)] if found.unfinished else []
-    rest = tuple(line for line in remarks(found) if line not in found.unfinished)
-    return [*first, Section("", shown, rest)]
+    tables = tuple(_tables(trend, names, with_bars))
+    first = [Section("", (), trend.unfinished)] if trend.unfinished else []
+    rest = tuple(line for line in remarks(trend) if line not in trend.unfinished)
+    return [*first, Section("", tables, rest)]
 
 
-def answer(found: Trend, *, with_bars: bool = True) -> list[Section]:
+def answer(trend: Trend, *, with_bars: bool = True) -> list[Section]:
     """The trend in one screen: the verdict, then the trends, those with steps first."""
-    every = [*_tables(found, ("trends",), with_bars)]
-    most = terminal.most_rows(map(str, found.values["backend"].unique()))
+    every = [*_tables(trend, ("trends",), with_bars)]
+    most = terminal.most_rows(map(str, trend.values["backend"].unique()))
     room, hidden, tables = max(1, most // max(1, len(every))), 0, []
     for table in every:
         frame = table.frame.sort_values("steps", key=lambda steps: steps == "none", kind="stable")
         tables.append(replace(table, frame=frame.head(room)))
         hidden += max(0, len(frame) - room)
     notes = [f"... and {number_of(hidden, 'more trend')}: --all"] if hidden else []
-    notes += [*found.unfinished, *found.notes]
+    notes += [*trend.unfinished, *trend.notes]
     notes.append("steps, runs and values: --table steps, --table runs, --table values")
-    return [Section("", (), (verdict(found),)), Section("", tuple(tables), tuple(notes))]
+    return [Section("", (), (verdict(trend),)), Section("", tuple(tables), tuple(notes))]
 
 
-def remarks(found: Trend) -> tuple[str, ...]:
+def remarks(trend: Trend) -> tuple[str, ...]:
     """The notes on a trend as a whole, and its verdict."""
-    return (*found.notes, verdict(found))
+    return (*trend.notes, verdict(trend))
 
 
-def verdict(found: Trend) -> str:
+def verdict(trend: Trend) -> str:
     """The trend in one line."""
-    counts = found.steps["change"].value_counts()
+    counts = trend.steps["change"].value_counts()
     parts = [f"{number} {in_words(str(change))}" for change, number in counts.items()]
-    runs = number_of(found.runs["folder"].nunique(), found.by)
+    runs = number_of(trend.runs["folder"].nunique(), trend.by)
     rest = f"steps: {', '.join(parts) or 'none'}; {runs}"
-    if not found.slowed and not parts:
+    if not trend.slowed and not parts:
         return f"no backend became slower or faster over {runs}"
-    if not found.slowed:
+    if not trend.slowed:
         return f"no slowdown now; {rest}"
-    of = len(found.trends)
-    parts = [f"the last step is slower in {found.slower} of {of} trends"] if found.slower else []
-    parts += [f"wrong answers in the last run in {found.wrong} of {of}"] if found.wrong else []
-    return f"SLOWDOWN: {', '.join(parts)}; {rest}"
+    total = len(trend.trends)
+    causes = []
+    if trend.slower:
+        causes.append(f"the last step is slower in {trend.slower} of {total} trends")
+    if trend.wrong:
+        causes.append(f"wrong answers in the last run in {trend.wrong} of {total}")
+    return f"SLOWDOWN: {', '.join(causes)}; {rest}"
 
 
 def bars(values: Sequence[float | None], *, logarithmic: bool) -> str:
     """A line of bars, one for each of the last values; a dot for a missing one."""
-    shown = [None if is_missing(value) else float(value or 0) for value in values][-_MOST_BARS:]
-    known = [value for value in shown if value is not None]
+    numbers = [None if is_missing(value) else float(value or 0) for value in values][-_MOST_BARS:]
+    known = [value for value in numbers if value is not None]
     if not known:
         return ""
     scaled = [log(value) if logarithmic else value for value in known]
@@ -87,28 +90,28 @@ def bars(values: Sequence[float | None], *, logarithmic: bool) -> str:
     height = max(most - least, log(_LEAST_RATIO) if logarithmic else 1.0)
     bottom = least - (height - (most - least)) / 2
     levels = iter(min(int((v - bottom) / height * len(_BARS)), len(_BARS) - 1) for v in scaled)
-    line = "".join("·" if value is None else _BARS[next(levels)] for value in shown)
+    line = "".join("·" if value is None else _BARS[next(levels)] for value in numbers)
     return f"{'…' if len(values) > _MOST_BARS else ''}{line}"
 
 
-def _tables(found: Trend, names: Sequence[str], with_bars: bool) -> Iterator[ReportTable]:
-    for layout in found.layouts:
-        for table in tables_of(layout, found.frame(layout.name)) if layout.name in names else ():
-            yield _with_bars(found, table) if with_bars and table.name == "trends" else table
+def _tables(trend: Trend, names: Sequence[str], with_bars: bool) -> Iterator[ReportTable]:
+    for layout in trend.layouts:
+        for table in tables_of(layout, trend.frame(layout.name)) if layout.name in names else ():
+            yield _with_bars(trend, table) if with_bars and table.name == "trends" else table
 
 
 _BARS_COLUMN: Final = text("trend", "Its values as a line of bars.", "trend", sorted_by="last")
 
 
-def _with_bars(found: Trend, table: ReportTable) -> ReportTable:
+def _with_bars(trend: Trend, table: ReportTable) -> ReportTable:
     """The table with a line of bars before its last column."""
-    runs = range(1, len(found.runs) + 1)
+    runs = range(1, len(trend.runs) + 1)
     lines: dict[tuple[str, ...], str] = {}
-    for _, part in found.values.groupby(SERIES_KEY, dropna=False, sort=False):
-        values = part.set_index("run")[found.measure.column]
-        values = values if found.by == VERSION else values.reindex(runs)
-        is_time = found.measure.kind is not ValueKind.COUNT
+    for _, part in trend.values.groupby(SERIES_KEY, dropna=False, sort=False):
+        values = part.set_index("run")[trend.measure.column]
+        values = values if trend.by == VERSION else values.reindex(runs)
+        is_time = trend.measure.kind is not ValueKind.COUNT
         lines[series_key(part.to_dict("records")[0])] = bars(list(values), logarithmic=is_time)
-    shown = [lines[series_key(row)] for row in table.frame.to_dict("records")]
+    texts = [lines[series_key(row)] for row in table.frame.to_dict("records")]
     columns = (*table.columns[:-1], _BARS_COLUMN, table.columns[-1])
-    return replace(table, columns=columns, frame=table.frame.assign(trend=shown))
+    return replace(table, columns=columns, frame=table.frame.assign(trend=texts))

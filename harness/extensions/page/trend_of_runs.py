@@ -29,6 +29,7 @@ from harness.base.errors import (
     one_of,
     require,
 )
+from harness.base.text import number_of
 from harness.contract.environments import version_key
 from harness.contract.options import BackendSpec, parse_specs
 from harness.extensions.page.trend_tables import (
@@ -85,7 +86,7 @@ def in_time_order(runs: Sequence[Run]) -> list[Run]:
 
 def started(run: Run) -> datetime | None:
     """The start of the first invocation, or else the end of the first trial."""
-    times = [one.started_at for one in run.invocations if one.started_at]
+    times = [invocation.started_at for invocation in run.invocations if invocation.started_at]
     times = times or [str(time) for time in run.trials["ended_at"].dropna().unique()]
     return min((_time(text, run) for text in times), default=None)
 
@@ -164,56 +165,56 @@ def run_notes(runs: Sequence[Run], machines: Sequence[Facts]) -> Iterator[str]:
 
 
 def _disturbed(runs: Sequence[Run]) -> Iterator[str]:
-    found = {
+    disturbed = {
         place: causes
         for place, run in enumerate(runs, 1)
         if (causes := disturbances(run.invocations))
     }
-    if found:
-        subjects = dict.fromkeys(subject for causes in found.values() for subject in causes)
-        places = f"{'runs' if len(found) > 1 else 'run'} {', '.join(map(str, found))}"
+    if disturbed:
+        subjects = dict.fromkeys(subject for causes in disturbed.values() for subject in causes)
+        places = f"{'runs' if len(disturbed) > 1 else 'run'} {', '.join(map(str, disturbed))}"
         hint = "; follow CPU times: --time cpu" if runs[0].time is TimeKind.WALL else ""
         yield f"times may be unreliable in {places}: {', '.join(subjects)}{hint}"
 
 
 def series_notes(
-    every: Sequence[RunSeries], kept: Sequence[RunSeries], names: Names
+    all_series: Sequence[RunSeries], kept: Sequence[RunSeries], names: Names
 ) -> Iterator[str]:
     """What the values leave out: instances, wrong answers, configurations.
 
     Args:
-        every: all series of the runs.
+        all_series: all series of the runs.
         kept: those with values.
-        names: the names of runs, or of what takes their place.
+        names: names runs by their numbers, or what takes their place.
     """
-    seen = set()
-    for one in kept:
-        if one.group in seen:
-            continue
-        seen.add(one.group)
-        group = [other for other in kept if other.group == one.group]
+    groups: dict[tuple[Any, ...], list[RunSeries]] = {}
+    for series in kept:
+        groups.setdefault(series.group, []).append(series)
+    for group in groups.values():
+        series = group[0]
         sizes = [
             (int(number), place)
-            for other in group
-            for number, place in zip(other.has, other.runs, strict=True)
+            for member in group
+            for number, place in zip(member.has, member.runs, strict=True)
         ]
         most, (least, place) = max(sizes)[0], min(sizes)
-        if one.instances < most:
+        if series.instances < most:
             yield (
-                f"{one.title}: {one.instances} of {most} instances are common to all; "
+                f"{series.title}: {series.instances} of {most} instances are common to all; "
                 f"{names(place + 1)} has {least}"
             )
-    for one in kept:
-        for place, wrong in zip(one.runs, one.wrong, strict=True):
+    for series in kept:
+        for place, wrong in zip(series.runs, series.wrong, strict=True):
             if wrong:
-                answers = f"{int(wrong)} wrong answer{'' if wrong == 1 else 's'}"
-                yield f"no value of {one.backend} in {names(place + 1)}, {one.title}: {answers}"
-    if left := len(every) - len(kept):
+                answers = number_of(int(wrong), "wrong answer")
+                subject = f"{series.backend} in {names(place + 1)}, {series.title}"
+                yield f"no value of {subject}: {answers}"
+    if omitted := len(all_series) - len(kept):
         yield (
-            f"left out: {left} backend{'' if left == 1 else 's'} of a comparison group in fewer "
+            f"left out: {number_of(omitted, 'backend')} of a comparison group in fewer "
             f"than {LEAST_RUNS} runs or without a common instance"
         )
-    if any(one.instances < LEAST_INSTANCES for one in kept):
+    if any(series.instances < LEAST_INSTANCES for series in kept):
         yield f"steps are tested from {LEAST_INSTANCES} common instances on"
 
 
@@ -226,9 +227,9 @@ def step_notes(steps: pd.DataFrame, names: Names) -> Iterator[str]:
         yield f"changed between {names(previous, run)}{unequal}: {', '.join(changed)}"
 
 
-def joint_notes(series: Sequence[RunSeries], steps: pd.DataFrame) -> Iterator[str]:
+def joint_notes(all_series: Sequence[RunSeries], steps: pd.DataFrame) -> Iterator[str]:
     """The runs from which on three or more backends, and all of them, changed alike."""
-    backends = {one.backend for one in series}
+    backends = {series.backend for series in all_series}
     alike = {
         (int(row["run"]), str(row["change"]), str(row["backend"]))
         for row in steps.to_dict("records")
@@ -360,45 +361,50 @@ def trend(
         InputError: there are fewer than three runs, one is named twice, a run has no trials or
             no record of its start, or no configuration has a common instance in three runs.
     """
-    given = None if isinstance(runs, str | Path) else items_of(runs)
-    if given is None or not all(isinstance(run, Run | str) for run in given):
-        raise invalid("runs", runs, "a list of runs or folders")
     require(measure, str, "measure", "the name of a measure")
     if measure not in TREND_MEASURES:
-        what = f"unknown measure {measure!r:.80}"
-        raise not_among(OptionError, what, measure, TREND_MEASURES, where="measure")
+        problem = f"unknown measure {measure!r:.80}"
+        raise not_among(OptionError, problem, measure, TREND_MEASURES, where="measure")
     as_given = flag_of(as_given, "as_given")
     kind = None if time is None else TimeKind.parse(time)
-    given_criterion = None if least_factor is None else Criterion.of(least_factor)
+    criterion = None if least_factor is None else Criterion.of(least_factor)
     require(by, str, "by", one_of([RUN, VERSION]))
     if by not in (RUN, VERSION):
         raise invalid("by", by, one_of([RUN, VERSION]))
-    if len(given) < LEAST_RUNS and by == RUN:
+    sources = _loaded(runs, LEAST_RUNS if by == RUN else 1)
+    if kind is not None:
+        sources = [run.timed(kind) for run in sources]
+    ordered = sources if as_given else in_time_order(sources)
+    return _trend_of(ordered, TREND_MEASURES[measure], criterion, by)
+
+
+def _loaded(runs: Sequence[Run | Path | str], least: int) -> list[Run]:
+    """At least this number of different runs, each with trials."""
+    items = None if isinstance(runs, str | Path) else items_of(runs)
+    if items is None or not all(isinstance(run, Run | str) for run in items):
+        raise invalid("runs", runs, "a list of runs or folders")
+    if len(items) < least:
         raise InputError(
-            f"a trend of {len(given)} run{'' if len(given) == 1 else 's'}",
+            f"a trend of {number_of(len(items), 'run')}",
             expected="three or more runs; harness compare compares two",
         )
-    loaded = [run if isinstance(run, Run) else load(str(run)) for run in given]
+    loaded = [run if isinstance(run, Run) else load(str(run)) for run in items]
     different_runs([run.folder for run in loaded])
     for run in loaded:
         if run.trials.empty:
             raise InputError("the run has no trials", where=str(run.folder), expected="results")
-    if kind is not None:
-        loaded = [run.timed(kind) for run in loaded]
-    ordered = loaded if as_given else in_time_order(loaded)
-    titles = [str(run.folder) for run in ordered]
-    unfinished = tuple(unfinished_notes(ordered))
-    notes_on_runs = tuple(run_notes(ordered, [machine_of(run) for run in ordered]))
+    return loaded
+
+
+def _trend_of(
+    sources: Sequence[Run], measure: TrendMeasure, criterion: Criterion | None, by: str
+) -> Trend:
+    """The trend over runs in their order; see `trend`."""
+    runs, titles = [*sources], [str(run.folder) for run in sources]
     if by == VERSION:
-        ordered, titles = _by_version(ordered)
-
-    def names(*numbers: int) -> str:
-        if by == VERSION:
-            return " and ".join(titles[number - 1] for number in numbers)
-        return f"run{'s' if len(numbers) > 1 else ''} {' and '.join(map(str, numbers))}"
-
-    every = list(series_of(ordered))
-    kept = [one for one in every if one.instances and len(one.runs) >= LEAST_RUNS]
+        runs, titles = _by_version(sources)
+    all_series = list(series_of(runs))
+    kept = [s for s in all_series if s.instances and len(s.runs) >= LEAST_RUNS]
     if not kept and by == VERSION:
         raise InputError(
             "no backend has three versions with an instance in common",
@@ -409,26 +415,32 @@ def trend(
             "no backend has an instance in common in three runs",
             expected="runs with the same backends, instances, tasks and limits",
         )
-    machines = [machine_of(run) for run in ordered]
-    criterion = given_criterion or ordered[-1].criterion
-    steps = _steps(kept, ordered, machines, criterion)
-    notes = (
-        *unfinished,
-        *notes_on_runs,
-        *series_notes(every, kept, names),
-        *step_notes(steps, names),
-        *joint_notes(kept, steps),
-    )
+
+    def names(*numbers: int) -> str:
+        if by == VERSION:
+            return " and ".join(titles[number - 1] for number in numbers)
+        return f"run{'s' if len(numbers) > 1 else ''} {' and '.join(map(str, numbers))}"
+
+    machines = [machine_of(run) for run in runs]
+    criterion = criterion or runs[-1].criterion
+    steps = _steps(kept, runs, machines, criterion)
+    unfinished = tuple(unfinished_notes(sources))
     return Trend(
-        TREND_MEASURES[measure],
-        RUNS.frame([_run_row(place, ordered, machines, titles) for place in range(len(ordered))]),
-        VALUES.frame([row for one in kept for row in _value_rows(one)]),
-        steps,
-        notes,
-        tuple(ordered),
-        unfinished,
-        criterion,
-        by,
+        measure=measure,
+        runs=RUNS.frame([_run_row(place, runs, machines, titles) for place in range(len(runs))]),
+        values=VALUES.frame([row for series in kept for row in _value_rows(series)]),
+        steps=steps,
+        notes=(
+            *unfinished,
+            *run_notes(sources, [machine_of(run) for run in sources]),
+            *series_notes(all_series, kept, names),
+            *step_notes(steps, names),
+            *joint_notes(kept, steps),
+        ),
+        sources=tuple(runs),
+        unfinished=unfinished,
+        criterion=criterion,
+        by=by,
     )
 
 
@@ -437,7 +449,7 @@ def _by_version(runs: Sequence[Run]) -> tuple[list[Run], list[str]]:
 
     The configurations lose their versions, so that they are the same in all of these runs.
     """
-    found: list[tuple[Any, str, Run]] = []
+    versions: list[tuple[Any, str, Run]] = []
     for run in runs:
         parts: dict[Any, dict[str, BackendSpec]] = {}
         for label in run.backends:
@@ -455,9 +467,9 @@ def _by_version(runs: Sequence[Run]) -> tuple[list[Run], list[str]]:
             if spec.version:
                 tables = (_renamed(run.trials, names), _renamed(run.planned, names))
                 part = replace(run, trials=tables[0], planned=tables[1])
-                found.append((key, spec.label, part))
-    found.sort(key=lambda one: one[0])
-    return [run for _, _, run in found], [title for _, title, _ in found]
+                versions.append((key, spec.label, part))
+    versions.sort(key=lambda version: version[0])
+    return [run for _, _, run in versions], [title for _, title, _ in versions]
 
 
 def _renamed(table: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
@@ -467,37 +479,39 @@ def _renamed(table: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
 
 
 def _steps(
-    series: Sequence[RunSeries],
+    all_series: Sequence[RunSeries],
     runs: Sequence[Run],
     machines: Sequence[Facts],
     criterion: Criterion,
 ) -> pd.DataFrame:
     """The steps of all series, whose tests are corrected together."""
     tested = [
-        one for one in series if len(one.right) >= LEAST_RUNS and one.instances >= LEAST_INSTANCES
+        series
+        for series in all_series
+        if len(series.right) >= LEAST_RUNS and series.instances >= LEAST_INSTANCES
     ]
-    logs = [np.log(one.time[:, one.right]) for one in tested]
+    logs = [np.log(series.time[:, series.right]) for series in tested]
     return STEPS.frame(
         [
-            _step_row(one, change, log.mean(axis=0), runs, machines)
+            _step_row(series, change, log.mean(axis=0), runs, machines)
             | {"least_factor": criterion.least_factor}
-            for one, log, changes in zip(tested, logs, steps_of(logs, criterion), strict=True)
+            for series, log, changes in zip(tested, logs, steps_of(logs, criterion), strict=True)
             for change in changes
         ]
     )
 
 
 def _step_row(
-    one: RunSeries,
+    series: RunSeries,
     change: LevelChange,
     means: Floats,
     runs: Sequence[Run],
     machines: Sequence[Facts],
 ) -> dict[str, Any]:
-    places = [one.runs[n] for n in one.right]
+    places = [series.runs[n] for n in series.right]
     before, after = places[change.at - 1], places[change.at]
     machine = differences(machines[before], machines[after])
-    software = differences(*(software_of(runs[place], one.backend) for place in (before, after)))
+    software = differences(*(software_of(runs[place], series.backend) for place in (before, after)))
     level = {runs[place].folder for place in places[change.begin : change.at]}
     is_same = level == {runs[place].folder for place in places[change.at : change.end]}
     # Versions of the same runs took turns: conditions of the machine were equal.
@@ -505,12 +519,12 @@ def _step_row(
     conditions = ", ".join(f"{d.subject} {d.before} -> {d.after}" for d in unequal)
     words = (SLOWER_UNEQUAL, FASTER_UNEQUAL) if unequal else (SLOWER, FASTER)
     return {
-        **one.key,
-        "backend": one.backend,
+        **series.key,
+        "backend": series.backend,
         "change": MACHINE_CHANGED if machine else words[change.difference <= 0],
         "run": after + 1,
         "previous": before + 1,
-        "instances": one.instances,
+        "instances": series.instances,
         "before_s": float(np.exp(means[change.begin : change.at].mean())),
         "after_s": float(np.exp(means[change.at : change.end].mean())),
         "factor": float(np.exp(change.difference)),
@@ -552,15 +566,15 @@ _STATISTICS: Final[Mapping[str, Callable[[Floats, Bools], float]]] = {
 }
 
 
-def _value_rows(one: RunSeries) -> Iterator[dict[str, Any]]:
-    for column, place in enumerate(one.runs):
-        time, answered = one.time[:, column], one.answered[:, column]
-        wrong = int(one.wrong[column])
+def _value_rows(series: RunSeries) -> Iterator[dict[str, Any]]:
+    for column, place in enumerate(series.runs):
+        time, answered = series.time[:, column], series.answered[:, column]
+        wrong = int(series.wrong[column])
         yield {
-            **one.key,
-            "backend": one.backend,
+            **series.key,
+            "backend": series.backend,
             "run": place + 1,
-            "instances": one.instances,
+            "instances": series.instances,
             "answered": None if wrong else int(answered.sum()),
             "wrong": wrong,
         } | {

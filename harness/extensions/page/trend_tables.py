@@ -256,12 +256,12 @@ def candidates(means: Floats, prior: float) -> list[int]:
     if k < 2:
         return []
     weight = RUN_NOISE_WEIGHT + k - 1
-    found = _segmentations(means, max(1, k // 2))
+    segmentations = _segmentations(means, max(1, k // 2))
     cost = [
         weight * np.log(RUN_NOISE_WEIGHT * prior + squares) + _PENALTY * np.log(k) * len(places)
-        for squares, places in found
+        for squares, places in segmentations
     ]
-    return found[int(np.argmin(cost))][1]
+    return segmentations[int(np.argmin(cost))][1]
 
 
 def level_changes(means: Floats, places: Sequence[int], prior: float) -> list[LevelChange]:
@@ -285,12 +285,12 @@ def level_changes(means: Floats, places: Sequence[int], prior: float) -> list[Le
     freedom = RUN_NOISE_WEIGHT + k - len(levels)
     variance = (RUN_NOISE_WEIGHT * prior + squares) / freedom
     reach = float(scipy.special.stdtrit(freedom, (1 + CONFIDENCE) / 2))
-    found = []
+    changes = []
     for n, (before, after) in enumerate(pairwise(levels)):
         difference = float(after.mean() - before.mean())
         error = float(np.sqrt(variance * (1 / len(before) + 1 / len(after))))
         p = 2 * float(scipy.special.stdtr(freedom, -abs(difference) / error))
-        found.append(
+        changes.append(
             LevelChange(
                 at=bounds[n + 1],
                 begin=bounds[n],
@@ -301,7 +301,7 @@ def level_changes(means: Floats, places: Sequence[int], prior: float) -> list[Le
                 p=min(1.0, p * (k - 1)),
             )
         )
-    return found
+    return changes
 
 
 def _segmentations(means: Floats, most: int) -> list[tuple[float, list[int]]]:
@@ -320,7 +320,7 @@ def _segmentations(means: Floats, most: int) -> list[tuple[float, list[int]]]:
     # cost[a, b]: the sum of squares of runs a to b - 1 around their mean.
     cost = np.where(possible, np.maximum(scatter, 0.0), np.inf)
     least = cost[0].copy()
-    found: list[tuple[float, list[int]]] = [(float(least[k]), [])]
+    segmentations: list[tuple[float, list[int]]] = [(float(least[k]), [])]
     last: list[npt.NDArray[np.intp]] = []
     for _ in range(most):
         total = least[:, None] + cost
@@ -333,8 +333,8 @@ def _segmentations(means: Floats, most: int) -> list[tuple[float, list[int]]]:
         for choice in reversed(last):
             end = int(choice[end])
             places.append(end)
-        found.append((float(least[k]), places[::-1]))
-    return found
+        segmentations.append((float(least[k]), places[::-1]))
+    return segmentations
 
 
 # The tables of a trend: their columns and how each is shown.
@@ -509,14 +509,14 @@ def trends_table(
     for _, part in values.groupby(SERIES_KEY, dropna=False, sort=False):
         key = part[SERIES_KEY].to_dict("records")[0]
         known = part[part[measure.column].notna()]
-        shown = known[measure.column].astype("float64")
+        numbers = known[measure.column].astype("float64")
         rows.append(
             {
                 **key,
                 "instances": part["instances"].iloc[0],
                 "runs": len(known),
-                "first": shown.iloc[0] if len(shown) else None,
-                "last": shown.iloc[-1] if len(shown) else None,
+                "first": numbers.iloc[0] if len(numbers) else None,
+                "last": numbers.iloc[-1] if len(numbers) else None,
                 "steps": ", ".join(words.get(series_key(key), ["none"])),
             }
         )

@@ -60,7 +60,7 @@ class PublishedClaim(Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     puzzles: int = 0
     """The number of puzzles that a claim on solutions is about; 0 for those of a record."""
 
-    def shown(self, value: float) -> str:
+    def value_text(self, value: float) -> str:
         """A value of the quantity: ``2.20x``, ``97.3 %``, ``1,982,741``."""
         if is_missing(value):
             return "-"
@@ -90,12 +90,12 @@ def read_claims(path: Path) -> list[PublishedClaim]:
         return []
     table = parse_toml(read_file_text(path), str(path)).get("claim", [])
     try:
-        found = msgspec.convert(table, list[PublishedClaim])
+        claims = msgspec.convert(table, list[PublishedClaim])
     except msgspec.ValidationError as error:
         raise InputError(str(error), where=str(path), expected="tables [[claim]]") from None
-    if len({claim.id for claim in found}) < len(found):
+    if len({claim.id for claim in claims}) < len(claims):
         raise InputError("two claims have the same id", where=str(path))
-    return found
+    return claims
 
 
 def evidence_of(
@@ -104,18 +104,18 @@ def evidence_of(
     """What each record says of a claim; the first of them decides it."""
     match claim.quantity:
         case "factor":
-            found = _factors(claim, records, standings)
+            evidence = _factors(claim, records, standings)
         case "answered":
-            found = _shares(claim, _on(claim, standings))
+            evidence = _shares(claim, _on(claim, standings))
         case _:
-            found = _numbers(claim, records)
-    return sorted(found, key=lambda of: (of["verdict"] == ClaimVerdict.OPEN, not of["leads"]))
+            evidence = _numbers(claim, records)
+    return sorted(evidence, key=lambda row: (row["verdict"] == ClaimVerdict.OPEN, not row["leads"]))
 
 
 def _is(label: str, name: str) -> bool:
     """Whether a claim's name of a backend means the configuration with this label."""
-    shown = backend_name(label)
-    return name in (label, shown, shown.removesuffix(".toml"), spec_of(label).partition("[")[0])
+    backend = backend_name(label)
+    return name in (label, backend, backend.removesuffix(".toml"), spec_of(label).partition("[")[0])
 
 
 def _on(claim: PublishedClaim, table: pd.DataFrame) -> pd.DataFrame:
@@ -127,14 +127,18 @@ def _on(claim: PublishedClaim, table: pd.DataFrame) -> pd.DataFrame:
 
 
 def _row(
-    claim: PublishedClaim, of: dict[Any, Any], what: str, ends: Sequence[float], holds: bool | None
+    claim: PublishedClaim,
+    source: dict[Any, Any],
+    subject: str,
+    ends: Sequence[float],
+    holds: bool | None,
 ) -> Evidence:
     """A row of `CLAIMS`: `ends` are the measured value and those of its interval."""
-    value, low, high = map(claim.shown, ends)
+    value, low, high = map(claim.value_text, ends)
     is_open = ClaimVerdict.OPEN if holds is None else None
     return {
-        **{name: of[name] for name in ("record", "date", "instances", "leads")},
-        "what": what,
+        **{name: source[name] for name in ("record", "date", "instances", "leads")},
+        "what": subject,
         "measured": value,
         "interval": "-" if high == "-" else "exact" if low == high else f"{low} to {high}",
         "verdict": is_open or (ClaimVerdict.HOLDS if holds else ClaimVerdict.FAILS),
@@ -157,18 +161,18 @@ def _factors(
             if _is(pair[0], claim.backend) and _is(pair[1], claim.other):
                 question = question_of(row)
                 clock = f"{claim.time} time"
-                what = f"{' over '.join(map(shown_backend, pair))}, {question}, {clock}"
+                subject = f"{' over '.join(map(shown_backend, pair))}, {question}, {clock}"
                 holds = None if is_missing(ends[2]) else ends[2] * MEANINGFUL >= claim.value
-                of = {"record": place, "date": record.date, "instances": row["instances"]}
-                of["leads"] = (place, claim.dataset, question) in leads
-                yield _row(claim, of, what, ends, holds)
+                source = {"record": place, "date": record.date, "instances": row["instances"]}
+                source["leads"] = (place, claim.dataset, question) in leads
+                yield _row(claim, source, subject, ends, holds)
 
 
 def _pairs(claim: PublishedClaim, record: SiteRecord) -> list[dict[Any, Any]]:
     """The rows of `pairwise` on a claim about two backends, by the time that it is about."""
     trials = record.run.trials
     labels = [str(label) for label in trials["backend"].unique()]
-    both = [of for of in labels if _is(of, claim.backend) or _is(of, claim.other)]
+    both = [label for label in labels if _is(label, claim.backend) or _is(label, claim.other)]
     run = replace(record.run, trials=_on(claim, trials[trials["backend"].isin(both)]))
     if run.trials.empty:
         return []
@@ -183,9 +187,9 @@ def _shares(claim: PublishedClaim, table: pd.DataFrame) -> Iterator[Evidence]:
     for row in table.to_dict("records"):
         if _is(row["backend"], claim.backend) and not is_missing(row["answered"]):
             low, high = share_interval(row["answered"], row["instances"])
-            what = f"{shown_backend(row['backend'])}, {row['question']}"
+            subject = f"{shown_backend(row['backend'])}, {row['question']}"
             ends = row["answered"] / row["instances"], low, high
-            yield _row(claim, row, what, ends, high >= claim.value)
+            yield _row(claim, row, subject, ends, high >= claim.value)
 
 
 def _numbers(claim: PublishedClaim, records: Sequence[SiteRecord]) -> Iterator[Evidence]:
@@ -205,10 +209,10 @@ def _numbers(claim: PublishedClaim, records: Sequence[SiteRecord]) -> Iterator[E
         holds = False if not low <= claim.value <= high else True if low == high else None
         if answers["contradicted"].any():  # some answers are wrong, and nobody knows which
             holds, low, high = None, 0.0, float("inf")
-        of = {"record": place, "date": record.date, "instances": puzzles, "leads": True}
+        source = {"record": place, "date": record.date, "instances": puzzles, "leads": True}
         nan = float("nan")
-        shown = low if low == high else nan, low, nan if high == float("inf") else high
-        yield _row(claim, of, f"answers on {claim.dataset}", shown, holds)
+        measured = low if low == high else nan, low, nan if high == float("inf") else high
+        yield _row(claim, source, f"answers on {claim.dataset}", measured, holds)
 
 
 def _ends(answers: pd.DataFrame) -> list[tuple[int, float]]:

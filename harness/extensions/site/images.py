@@ -21,15 +21,15 @@ _CURVES: Final = 8
 
 def drawn(record: SiteRecord, *kinds: str, dataset: str = "") -> str:
     """A chart of each kind that a record has, of one dataset or of all, under a heading."""
-    found: list[str] = []
+    figures: list[str] = []
     for name in kinds:
         every = [c for c in _charts_of(record, name) if c.key.get("dataset", "") == dataset]
         if every:
             chart = min(every, key=lambda c: (c.key["task"] != Task.SOLVE, c.key["start"]))
             notes = _kind(name).notes(record.run, chart.key, chart.frame)
             chart = replace(_of_best(record, chart), notes=tuple(notes))
-            found.append(_figure(chart, f"c{len(found)}"))
-    return f'<h2>Charts</h2>\n<div id="chart-grid">\n{"".join(found)}</div>\n' if found else ""
+            figures.append(_figure(chart, f"c{len(figures)}"))
+    return f'<h2>Charts</h2>\n<div id="chart-grid">\n{"".join(figures)}</div>\n' if figures else ""
 
 
 def _kind(name: str) -> ChartKind[Run]:
@@ -88,18 +88,18 @@ _BADGE: Final = """\
 """
 
 
-def badge(what: str, place: str, *, wins: bool) -> str:
+def badge(subject: str, place: str, *, wins: bool) -> str:
     """An image with the dataset and question on the left and the place on the right."""
-    what, place = printable(shortened(what, _LONGEST)), printable(place)
-    left, right = (round(_LETTER * len(text) + 2 * _MARGIN) for text in (what, place))
+    subject, place = printable(shortened(subject, _LONGEST)), printable(place)
+    left, right = (round(_LETTER * len(text) + 2 * _MARGIN) for text in (subject, place))
     return _BADGE.format(
         whole=left + right,
         left=left,
         inner=right - 3,
         first=left / 2,
         second=left + right / 2,
-        what=escape(what),
+        what=escape(subject),
         place=escape(place),
-        name=escape(f"{place} on {what}"),
+        name=escape(f"{place} on {subject}"),
         colour="#1a7f37" if wins else "#0a58ca",
     )

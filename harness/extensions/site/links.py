@@ -29,9 +29,9 @@ class Links:
         """The file of the page about `names`, the same at each call."""
         return f"{self._name(kind, *names)}.html"
 
-    def pair(self, one: str, other: str) -> str:
+    def pair(self, backend: str, other: str) -> str:
         """The page of two backends in any order."""
-        return self.page("pair", *sorted((one, other)))
+        return self.page("pair", *sorted((backend, other)))
 
     def badge(self, row: Mapping[Any, Any]) -> str:
         """The file of the badge of a row of `standings`."""

@@ -10,6 +10,7 @@ import pandas as pd
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
+from harness.analysis.agreement import Disagreement
 from harness.analysis.columns import TRIAL_GROUP
 from harness.analysis.inference import ALPHA, MEANINGFUL
 from harness.analysis.measure import FrameLayout
@@ -59,9 +60,9 @@ def write(
         InputError: there is no record, `out` exists, or a file cannot be read or written.
     """
     if replaces and (others := _others_in(out)):
-        found = ", ".join(others[:3])
+        names = ", ".join(others[:3])
         expected = "a folder that has a site alone"
-        raise InputError(f"has {found}, not part of a site", where=str(out), expected=expected)
+        raise InputError(f"has {names}, not part of a site", where=str(out), expected=expected)
     beside = folders[0].absolute().parent
     claims = published.read_claims(beside / published.FILE)
     bias = read_file_text(beside / BIAS) if (beside / BIAS).exists() else ""
@@ -119,9 +120,9 @@ class _Site:
     @cached_property
     def pairs(self) -> pd.DataFrame:
         """See `all_pairs`; ``one`` and ``two`` are the backends in the order of their labels."""
-        found = tables.all_pairs(self.records)
-        both = found[["backend", "other"]].astype(str)
-        return found.assign(one=both.min(axis=1), two=both.max(axis=1))
+        pairs = tables.all_pairs(self.records)
+        both = pairs[["backend", "other"]].astype(str)
+        return pairs.assign(one=both.min(axis=1), two=both.max(axis=1))
 
     @cached_property
     def standings(self) -> pd.DataFrame:
@@ -144,22 +145,25 @@ class _Site:
             for name in sorted({*map(str, self.standings[kind])} - {""}):
                 yield self.links.page(kind, name), page(name)
         for both, rows in self.pairs.groupby(["one", "two"], sort=True):
-            related = [(self.links.page("backend", str(of)), shown_backend(str(of))) for of in both]
+            related = [
+                (self.links.page("backend", str(label)), shown_backend(str(label)))
+                for label in both
+            ]
             title = " and ".join(name for _, name in related)
             text = self._page(title, self._table(tables.PAIRS, rows), related=related)
             yield self.links.pair(*map(str, both)), text
         for record in self.records:
             yield f"{record.slug}.html", self._record(record)
         for row in self.standings[self.standings["badged"]].to_dict("records"):
-            what = f"{row['dataset']}: {row['question']}"
-            yield self.links.badge(row), badge(what, row["badge"], wins=row["wins"])
+            subject = f"{row['dataset']}: {row['question']}"
+            yield self.links.badge(row), badge(subject, row["badge"], wins=row["wins"])
         if self.bias:
             yield "bias.html", self._bias()
         evidence = [
             published.evidence_of(claim, self.records, self.standings) for claim in self.claims
         ]
-        for claim, found in zip(self.claims, evidence, strict=True):
-            yield self.links.page("claim", claim.id), self._claim(claim, found)
+        for claim, evidence_rows in zip(self.claims, evidence, strict=True):
+            yield self.links.page("claim", claim.id), self._claim(claim, evidence_rows)
         yield "index.html", self._index(evidence)
 
     def _page(self, title: str, body: str, template: str = "site.html.j2", **context: Any) -> str:
@@ -175,8 +179,12 @@ class _Site:
 
     def _table(self, layout: FrameLayout, frame: pd.DataFrame, title: str | None = None) -> str:
         """A table under its title; empty without rows."""
-        found = tables_of(layout, frame, "")
-        return self._sections(Section(title or layout.title, tuple(found))) if found else ""
+        report_tables = tables_of(layout, frame, "")
+        return (
+            self._sections(Section(title or layout.title, tuple(report_tables)))
+            if report_tables
+            else ""
+        )
 
     def _lines(self, title: str, lines: Sequence[str]) -> str:
         """Lines under a title; empty without lines."""
@@ -187,10 +195,10 @@ class _Site:
     def _index(self, evidence: Sequence[Sequence[Evidence]]) -> str:
         largest = max(self.records, key=lambda record: len(record.run.trials))
         claims = [
-            {"claim": claim.claim, "who": claim.who, "claimed": claim.shown(claim.value)}
+            {"claim": claim.claim, "who": claim.who, "claimed": claim.value_text(claim.value)}
             | {"verdict": ClaimVerdict.OPEN, "id": claim.id}
-            | (found[0] if found else {})
-            for claim, found in zip(self.claims, evidence, strict=True)
+            | (rows[0] if rows else {})
+            for claim, rows in zip(self.claims, evidence, strict=True)
         ]
         body = [
             self._table(tables.DATASETS, self.leading.drop_duplicates(tables.QUESTION)),
@@ -205,14 +213,14 @@ class _Site:
             about=_ABOUT,
             largest=largest,
             sentences=_sentences(largest),
-            records=[(of, _about(of.run), _doubts(of)) for of in self.records],
+            records=[(record, _about(record.run), _doubts(record)) for record in self.records],
             refused=self.refused,
         )
 
     def _dataset(self, name: str) -> str:
         rows = self.leading[self.leading["dataset"] == name]
         leads = set(zip(rows["record"], rows["question"], strict=True))
-        shown: dict[bool, list[Section]] = {True: [], False: []}
+        rankings: dict[bool, list[Section]] = {True: [], False: []}
         findings, charts = [], ""
         facts: dict[str, str] = {}
         for place, record in enumerate(self.records):
@@ -223,14 +231,14 @@ class _Site:
                     is_leading = (place, tables.question_of(group)) in leads
                     charts = charts or drawn(record, "cactus", "times", dataset=name)
                     title = f"{section.title} ({record.date})"
-                    shown[is_leading].append(replace(section, title=title))
-            for of in run.agreement().disagreements:
-                if of.dataset == name:
-                    says = "; ".join(shortened(line, 200) for line in claim_lines(of))
-                    findings.append(f"{record.date}, {instance_name(of)}: {finding(of)}: {says}")
-        body = self._sections(*shown[True]) + charts + self._lines("Disagreements", findings)
-        if shown[False]:
-            body += f"<h2>Other records</h2>\n{self._sections(*shown[False])}"
+                    rankings[is_leading].append(replace(section, title=title))
+            for disagreement in run.agreement().disagreements:
+                if disagreement.dataset == name:
+                    says = "; ".join(shortened(line, 200) for line in claim_lines(disagreement))
+                    findings.append(f"{_disagreement_line(record, disagreement)}: {says}")
+        body = self._sections(*rankings[True]) + charts + self._lines("Disagreements", findings)
+        if rankings[False]:
+            body += f"<h2>Other records</h2>\n{self._sections(*rankings[False])}"
         return self._page(f"Dataset {name}", body, facts=facts)
 
     @cached_property
@@ -253,16 +261,18 @@ class _Site:
         newest = every.sort_values("record", kind="stable").iloc[0]
         failures, findings = [], []
         for record in self.records:
-            found = record.run.agreement()
+            agreement = record.run.agreement()
             failures += [
-                f"{record.date}, {' '.join(failure_lines(of))}"
-                for of in found.failures
-                if of.backend == label
+                f"{record.date}, {' '.join(failure_lines(failure))}"
+                for failure in agreement.failures
+                if failure.backend == label
             ]
             findings += [
-                f"{record.date}, {instance_name(of)}: {finding(of)}"
-                for of in found.disagreements
-                if any(label in claim.backends for claim in of.claims if claim.contradicted)
+                _disagreement_line(record, disagreement)
+                for disagreement in agreement.disagreements
+                if any(
+                    label in claim.backends for claim in disagreement.claims if claim.contradicted
+                )
             ]
         body = [
             self._table(tables.RESULTS, every[every["leads"]]),
@@ -290,7 +300,7 @@ class _Site:
     def _claim(self, claim: PublishedClaim, evidence: Sequence[Evidence]) -> str:
         facts = {
             "claimed by": claim.who,
-            "claimed": f"{claim.shown(claim.value)} ({claim.quantity})",
+            "claimed": f"{claim.value_text(claim.value)} ({claim.quantity})",
             "note": claim.note,
             "dataset": f"{claim.dataset}, {claim.task} {claim.start}",
             "backends": " over ".join(filter(None, (claim.backend, claim.other))),
@@ -325,15 +335,15 @@ class _Site:
 def _totals(rows: pd.DataFrame) -> pd.DataFrame:
     """The rows of `BACKENDS` about rows of the standings; places count where a record leads."""
     rows = rows.assign(wins=rows["wins"] & rows["leads"])
-    of = rows.groupby("backend", sort=True, as_index=False)
-    found = of.agg(
+    groups = rows.groupby("backend", sort=True, as_index=False)
+    totals = groups.agg(
         paradigm=("paradigm", "first"),
         wins=("wins", "sum"),
         measured=("leads", "sum"),
         wrong=("wrong", "sum"),
         failed=("failed", "sum"),
     )
-    return found.sort_values("wins", ascending=False, kind="stable")
+    return totals.sort_values("wins", ascending=False, kind="stable")
 
 
 # The index repeats what the page of a record says.
@@ -342,8 +352,12 @@ def _totals(rows: pd.DataFrame) -> pd.DataFrame:
 @cache
 def _sentences(record: SiteRecord) -> list[str]:
     """The answer of a record over all its datasets, a sentence for each question."""
-    found = answer.rankings(record.run)
-    return [": ".join(filter(None, (of.question, of.sentence))) for of in found]
+    rankings = answer.rankings(record.run)
+    return [": ".join(filter(None, (ranking.question, ranking.sentence))) for ranking in rankings]
+
+
+def _disagreement_line(record: SiteRecord, disagreement: Disagreement) -> str:
+    return f"{record.date}, {instance_name(disagreement)}: {finding(disagreement)}"
 
 
 @cache

@@ -66,7 +66,7 @@ def read_records(
         InputError: a folder does not exist, or there is no record to read.
     """
     taken: set[str] = set()
-    found, refused = [], []
+    records, refused = [], []
     names: dict[str, str] = {}
     for folder in _record_folders(folders):
         name = printable(shortened(folder.name))
@@ -88,13 +88,13 @@ def read_records(
                 reason = reason.replace(path, place)
             refused.append(RefusedRecord(name, printable(shortened(reason, 300))))
             continue
-        found.append(SiteRecord(name, slug, start.date().isoformat() if start else "", run))
-    if not found:
+        records.append(SiteRecord(name, slug, start.date().isoformat() if start else "", run))
+    if not records:
         where = ", ".join(map(str, folders))
         reasons = f": {refused[0].name}: {refused[0].reason}" if refused else ""
         expected = "folders of records or runs"
         raise InputError(f"no valid record{reasons}", where=where, expected=expected)
-    return sorted(found, key=lambda record: record.date, reverse=True), refused
+    return sorted(records, key=lambda record: record.date, reverse=True), refused
 
 
 def _record_folders(folders: Sequence[Path]) -> Iterator[Path]:
@@ -147,8 +147,10 @@ def _require_names(run: Run) -> None:
         lines = of_name["original"].fillna(of_name["puzzle"])
         for shape, line in zip(of_name["shape"], lines, strict=True):
             if (shape, line) not in known:
-                what = f"the dataset {listing.name} does not have its puzzle {shortened(line, 100)}"
-                raise InputError(what, expected="a name of its own for other puzzles")
+                problem = (
+                    f"the dataset {listing.name} does not have its puzzle {shortened(line, 100)}"
+                )
+                raise InputError(problem, expected="a name of its own for other puzzles")
 
 
 @cache

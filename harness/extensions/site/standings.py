@@ -62,7 +62,9 @@ def standings(records: Sequence[SiteRecord], pairs: pd.DataFrame) -> pd.DataFram
         records: the records.
         pairs: what `all_pairs` has found.
     """
-    table = pd.concat([_of_record(*of) for of in enumerate(records)], ignore_index=True)
+    table = pd.concat(
+        [_of_record(place, record) for place, record in enumerate(records)], ignore_index=True
+    )
     number = _numbers(pd.concat([table, pairs]))
     factors = {
         key: factor
@@ -74,21 +76,23 @@ def standings(records: Sequence[SiteRecord], pairs: pd.DataFrame) -> pd.DataFram
     rows: dict[int, list[dict[Any, Any]]] = {}
     for group, row in zip(number, table.to_dict("records"), strict=False):
         rows.setdefault(group, []).append(row)
-    for group, of in rows.items():
-        supported = [row for row in of if row["unsupported"] < row["instances"]]
+    for group, members in rows.items():
+        supported = [row for row in members if row["unsupported"] < row["instances"]]
         ranked = [row for row in supported if not is_missing(row["rank"])]
         first = ranked[0] if ranked else None
         decided = first is not None and len(ranked) > 1 and not is_missing(first["groups"])
-        for row in of:
+        for row in members:
             row["of"], row["first"] = len(ranked), first and first["backend"]
             row["factor"] = factors.get((group, row["first"], row["backend"]))
             row["wins"] = bool(decided and first and (row is first or _equals(row, first)))
             has_place = len(ranked) > 1 and row in ranked
             row["badge"] = f"#{row['rank']:g} of {len(ranked)}" if has_place else ""
-        equal = [shown_backend(row["backend"]) for row in of if row["wins"] and row is not first]
-        for row in of:
+        equal = [
+            shown_backend(row["backend"]) for row in members if row["wins"] and row is not first
+        ]
+        for row in members:
             row["equal"] = ", ".join(equal) if decided else "undecided"
-    whole = pd.DataFrame([row for of in rows.values() for row in of])
+    whole = pd.DataFrame([row for members in rows.values() for row in members])
     whole = whole.astype({"factor": "float64", "first": "string"}).assign(
         group=number[: len(table)]
     )
@@ -140,8 +144,8 @@ def _with_leaders(table: pd.DataFrame) -> pd.DataFrame:
     table = table.assign(leads=table["group"].isin(leaders))
     # A backend that leads nowhere has the badges of its own record.
     leads_nowhere = ~table["backend"].isin(table["backend"][table["leads"]].unique())
-    shown = table[(table["badge"] != "") & (table["leads"] | leads_nowhere)]
-    newest = shown.sort_values("record", kind="stable").drop_duplicates([*QUESTION, "backend"])
+    with_badge = table[(table["badge"] != "") & (table["leads"] | leads_nowhere)]
+    newest = with_badge.sort_values("record", kind="stable").drop_duplicates([*QUESTION, "backend"])
     return table.assign(badged=table.index.isin(newest.index))
 
 

@@ -91,8 +91,10 @@ def install(specs: Sequence[BackendSpec], notice: Notice) -> Iterator[Installed]
 def as_recorded(spec: BackendSpec, recorded: Mapping[str, ConfigurationVersions]) -> BackendSpec:
     """`spec` with exactly the version that is recorded, by label; without one, `spec`."""
     names = (spec.locator, Path(spec.locator).stem)
-    found = next((recorded[of] for of in map(spec.named, names) if of in recorded), None)
-    for package, version in found.versions.items() if found else ():
+    configuration = next(
+        (recorded[label] for label in map(spec.named, names) if label in recorded), None
+    )
+    for package, version in configuration.versions.items() if configuration else ():
         if package == DISTRIBUTION or not (version and version[0].isdigit()):
             continue  # the first of the others is the package whose version counts
         return spec if not spec.version and version_of(package) else replace(spec, version=version)
@@ -101,14 +103,18 @@ def as_recorded(spec: BackendSpec, recorded: Mapping[str, ConfigurationVersions]
 
 def _working(specs: Sequence[BackendSpec], notice: Notice) -> dict[BackendSpec, Environment]:
     """The environments of those specs that run in one, as processes of their own find out."""
-    found = {}
+    candidates = {}
     for spec in specs:
         with suppress(Unavailable):
             if environment := environments.find(spec):
-                found[spec] = environment
-    with Supervisor(list(found), notice=notice) as supervisor:
+                candidates[spec] = environment
+    with Supervisor(list(candidates), notice=notice) as supervisor:
         opened = supervisor.open(refusals=True)
-    return {one.spec: found[one.spec] for one in opened if not one.unavailable}
+    return {
+        configuration.spec: candidates[configuration.spec]
+        for configuration in opened
+        if not configuration.unavailable
+    }
 
 
 @dataclass(frozen=True)
@@ -135,15 +141,15 @@ class _Needs:
 
 def _needs(locators: Sequence[str], notice: Notice) -> dict[str, _Needs]:
     """What these backends require, as processes of their own find out."""
-    found = {}
+    needs = {}
     bare = [BackendSpec(name, version=environments.OWN) for name in dict.fromkeys(locators)]
     with Supervisor(bare, notice=notice) as own:
         for configuration in own.open(refusals=True):
             locator = configuration.spec.locator
             description = configuration.description
             versions = description.distributions if description else declared_distributions(locator)
-            found[locator] = _Needs(versions, configuration.unavailable)
-    return found
+            needs[locator] = _Needs(versions, configuration.unavailable)
+    return needs
 
 
 # Making an environment.
@@ -163,8 +169,8 @@ def _installed(spec: BackendSpec, distributions: Sequence[str], notice: Notice) 
     with writing(str(folder)):
         folder.mkdir(parents=True, exist_ok=True)
     with locked(folder, lambda: notice("waiting for another installation")):
-        if found := _working([spec], notice).get(spec):
-            return Installed(spec, found, None)
+        if environment := _working([spec], notice).get(spec):
+            return Installed(spec, environment, None)
         notice(f"installing {spec}")
         _remove_unfinished()
         while True:
@@ -186,7 +192,16 @@ def _made(folder: Path, spec: BackendSpec, distributions: Sequence[str]) -> Envi
     with _unfinished(folder) as part:
         made = _filled(part, spec, distributions)
         with writing(str(made.folder)):
-            remove([made, *(one for one in environments.installed() if one.spec == made.spec)])
+            remove(
+                [
+                    made,
+                    *(
+                        environment
+                        for environment in environments.installed()
+                        if environment.spec == made.spec
+                    ),
+                ]
+            )
             part.replace(made.folder)
     return made
 
@@ -226,7 +241,7 @@ def _filled(part: Path, spec: BackendSpec, distributions: Sequence[str]) -> Envi
         _run(spec, (python, "-m", "pip", "install", *_PIP_OPTIONS, *wanted))
     made = Environment(part, spec.locator, package, "", _python_version(part), spec.python)
     packages = made.interpreter.packages
-    versions = {_normal(name): found for name, found in versions_in([str(packages)]).items()}
+    versions = {_normal(name): number for name, number in versions_in([str(packages)]).items()}
     version = versions.get(_normal(package))
     if version is None:
         raise _failure(spec, f"{package} is not among the installed packages")
@@ -304,9 +319,9 @@ def _python(spec: BackendSpec, uv: str | None) -> str:
 def _python_version(part: Path) -> str:
     """The exact version of Python, which venv and uv record."""
     text = (part / "pyvenv.cfg").read_text(encoding="utf-8")
-    found = re.search(r"^version(?:_info)? *= *(\d+\.\d+\.\d+)", text, re.MULTILINE)
-    assert found is not None, text
-    return found[1]
+    match = re.search(r"^version(?:_info)? *= *(\d+\.\d+\.\d+)", text, re.MULTILINE)
+    assert match is not None, text
+    return match[1]
 
 
 def _run(spec: BackendSpec, command: Sequence[object]) -> None:
@@ -379,9 +394,9 @@ def _reason(errors: str) -> str:
 # Removal.
 
 
-def remove(found: Sequence[Environment]) -> None:
+def remove(targets: Sequence[Environment]) -> None:
     """Remove environments; one that another process removes meanwhile is gone as well."""
-    for environment in found:
+    for environment in targets:
         with suppress(FileNotFoundError):
             _remove_whole(environment.folder)
 
@@ -412,19 +427,19 @@ def uninstall(specs: Sequence[BackendSpec]) -> Iterator[str]:
     every = environments.installed()
     chosen: dict[Path, Environment] = {}
     for spec in specs:
-        found = [
-            one
-            for one in every
-            if one.backend == spec.locator
-            and environments.is_version(one.version, spec.version)
-            and (not spec.version or one.chosen_python == spec.python)
+        matches = [
+            environment
+            for environment in every
+            if environment.backend == spec.locator
+            and environments.is_version(environment.version, spec.version)
+            and (not spec.version or environment.chosen_python == spec.python)
         ]
-        if not found:
-            known = [str(one.spec) for one in every]
-            what = f"{spec.without_settings} is not installed"
+        if not matches:
+            known = [str(environment.spec) for environment in every]
+            problem = f"{spec.without_settings} is not installed"
             expected = None if known else "an environment of harness backends install"
-            raise not_among(InputError, what, str(spec), known, expected=expected)
-        chosen |= {one.folder: one for one in found}
+            raise not_among(InputError, problem, str(spec), known, expected=expected)
+        chosen |= {environment.folder: environment for environment in matches}
     folder = environments.folder()
     with locked(folder):
         for environment in chosen.values():
@@ -451,17 +466,21 @@ def prune(unused_days: int | None, notice: Notice) -> Iterator[str]:
     if not folder.is_dir():
         return
     with locked(folder):  # an installation that it waits for makes a further one
-        usable = [one for one in environments.installed() if one.is_usable and _is_known(one)]
+        usable = [
+            environment
+            for environment in environments.installed()
+            if environment.is_usable and _is_known(environment)
+        ]
         if unused_days is not None:
             since = time() - unused_days * 86_400
-            usable = [one for one in usable if one.used_at > since]
-        kept = {one.folder.name for one in usable}
-        found = [
+            usable = [environment for environment in usable if environment.used_at > since]
+        kept = {environment.folder.name for environment in usable}
+        paths = [
             path
             for path in folder.iterdir()
             if path.name not in kept and (is_unfinished(path.name) or _is_ours(path))
         ]
-        for path in sorted(found):
+        for path in sorted(paths):
             if environments.is_in_use(path):
                 notice(f"{path.name} stays: a command is using it")
                 continue

@@ -24,17 +24,17 @@ class Slow(Native):
 
 
 def require_each_trial_once(folder: Path, trials: int) -> None:
-    found = load(folder).trials
-    assert len(found) == trials
+    table = load(folder).trials
+    assert len(table) == trials
     keys = ["backend", "dataset", "puzzle_id", "task", "repetition"]
-    assert not found.duplicated(keys).any()
+    assert not table.duplicated(keys).any()
 
 
 def require_no_process_in(folder: Path) -> None:
     """Require that within 15 seconds no process works in this folder or below."""
     deadline = monotonic() + 15
-    while left := processes_in(folder):
-        assert monotonic() < deadline, f"processes are left: {left}"
+    while processes := processes_in(folder):
+        assert monotonic() < deadline, f"processes are left: {processes}"
         sleep(0.1)
 
 

@@ -24,14 +24,14 @@ MakePlan = Callable[..., ShardPlan]
 def puzzle_lines(number: int) -> list[str]:
     """Different puzzles of 4x4 with 8 clues."""
     shape = Shape.parse("4x4")
-    found: dict[str, None] = {}
+    lines: dict[str, None] = {}
     for seed in range(1_000):
         random = Prng("cluster", seed)
         grid = list(random_grid(shape, random))
         for cell in random.sample(8, 16):
             grid[cell] = 0
-        found.setdefault(Puzzle(shape, tuple(grid)).line, None)
-    return list(found)[:number]
+        lines.setdefault(Puzzle(shape, tuple(grid)).line, None)
+    return list(lines)[:number]
 
 
 @pytest.fixture(scope="session")
@@ -87,8 +87,8 @@ def plan(carried: Path) -> ShardPlan:
 @pytest.fixture(scope="session")
 def results(carried: Path) -> dict[int, list[JobResult]]:
     """Two complete attempts at each shard; the second has the trials of the first."""
-    found = {n: JobResult.decoded((carried / str(n)).read_bytes()) for n in range(1, 5)}
-    return {number: [result, again(result)] for number, result in found.items()}
+    results = {n: JobResult.decoded((carried / str(n)).read_bytes()) for n in range(1, 5)}
+    return {number: [result, again(result)] for number, result in results.items()}
 
 
 def again(result: JobResult) -> JobResult:

@@ -118,10 +118,10 @@ class SlurmNode:
 def free_ports(number: int) -> list[int]:
     """Ports of loopback that are free now."""
     sockets = [socket.socket() for _ in range(number)]
-    for one in sockets:
-        one.bind(("127.0.0.1", 0))
-    ports = [one.getsockname()[1] for one in sockets]
-    for one in sockets:
-        with closing(one):
+    for listener in sockets:
+        listener.bind(("127.0.0.1", 0))
+    ports = [listener.getsockname()[1] for listener in sockets]
+    for listener in sockets:
+        with closing(listener):
             pass
     return ports

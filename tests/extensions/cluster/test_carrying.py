@@ -160,8 +160,8 @@ def test_no_core_is_reserved_twice(monkeypatch: pytest.MonkeyPatch) -> None:
         taken.append(name)
     notices: list[str] = []
 
-    def free(what: str) -> None:
-        notices.append(what)
+    def free(notice: str) -> None:
+        notices.append(notice)
         taken.pop(0).close()
 
     with reserved_cores(1, free) as cores:

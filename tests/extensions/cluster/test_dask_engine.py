@@ -87,7 +87,10 @@ def test_a_scheduler_that_stays_away_ends_the_run_and_another_one_goes_on(
     from harness.extensions.cluster import dask_engine
 
     monkeypatch.setattr(dask_engine, "_RECONNECT_S", 2.0)
-    sweep, folder = Sweep.from_options({"datasets": ["seeds"], "backends": ["native"]}), tmp_path / "run"
+    sweep, folder = (
+        Sweep.from_options({"datasets": ["seeds"], "backends": ["native"]}),
+        tmp_path / "run",
+    )
 
     class Kills(CoordinatorObserver):
         def changed(self, status: ClusterStatus) -> None:

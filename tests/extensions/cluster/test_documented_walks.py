@@ -33,8 +33,8 @@ to=$(place "$3"); mkdir -p "$to" && cp -r "$(place "$2")." "$to"
 
 def block(language: str, word: str) -> str:
     """The block of the page that has this word."""
-    found: list[str] = re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
-    (only,) = [text for text in found if word in text]
+    blocks: list[str] = re.findall(rf"^```{language}\n(.*?)^```", PAGE, re.MULTILINE | re.DOTALL)
+    (only,) = [text for text in blocks if word in text]
     return only
 
 

@@ -72,9 +72,9 @@ def test_a_report_of_an_unfinished_run_names_the_missing_shards(harness: Harness
             coordinator_observer=Ends(),
         )
     note = "UNFINISHED RUN: 4 trials, incomplete (2 of 3 shards missing)"
-    shown = harness("report", "r")
-    assert shown.code == 0, shown.err
-    assert note in " ".join(shown.out.split())
+    report = harness("report", "r")
+    assert report.code == 0, report.err
+    assert note in " ".join(report.out.split())
     assert harness("report", "r", "--require-complete").code == 1
     data = json.loads(harness("report", "r", "--json").out)
     assert data["progress"]["finished"] is False

@@ -53,12 +53,12 @@ def test_a_sweep_in_shards_has_the_trials_of_the_sweep(
     assert "of 3 shards are in merged" in merged.out
     assert harness("run", sweep, "--out", "whole").code == 0
     columns = ["backend", "dataset", "name", "puzzle", "task", "repetition", "verdict", "count"]
-    one, other = (
+    merged_trials, whole_trials = (
         load(Path(name)).trials[columns].sort_values(columns[:6]).reset_index(drop=True)
         for name in ("merged", "whole")
     )
-    assert one.equals(other)
-    assert len(one) == 11 * 2 * 2 * 2
+    assert merged_trials.equals(whole_trials)
+    assert len(merged_trials) == 11 * 2 * 2 * 2
     # The merged run is one of the whole sweep.
     assert harness("run", "merged/sweep.toml", "--dry-run").code == 0
 

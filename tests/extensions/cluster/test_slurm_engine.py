@@ -97,7 +97,7 @@ def test_the_shards_of_a_sweep_on_a_node(node: SlurmNode, tmp_path: Path) -> Non
     assert list(status.machines.values()) == [4]
     require_each_trial_once(folder, 30)
     assert not (folder / "slurm").exists()
-    assert len({job for shown in arrays for job in shown.split()}) > 1  # arrays of 3 at most
+    assert len({job for array in arrays for job in array.split()}) > 1  # arrays of 3 at most
 
 
 @pytest.mark.long

@@ -44,9 +44,9 @@ def linear(colour: str) -> Values:
     return np.where(value <= 0.04045, value / 12.92, ((value + 0.055) / 1.055) ** 2.4)
 
 
-def contrast(one: str, other: str) -> float:
+def contrast(first: str, other: str) -> float:
     """The contrast ratio of WCAG 2.1, from 1 to 21."""
-    low, high = sorted(float(_TO_XYZ[1] @ linear(colour)) for colour in (one, other))
+    low, high = sorted(float(_TO_XYZ[1] @ linear(colour)) for colour in (first, other))
     return (high + 0.05) / (low + 0.05)
 
 
@@ -58,13 +58,13 @@ def seen_as(colour: str, vision: str) -> Values:
     return np.array([116 * f[1] - 16, 500 * (f[0] - f[1]), 200 * (f[1] - f[2])])
 
 
-def ciede2000(one: Any, other: Any) -> float:
+def ciede2000(first: Any, other: Any) -> float:
     """The difference of two CIELAB colours.
 
     Sharma, Wu and Dalal, "The CIEDE2000 color-difference formula: implementation notes,
     supplementary test data, and mathematical observations", Color Research 30, 2005.
     """
-    (l1, a1, b1), (l2, a2, b2) = one, other
+    (l1, a1, b1), (l2, a2, b2) = first, other
     mean_c = (np.hypot(a1, b1) + np.hypot(a2, b2)) / 2
     g = 0.5 * (1 - np.sqrt(mean_c**7 / (mean_c**7 + 25**7)))
     a1, a2 = (1 + g) * a1, (1 + g) * a2

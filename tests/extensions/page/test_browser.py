@@ -62,10 +62,10 @@ class Seen:
         self.tab.wait_for_function("document.body.dataset.charts === 'drawn'")
 
     def texts(self, selector: str) -> list[str]:
-        found: list[str] = self.tab.eval_on_selector_all(
+        texts: list[str] = self.tab.eval_on_selector_all(
             selector, "all => all.filter(e => e.checkVisibility()).map(e => e.textContent)"
         )
-        return found
+        return texts
 
     def show_backends(self) -> None:
         """Open the menu with the backends."""
@@ -89,8 +89,8 @@ class Seen:
     def marks(self, kind: str) -> int:
         self.show(kind)
         selector = f"#chart-{kind} svg [class*=role-mark] path"
-        found: int = self.tab.eval_on_selector_all(selector, "all => all.length")
-        return found
+        number: int = self.tab.eval_on_selector_all(selector, "all => all.length")
+        return number
 
 
 @pytest.fixture(scope="module")
@@ -198,10 +198,10 @@ def test_filters_stand_in_the_address(browser: Any, path: Path) -> None:
     first.open_first()
     first.tab.click("#trial button:text-is('Clear')")
     assert first.tab.evaluate("location.hash") == f"#{parts}"
-    shown = first.texts("#tables tbody tr")
+    rows = first.texts("#tables tbody tr")
     first.tab.close()
     second = Seen(browser, path, anchor=f"charts&{parts}")
-    assert second.texts("#tables tbody tr") == shown
+    assert second.texts("#tables tbody tr") == rows
     assert second.tab.input_value("#filter-dataset") == "small"
     assert second.tab.locator("#backends input:checked").count() == 2
     assert second.tab.inner_text("#backend-menu summary") == "backends: 2 of 3"
@@ -294,10 +294,10 @@ def test_the_time_switch_changes_everything_and_is_in_the_address(browser: Any, 
     switched = Seen(browser, path)
 
     def shown_times(selector: str) -> set[str]:
-        found: list[str] = switched.tab.eval_on_selector_all(
+        texts: list[str] = switched.tab.eval_on_selector_all(
             selector, "all => all.filter(e => e.checkVisibility()).map(e => e.dataset.time)"
         )
-        return set(found)
+        return set(texts)
 
     def check(time: str, noun: str, other: str) -> None:
         switched.tab.wait_for_timeout(50)
@@ -315,8 +315,8 @@ def test_the_time_switch_changes_everything_and_is_in_the_address(browser: Any, 
         axes = " ".join(switched.texts("#chart-cactus svg text, #chart-times svg text"))
         assert f"{noun} per instance" in axes
         assert other not in axes
-        shown, of = re.findall(r"\d+", switched.tab.inner_text("#row-count"))
-        assert shown == of
+        visible, total = re.findall(r"\d+", switched.tab.inner_text("#row-count"))
+        assert visible == total
 
     wall, cpu = ("wall", "wall time", "CPU time"), ("cpu", "CPU time", "wall time")
     check(*wall)
@@ -365,13 +365,13 @@ def test_missing_values_are_sorted_last(browser: Any, trials_of: Trials, tmp_pat
 @pytest.mark.long
 def test_the_theme_follows_the_system_and_the_switch(seen: Seen) -> None:
     def paper() -> str:
-        found: str = seen.tab.evaluate("getComputedStyle(document.body).backgroundColor")
-        return found
+        colour: str = seen.tab.evaluate("getComputedStyle(document.body).backgroundColor")
+        return colour
 
     def ink() -> str:
         selector = "#chart-cactus svg.marks text"
-        found: str = seen.tab.eval_on_selector(selector, "text => getComputedStyle(text).fill")
-        return found
+        colour: str = seen.tab.eval_on_selector(selector, "text => getComputedStyle(text).fill")
+        return colour
 
     light, dark = "rgb(255, 255, 255)", "rgb(20, 23, 26)"
     for system, paper_of_it in (("light", light), ("dark", dark)):
@@ -426,8 +426,8 @@ def test_210_interactions_with_hostile_names_do_nothing(
 def interact(tab: Any, moves: random.Random) -> None:
     """Click, choose or hover something that is visible and enabled."""
     controls = "button, select, input, th, summary, main a[href^='#'], svg.marks path[d]"
-    found = tab.query_selector_all(controls)
-    shuffled = moves.sample(found, len(found))
+    elements = tab.query_selector_all(controls)
+    shuffled = moves.sample(elements, len(elements))
     element = next(e for e in shuffled if e.is_visible() and e.is_enabled())
     match str(element.evaluate("e => e.tagName")).lower():
         case "select":

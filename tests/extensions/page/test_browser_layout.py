@@ -155,12 +155,12 @@ def test_paper_has_every_chart_of_the_selected_comparison_groups(
         }
         drawn = "document.querySelectorAll('#print-grid figure:has(svg)').length"
         seen.tab.wait_for_function(f"{drawn} === {sum(expected.values())}")
-        found = seen.tab.eval_on_selector_all(
+        charts = seen.tab.eval_on_selector_all(
             "#print-grid figure",
             "all => all.map(f => [f.dataset.kind, f.querySelectorAll('.role-mark path').length])",
         )
-        assert all(marks for _, marks in found)
-        kinds = [kind for kind, _ in found]
+        assert all(marks for _, marks in charts)
+        kinds = [kind for kind, _ in charts]
         assert {name: kinds.count(name) for name in expected} == expected
         assert not seen.tab.is_visible("#chart-grid")
         width = "all => Math.max(...all.map(e => e.clientWidth))"

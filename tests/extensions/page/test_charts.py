@@ -102,18 +102,18 @@ def test_a_backend_has_the_same_colour_in_all_charts(full: Run) -> None:
                     scales.append((tuple(scale["domain"]), tuple(colours)))
     assert len(scales) >= 7
     colour_of = dict(zip(("one", "six", "two"), theme.PALETTE, strict=False))
-    for names, shown in scales:
-        assert shown == tuple(colour_of[name] for name in names)
+    for names, palette in scales:
+        assert palette == tuple(colour_of[name] for name in names)
     assert {name for names, _ in scales for name in names} == set(colour_of)
 
 
 def test_kinds_without_data_are_reported_with_the_reason(trials_of: Trials, tmp_path: Path) -> None:
     alone = Run(Path(), trials_of({"a": [0.1, 0.2]}))
-    found = list(files.write(alone, tmp_path, ChartFormat.SVG))
+    chart_files = list(files.write(alone, tmp_path, ChartFormat.SVG))
     written = {"cactus": "cactus-d-solve-cold.svg", "times": "times-d-solve-cold.svg"}
-    assert {file.kind: file.path.name for file in found if file.path} == written
+    assert {file.kind: file.path.name for file in chart_files if file.path} == written
     assert {path.name for path in tmp_path.iterdir()} == set(written.values())
-    missing = {file.kind: file.missing_reason for file in found if not file.path}
+    missing = {file.kind: file.missing_reason for file in chart_files if not file.path}
     assert missing == {
         kind.name: kind.missing_reason() for kind in CHARTS if kind.name not in written
     }
@@ -141,9 +141,9 @@ def test_a_backend_with_a_wrong_answer_is_in_no_curve_and_no_pair(trials_of: Tri
 def test_numbers_of_search_steps_have_separators(trials_of: Trials, tmp_path: Path) -> None:
     nodes = {"stats": lambda n: f'{{"nodes": {10 ** (n + 1)}}}'}
     run = Run(Path(), trials_of({"a": [0.1] * 6}, **nodes))
-    (found,) = files.write(run, tmp_path, ChartFormat.SVG, files.Selection(kinds=["nodes"]))
-    assert found.path is not None
-    assert ">10,000</text>" in found.path.read_text(encoding="utf-8")
+    (chart_file,) = files.write(run, tmp_path, ChartFormat.SVG, files.Selection(kinds=["nodes"]))
+    assert chart_file.path is not None
+    assert ">10,000</text>" in chart_file.path.read_text(encoding="utf-8")
 
 
 def test_failures_lie_on_rails_beyond_the_limit(full: Run) -> None:
@@ -164,8 +164,8 @@ def test_the_share_answered_is_shown_by_clue_density_where_there_is_no_transitio
 ) -> None:
     charts = list(charts_of(full, kind_named("density")))
     transitions = list(charts_of(full, kind_named("transition")))
-    shown = {(chart.key["dataset"], chart.key["start"]) for chart in charts}
-    assert shown == {("small", "cold"), ("small", "warm")}
+    groups = {(chart.key["dataset"], chart.key["start"]) for chart in charts}
+    assert groups == {("small", "cold"), ("small", "warm")}
     assert {chart.key["dataset"] for chart in transitions} == {"dense"}
     frame = charts[0].frame
     assert set(frame["density"]) == {clues / 16 for clues in range(1, 7)}
@@ -279,8 +279,8 @@ def test_a_pair_has_the_instances_of_both(trials_of: Trials) -> None:
     first, *_, last = trials["puzzle_id"].unique()
     lacking = (trials["backend"] == "b") & (trials["puzzle_id"] == first)
     lacking |= (trials["backend"] == "a") & (trials["puzzle_id"] == last)
-    found = scatter.frame(Run(Path(), trials[~lacking].reset_index(drop=True)), 100)
-    assert found[["x_s", "y_s"]].to_numpy().tolist() == [[0.2, 0.2], [0.1, 0.3]]
+    rows = scatter.frame(Run(Path(), trials[~lacking].reset_index(drop=True)), 100)
+    assert rows[["x_s", "y_s"]].to_numpy().tolist() == [[0.2, 0.2], [0.1, 0.3]]
 
 
 # The colours of backends: distinct for every colour vision, on light and dark pages.
@@ -303,12 +303,12 @@ KNOWN = [
 ]
 
 
-@pytest.mark.parametrize(("one", "other", "difference"), KNOWN)
+@pytest.mark.parametrize(("first", "other", "difference"), KNOWN)
 def test_the_difference_of_colours_is_that_of_the_published_pairs(
-    one: tuple[float, ...], other: tuple[float, ...], difference: float
+    first: tuple[float, ...], other: tuple[float, ...], difference: float
 ) -> None:
-    assert ciede2000(one, other) == pytest.approx(difference, abs=5e-5)
-    assert ciede2000(other, one) == pytest.approx(difference, abs=5e-5)
+    assert ciede2000(first, other) == pytest.approx(difference, abs=5e-5)
+    assert ciede2000(other, first) == pytest.approx(difference, abs=5e-5)
 
 
 @pytest.mark.parametrize("vision", VISIONS)

@@ -29,19 +29,19 @@ def opened(compared_page: str) -> Page:
 
 
 @pytest.fixture(scope="module")
-def found(full: Run) -> Comparison:
+def two_runs(full: Run) -> Comparison:
     return full.compare(changed(full))
 
 
-def test_regressions_come_first(full: Run, found: Comparison, opened: Page) -> None:
+def test_regressions_come_first(full: Run, two_runs: Comparison, opened: Page) -> None:
     head, _, rest = opened.visible().partition("Theme")
     assert full.folder.name in head
     assert str(len(full.trials)) in head
-    (failure,) = found.status[found.status["change"] == NEW_FAILURE].to_dict("records")
-    slower, *others = comparison.sentences(found)
+    (failure,) = two_runs.status[two_runs.status["change"] == NEW_FAILURE].to_dict("records")
+    slower, *others = comparison.sentences(two_runs)
     assert slower.startswith("two")
     texts = [
-        comparison.verdict(found),
+        comparison.verdict(two_runs),
         f"{failure['dataset']}/{failure['name']}",
         failure["command"],
         slower,
@@ -63,7 +63,7 @@ def test_regressions_come_first(full: Run, found: Comparison, opened: Page) -> N
     assert opened.values("data-name") == [*comparison.TABLES[:4], *comparison.TABLES[:3]]
 
 
-def test_both_kinds_have_charts_with_rows(full: Run, found: Comparison, opened: Page) -> None:
+def test_both_kinds_have_charts_with_rows(full: Run, two_runs: Comparison, opened: Page) -> None:
     kinds = {kind["name"]: kind for kind in opened.data["kinds"]}
     assert list(kinds) == [kind.name for kind in CHANGES]
     times = [[chart["key"]["time"] for chart in kind["charts"]] for kind in kinds.values()]
@@ -71,35 +71,35 @@ def test_both_kinds_have_charts_with_rows(full: Run, found: Comparison, opened: 
     points = kinds["instances"]["charts"][0]["columns"]
     assert len(points["name"]["codes"]) == 72
     for kind in CHANGES:
-        chart = next(kind.charts(found, display_names(full.backends), 9))
+        chart = next(kind.charts(two_runs, display_names(full.backends), 9))
         assert b"<path" in rendered(chart.specification(), ChartFormat.SVG)
         assert "two" in json.dumps(chart.draw().to_dict(validate=True))
 
 
 def test_a_comparison_without_changes_is_marked_as_ok(trials_of: Trials) -> None:
     run = Run(Path("a"), trials_of({"a": [0.1, 0.2], "b": [0.2, 0.3]}))
-    shown = Page(comparison_page.comparison_html(run.compare(run), run, run))
-    assert "ok" in shown.values("class")
-    assert not shown.values("data-kind")
-    assert comparison.TABLES[3] not in shown.values("data-name")
-    assert shown.data["filters"]["change"] == [SAME]
+    page = Page(comparison_page.comparison_html(run.compare(run), run, run))
+    assert "ok" in page.values("class")
+    assert not page.values("data-kind")
+    assert comparison.TABLES[3] not in page.values("data-name")
+    assert page.data["filters"]["change"] == [SAME]
 
 
 def test_a_comparison_of_wrong_answers_alone_has_a_page(trials_of: Trials) -> None:
-    before, after = (Run(Path(), trials_of({"a": [what]})) for what in (0.1, "wrong"))
-    shown = Page(comparison_page.comparison_html(before.compare(after), before, after))
-    assert shown.values("data-kind") == [WarningKind.FAILURE]
-    assert "wrong" in shown.values("class")
-    notes = {kind["name"]: kind["note"] for kind in shown.data["kinds"]}
+    before, after = (Run(Path(), trials_of({"a": [result]})) for result in (0.1, "wrong"))
+    page = Page(comparison_page.comparison_html(before.compare(after), before, after))
+    assert page.values("data-kind") == [WarningKind.FAILURE]
+    assert "wrong" in page.values("class")
+    notes = {kind["name"]: kind["note"] for kind in page.data["kinds"]}
     assert notes["factors"] == CHANGES[0].missing_reason()
 
 
 def test_many_new_failures_are_summarised(trials_of: Trials) -> None:
     before = Run(Path(), trials_of({"a": [0.1] * 50}))
     after = Run(Path(), trials_of({"a": ["timeout"] * 50}))
-    shown = Page(comparison_page.comparison_html(before.compare(after), before, after))
-    assert shown.values("data-kind") == [WarningKind.FAILURE, WarningKind.SLOWER]
-    visible = shown.visible().partition("Environment")[2]
+    page = Page(comparison_page.comparison_html(before.compare(after), before, after))
+    assert page.values("data-kind") == [WarningKind.FAILURE, WarningKind.SLOWER]
+    visible = page.visible().partition("Environment")[2]
     listed, _, _ = visible.partition("Key results")
     assert listed.count("d/n") == DETAILS
     assert "30 more" in listed

@@ -100,9 +100,9 @@ def test_the_page_shows_size_key_results_and_tables(full: Run, opened: Page) -> 
     assert places == sorted(places)
     assert "answer" in opened.values("data-name")
     assert len(table.tables[0].frame) == 2 * len(full.backends)
-    shown = set(opened.values("data-name"))
-    assert {"summary", "ranks", "pairwise", "throughput", "failures"} <= shown
-    assert shown.isdisjoint(ON_REQUEST)
+    names = set(opened.values("data-name"))
+    assert {"summary", "ranks", "pairwise", "throughput", "failures"} <= names
+    assert names.isdisjoint(ON_REQUEST)
 
 
 def test_every_link_leads_to_a_section(opened: Page) -> None:
@@ -253,11 +253,11 @@ def test_wrong_answers_come_first_then_failures_then_unreliable_timings(
     load, governor, _ = checks.details
     assert "3.00" in load
     assert "powersave" in governor
-    shown = Page(page.html(run))
-    assert shown.values("data-kind") == [warning.kind for warning in (*warnings, *doubts)]
-    assert all(warning.message in shown.visible() for warning in warnings)
+    html_page = Page(page.html(run))
+    assert html_page.values("data-kind") == [warning.kind for warning in (*warnings, *doubts)]
+    assert all(warning.message in html_page.visible() for warning in warnings)
     one_line = "; ".join(doubt.message for doubt in doubts)
-    assert f"Times may be unreliable: {one_line}" in shown.visible()
+    assert f"Times may be unreliable: {one_line}" in html_page.visible()
 
 
 def test_warnings_quote_the_record_of_the_machine_safely(trials_of: Trials, tmp_path: Path) -> None:
@@ -308,16 +308,16 @@ def many(number: int, repetitions: int = 5, failing: float = 0.02) -> pd.DataFra
 
 def test_of_many_trials_failures_outliers_and_a_sample_are_kept() -> None:
     run = Run(Path(), many(4_000))
-    found = data.selected_trials(run.trials, run.answers)
-    kept = found.trials
+    sample = data.selected_trials(run.trials, run.answers)
+    kept = sample.trials
     failed = run.trials[~run.trials["verdict"].isin(["solved"])]
     assert set(failed.index) <= set(kept.index)
     slow = run.trials[(run.trials["verdict"] == "solved") & (run.trials["wall_s"] > 0.05)]
     assert len(slow) > 20
     assert set(slow.index) <= set(kept.index)
     assert 3_000 < len(kept) < 8_000
-    assert numbers(found.note) == [len(kept), 40_000, len(failed)]
-    assert "harness export" in found.note
+    assert numbers(sample.note) == [len(kept), 40_000, len(failed)]
+    assert "harness export" in sample.note
 
 
 def numbers(text: str) -> list[int]:
@@ -327,13 +327,15 @@ def numbers(text: str) -> list[int]:
 def test_failures_are_thinned_out_when_nearly_all_trials_fail() -> None:
     run = Run(Path(), many(2_100, failing=0.95))
     run.trials.loc[::5, "verdict"] = "crashed"
-    found = data.selected_trials(run.trials, run.answers)
-    severe = [of["verdict"].isin(["wrong", "crashed"]).sum() for of in (found.trials, run.trials)]
+    sample = data.selected_trials(run.trials, run.answers)
+    severe = [
+        trials["verdict"].isin(["wrong", "crashed"]).sum() for trials in (sample.trials, run.trials)
+    ]
     assert severe[0] == severe[1] > 4_000
-    assert set(found.trials["backend"]) == {"a", "b"}
-    kept, trials_of_run, shown, failed = numbers(found.note)
-    assert (kept, trials_of_run) == (len(found.trials), len(run.trials))
-    assert shown == (~found.trials["verdict"].isin(["solved"])).sum() < failed
+    assert set(sample.trials["backend"]) == {"a", "b"}
+    kept, trials_of_run, listed, failed = numbers(sample.note)
+    assert (kept, trials_of_run) == (len(sample.trials), len(run.trials))
+    assert listed == (~sample.trials["verdict"].isin(["solved"])).sum() < failed
 
 
 @pytest.mark.long
@@ -342,18 +344,18 @@ def test_a_page_of_many_failures_is_no_larger_than_3_mb() -> None:
 
 
 def test_all_of_few_trials_are_kept_in_their_order(full: Run) -> None:
-    found = data.selected_trials(full.trials, full.answers)
-    assert found.trials.index.equals(full.trials.index)
-    assert numbers(found.note) == [606]
+    sample = data.selected_trials(full.trials, full.answers)
+    assert sample.trials.index.equals(full.trials.index)
+    assert numbers(sample.note) == [606]
 
 
 def test_large_puzzles_do_not_make_a_large_page(trials_of: Trials) -> None:
     made = trials_of({"a": [0.1] * 3000}, shape="36x36", puzzle=lambda n: f"{n:x}".ljust(1296, "."))
     made["solution"] = made["puzzle"].str.replace(".", "1", regex=False)
     run = Run(Path(), made)
-    found = data.selected_trials(run.trials, run.answers)
-    assert 1_000 < len(found.trials) < 3_000
-    assert "harness export" in found.note
+    sample = data.selected_trials(run.trials, run.answers)
+    assert 1_000 < len(sample.trials) < 3_000
+    assert "harness export" in sample.note
 
 
 @pytest.mark.long
@@ -378,12 +380,12 @@ def test_an_invocation_shows_only_what_changed(trials_of: Trials, tmp_path: Path
     run = run_with_invocations(tmp_path, trials_of({"a": [0.1]}), invocations)
     text = page.html(run)
     assert text.count("package-17&#34;") == 1
-    shown = Page(text)
-    assert "<b>fast</b>" in shown.visible()
+    html_page = Page(text)
+    assert "<b>fast</b>" in html_page.visible()
     first, second = map(json.loads, run_environment(run).invocations)
     assert first["packages"] == packages
     assert second == {"system": {"host": "there"}}
-    assert shown.values("class").count("invocation") == 2
+    assert html_page.values("class").count("invocation") == 2
 
 
 def test_the_scripts_of_the_page_are_in_the_package() -> None:

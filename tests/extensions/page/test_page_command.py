@@ -77,11 +77,11 @@ def test_the_reference_run_is_small_and_anonymized(harness: Harness) -> None:
     text = "".join(path.read_bytes().decode("latin-1") for path in folder.iterdir())
     # An absolute path: a slash that does not follow a word, a folder and another slash.
     assert not re.findall(r"(?<![\w.:/-])/[A-Za-z]\w+/", text)
-    found = load(folder)
-    assert found.hosts == ("machine 1",)
-    assert all(i.system.host == "machine 1" and i.replaced for i in found.invocations)
-    assert set(found.backends) == {"native", "cpsat", "milp", "cnf"}
-    assert set(found.trials["dataset"]) == {"seeds", "named", "transition"}
-    assert set(found.trials["start"]) == {"cold", "warm"}
-    assert found.trials["repetition"].max() >= 3
-    assert not found.agreement().disagreements
+    run = load(folder)
+    assert run.hosts == ("machine 1",)
+    assert all(i.system.host == "machine 1" and i.replaced for i in run.invocations)
+    assert set(run.backends) == {"native", "cpsat", "milp", "cnf"}
+    assert set(run.trials["dataset"]) == {"seeds", "named", "transition"}
+    assert set(run.trials["start"]) == {"cold", "warm"}
+    assert run.trials["repetition"].max() >= 3
+    assert not run.agreement().disagreements

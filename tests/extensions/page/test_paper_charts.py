@@ -30,8 +30,8 @@ def chart(run: Run, name: str) -> Chart:
     return next(charts_of(run, next(kind for kind in CHARTS if kind.name == name)))
 
 
-def svg(found: Chart) -> ElementTree.Element:
-    spec = found.specification(files.chart_title(found, False))
+def svg(plot: Chart) -> ElementTree.Element:
+    spec = plot.specification(files.chart_title(plot, False))
     return ElementTree.fromstring(rendered(spec, ChartFormat.SVG))
 
 
@@ -74,9 +74,9 @@ def test_the_fastest_backend_has_a_curve_to_the_end_of_the_axis(trials_of: Trial
 
 def test_the_cactus_plot_ends_at_the_number_of_instances(trials_of: Trials) -> None:
     times = {"a": [0.01, 0.02, 0.03, "timeout"], "b": [0.02, 0.1, "timeout", "timeout"]}
-    found = chart(Run(Path(), trials_of(times)), "cactus")
-    assert set(found.frame["instances"]) == {4}
-    root = svg(found)
+    plot = chart(Run(Path(), trials_of(times)), "cactus")
+    assert set(plot.frame["instances"]) == {4}
+    root = svg(plot)
     assert "4 instances" in texts(root)
     (rule,) = marks(root, "rule")
     assert str(rule.get("transform")).endswith(",0)"), "at the top of the plot"
@@ -115,12 +115,12 @@ def with_a_wrong_answer(full: Run) -> Run:
 def test_a_disqualified_backend_is_named_once_in_each_chart(
     with_a_wrong_answer: Run, kind: Any
 ) -> None:
-    by_dataset = {found.key.get("dataset"): found for found in charts_of(with_a_wrong_answer, kind)}
-    for found in by_dataset.values():
-        named = [text for text in texts(svg(found)) if "six" in text]
-        if found.key.get("dataset") == "dense":
+    by_dataset = {plot.key.get("dataset"): plot for plot in charts_of(with_a_wrong_answer, kind)}
+    for plot in by_dataset.values():
+        named = [text for text in texts(svg(plot)) if "six" in text]
+        if plot.key.get("dataset") == "dense":
             assert named == ["Disqualified for wrong answers: six (1 instance)"]
-        elif found.key.get("dataset") == "small":
+        elif plot.key.get("dataset") == "small":
             assert named or kind.name == "scatter"
             assert not [text for text in named if "Disqualified" in text]
         else:
@@ -158,9 +158,9 @@ def sized(trials_of: Trials, shapes: dict[str, int]) -> pd.DataFrame:
 def test_scaling_shows_the_number_of_instances_at_each_shape(trials_of: Trials) -> None:
     shapes = {"4x4": 3, "latin5": 4, "9x9": 5, "16x16": 6, "box5x2": 2, "latin4": 1}
     root = svg(chart(Run(Path(), sized(trials_of, shapes)), "scaling"))
-    shown = texts(root)
-    start = shown.index("4x4")
-    assert shown[start : start + 12] == [
+    labels = texts(root)
+    start = labels.index("4x4")
+    assert labels[start : start + 12] == [
         *("4x4", "n = 3", "9x9", "n = 5", "16x16", "n = 6"),
         *("box5x2", "n = 2", "latin4", "n = 1", "latin5", "n = 4"),
     ]
@@ -197,20 +197,20 @@ def test_the_interval_of_a_median_has_its_confidence(size: int) -> None:
 
 
 def test_the_transition_shows_numbers_and_intervals(full: Run) -> None:
-    found = chart(full, "transition")
-    first = found.frame.iloc[0]
+    plot = chart(full, "transition")
+    first = plot.frame.iloc[0]
     assert first["density"] == pytest.approx(14 / 81)
-    shown = [text for text in texts(svg(found)) if text.startswith("n=")]
+    numbers = [text for text in texts(svg(plot)) if text.startswith("n=")]
     # A number of instances for each clue density, as in the run.
     dense = full.results[full.results["dataset"] == "dense"].drop_duplicates("puzzle_id")
-    assert len(shown) == found.frame["density"].nunique()
-    assert sum(int(text[2:]) for text in shown) <= len(dense)
-    for row in found.frame.to_dict("records"):
+    assert len(numbers) == plot.frame["density"].nunique()
+    assert sum(int(text[2:]) for text in numbers) <= len(dense)
+    for row in plot.frame.to_dict("records"):
         count = round(float(row["satisfiable"]) * int(row["instances"]))
         expected = wilson(count, int(row["instances"]))
         assert (row["satisfiable_low"], row["satisfiable_high"]) == pytest.approx(expected)
-    known = found.frame["median_low_s"].notna().sum()
-    assert len(marks(svg(found), "rule")) == len(shown) + known
+    known = plot.frame["median_low_s"].notna().sum()
+    assert len(marks(svg(plot), "rule")) == len(numbers) + known
 
 
 # Units
@@ -234,8 +234,8 @@ def test_durations_of_charts_are_those_of_tables() -> None:
 
 def many(trials_of: Trials, number: int) -> Run:
     names = [f"backend{n:02d}" for n in range(number)]
-    one = {name: [(0.001 * (n + m + 1),) * 2 for m in range(3)] for n, name in enumerate(names)}
-    parts = [trials_of(one), trials_of(one, dataset="e", shape="9x9", puzzle="." * 81)]
+    times = {name: [(0.001 * (n + m + 1),) * 2 for m in range(3)] for n, name in enumerate(names)}
+    parts = [trials_of(times), trials_of(times, dataset="e", shape="9x9", puzzle="." * 81)]
     return Run(Path(), pd.concat(parts, ignore_index=True))
 
 
@@ -251,9 +251,9 @@ def test_up_to_twelve_backends_have_a_colour_each_and_more_have_a_panel_each(
     assert len(set(re.findall(r'stroke="(#\w{6})"', ElementTree.tostring(twelve).decode()))
                & set(theme.PALETTE)) == 12  # fmt: skip
     assert len(legend(twelve)) == 12
-    found = chart(many(trials_of, 13), name)
-    assert found.has_panels
-    root = svg(found)
+    plot = chart(many(trials_of, 13), name)
+    assert plot.has_panels
+    root = svg(plot)
     assert legend(root) == []
     titles = [t for t in texts(root) if t.startswith("backend")]
     assert titles == [f"backend{n:02d}" for n in range(13)]
@@ -287,8 +287,8 @@ def test_a_png_has_the_resolution_and_the_size_of_the_chart(full: Run) -> None:
 @pytest.mark.parametrize("kind", EVERY_KIND)
 @pytest.mark.parametrize("inches", [3.5, pytest.param(7.0, marks=pytest.mark.long)])
 def test_a_chart_has_the_width_of_a_column_or_a_page(full: Run, kind: Any, inches: float) -> None:
-    found = next(charts_of(full, kind))
-    spec = found.specification(files.chart_title(found, False))
+    plot = next(charts_of(full, kind))
+    spec = plot.specification(files.chart_title(plot, False))
     content = rendered(spec, ChartFormat.SVG, width_in=inches)
     root = ElementTree.fromstring(content)
     assert float(str(root.get("width"))) == pytest.approx(72 * inches, abs=4)
@@ -314,8 +314,8 @@ def test_a_chart_that_is_wider_than_requested_is_reported(
 
 def test_a_selection_chooses_kinds_datasets_and_backends(full: Run, tmp_path: Path) -> None:
     selection = Selection(kinds=["times", "cactus"], datasets=["small"], backends=["one", "six"])
-    found = list(files.write(full, tmp_path, ChartFormat.SVG, selection))
-    names = [file.path.name for file in found if file.path]
+    chart_files = list(files.write(full, tmp_path, ChartFormat.SVG, selection))
+    names = [file.path.name for file in chart_files if file.path]
     assert names == [
         f"{kind}-small-solve-{start}.svg"
         for kind in ("cactus", "times")

@@ -64,27 +64,27 @@ def test_letters_are_those_of_the_run_in_every_plot(trials_of: Trials) -> None:
         trials_of({"a": [0.1, 0.2], "b": [0.1, "timeout"], "c": [0.2, "wrong"]}),
         trials_of({"b": [0.1, 0.2], "none": ["timeout"] * 2, "z\x1b[31m": [1.0, 2.0]}, dataset="e"),
     ]
-    shown = cactus(Run(Path(), pd.concat(parts, ignore_index=True)), 80)
-    assert "A a (2)   B b (1)" in shown
-    assert "Disqualified for wrong answers: c (1 instance)" in shown
-    assert "B b (2)   E z\\x1b[31m (2)" in shown
-    assert "No instance answered: none" in shown
-    assert "\x1b" not in shown
-    assert max(map(cell_len, shown.splitlines())) <= 80
+    plot = cactus(Run(Path(), pd.concat(parts, ignore_index=True)), 80)
+    assert "A a (2)   B b (1)" in plot
+    assert "Disqualified for wrong answers: c (1 instance)" in plot
+    assert "B b (2)   E z\\x1b[31m (2)" in plot
+    assert "No instance answered: none" in plot
+    assert "\x1b" not in plot
+    assert max(map(cell_len, plot.splitlines())) <= 80
 
 
 def test_many_and_long_names_fit_the_width(trials_of: Trials) -> None:
     names = [f"{'long name ' * 20}{n}" for n in range(len(LETTERS) + 2)]
     run = Run(Path(), trials_of({name: [0.001 * (n + 1)] for n, name in enumerate(names)}))
     for width in (40, 80, 200):
-        shown = cactus(run, width)
-        assert max(len(line) for line in shown.splitlines()[1:]) <= max(width, 50)
-        assert "Not drawn: long name" in shown
+        plot = cactus(run, width)
+        assert max(len(line) for line in plot.splitlines()[1:]) <= max(width, 50)
+        assert "Not drawn: long name" in plot
 
 
 def test_a_group_in_which_nobody_answers_has_no_plot(trials_of: Trials) -> None:
-    shown = cactus(Run(Path(), trials_of({"a": ["timeout"], "b": ["wrong"]})), 80)
-    assert shown.splitlines() == [
+    plot = cactus(Run(Path(), trials_of({"a": ["timeout"], "b": ["wrong"]})), 80)
+    assert plot.splitlines() == [
         "-- Cactus plot: d: solve, cold start, wall time, limit 10 s",
         "Disqualified for wrong answers: b (1 instance)",
         "No instance answered: a",

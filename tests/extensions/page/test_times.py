@@ -42,21 +42,21 @@ def test_a_chart_of_cpu_times_draws_them_and_names_them(uneven: Run, kind: Chart
     drawn = list(charts_of(by_cpu, kind))
     expected = list(charts_of(uneven if kind.name == "phases" else as_wall, kind))
     assert len(drawn) == len(expected) > 0
-    for one, other in zip(drawn, expected, strict=True):
+    for chart, other in zip(drawn, expected, strict=True):
         pd.testing.assert_frame_equal(
-            one.frame.drop(columns="time"), other.frame.drop(columns="time")
+            chart.frame.drop(columns="time"), other.frame.drop(columns="time")
         )
-        titles = json.dumps(one.specification())
+        titles = json.dumps(chart.specification())
         time = "wall time" if kind.name == "phases" else "CPU time"
         assert time in titles
         assert {"wall time": "CPU time", "CPU time": "wall time"}[time] not in titles
-        assert ("CPU time" in chart_title(one, with_host=False)) == (time == "CPU time")
+        assert ("CPU time" in chart_title(chart, with_host=False)) == (time == "CPU time")
 
 
 @pytest.mark.parametrize("kind", CHANGES, ids=lambda kind: kind.name)
 def test_a_chart_of_changes_names_its_time(full: Run, kind: ChartKind[Comparison]) -> None:
-    found = full.compare(changed(full), time="cpu")
-    for chart in kind.charts(found, display_names(full.backends), 9):
+    comparison = full.compare(changed(full), time="cpu")
+    for chart in kind.charts(comparison, display_names(full.backends), 9):
         titles = json.dumps(chart.specification())
         assert "CPU time before" in titles
         assert "CPU time after" in titles
@@ -68,13 +68,13 @@ def test_a_chart_of_changes_names_its_time(full: Run, kind: ChartKind[Comparison
 @pytest.mark.long
 def test_the_page_opens_with_the_time_of_its_run(uneven: Run, time: str, other: str) -> None:
     text = page.html(uneven.timed(time))
-    shown = Page(text)
-    assert [entry["value"] for entry in shown.data["times"]] == [time, other]
+    opened = Page(text)
+    assert [entry["value"] for entry in opened.data["times"]] == [time, other]
     hidden = re.findall(r' data-time="(\w+)"( hidden)?>', text)
-    assert len(hidden) == len(shown.values("data-time"))
+    assert len(hidden) == len(opened.values("data-time"))
     assert set(hidden) == {(time, ""), (other, " hidden")}
-    assert ("--time cpu" in shown.visible()) == (time == "cpu")
-    for kind in shown.data["kinds"]:
+    assert ("--time cpu" in opened.visible()) == (time == "cpu")
+    for kind in opened.data["kinds"]:
         keys = {chart["key"].get("time") for chart in kind["charts"]}
         assert keys == ({None} if kind["name"] == "phases" else {"wall", "cpu"}), kind["name"]
 
@@ -82,10 +82,10 @@ def test_the_page_opens_with_the_time_of_its_run(uneven: Run, time: str, other: 
 @pytest.mark.long
 def test_the_page_of_a_comparison_opens_with_the_compared_time(uneven: Run) -> None:
     after = changed(uneven)
-    found = uneven.compare(after, time="cpu")
-    shown = Page(comparison_page.comparison_html(found, uneven, after))
-    assert [entry["value"] for entry in shown.data["times"]] == ["cpu", "wall"]
-    assert "--format html --time cpu" in shown.visible()
+    comparison = uneven.compare(after, time="cpu")
+    page = Page(comparison_page.comparison_html(comparison, uneven, after))
+    assert [entry["value"] for entry in page.data["times"]] == ["cpu", "wall"]
+    assert "--format html --time cpu" in page.visible()
 
 
 @pytest.mark.long
@@ -96,16 +96,16 @@ def test_a_comparison_by_different_times_shows_both_and_each(trials_of: Trials) 
     trials["cpu_s"] = trials["wall_s"] * threads.map({True: 1.9, False: 0.5})
     trials["involuntary_switches"] = threads.map({True: 0, False: 100}).astype("Int64")
     run = Run(Path(), trials)
-    found = run.compare(run, time="reliable")
-    assert found.time is None
-    assert found.times.set_index("backend")["time"].to_dict() == {
+    comparison = run.compare(run, time="reliable")
+    assert comparison.time is None
+    assert comparison.times.set_index("backend")["time"].to_dict() == {
         "threads": "wall",
         "pushed": "cpu",
     }
-    shown = Page(comparison_page.comparison_html(found, run, run))
-    assert [entry["value"] for entry in shown.data["times"]] == ["reliable", "wall", "cpu"]
-    charts = next(kind for kind in shown.data["kinds"] if kind["name"] == "factors")["charts"]
+    page = Page(comparison_page.comparison_html(comparison, run, run))
+    assert [entry["value"] for entry in page.data["times"]] == ["reliable", "wall", "cpu"]
+    charts = next(kind for kind in page.data["kinds"] if kind["name"] == "factors")["charts"]
     assert [chart["key"]["time"] for chart in charts] == ["reliable"] * 2 + ["wall", "cpu"]
-    text = shown.visible()
+    text = page.visible()
     assert "compared: wall time of threads; several threads compute" in text
     assert "compared: CPU time of pushed; other processes took 50 % and 50 %" in text

@@ -37,7 +37,7 @@ def made(trials_of: Trials, suffix: str = "") -> Trend:
 
 
 @pytest.fixture(scope="module")
-def found(trials_of: Trials) -> Trend:
+def six_runs(trials_of: Trials) -> Trend:
     return made(trials_of)
 
 
@@ -64,8 +64,8 @@ def test_bars_show_factors_above_noise(
     assert tables.bars(values, logarithmic=logarithmic) == expected
 
 
-def test_the_terminal_shows_trends_steps_runs_and_a_verdict(found: Trend) -> None:
-    lines = text.text(tables.sections(found)).splitlines()
+def test_the_terminal_shows_trends_steps_runs_and_a_verdict(six_runs: Trend) -> None:
+    lines = text.text(tables.sections(six_runs)).splitlines()
     assert max(map(len, lines)) <= 80
     assert [line for line in lines if line.startswith("-- ")] == [
         "-- Trends of PAR-2: solve, cold start, wall time",
@@ -80,16 +80,16 @@ def test_the_terminal_shows_trends_steps_runs_and_a_verdict(found: Trend) -> Non
     )
 
 
-def test_latex_is_ascii(found: Trend) -> None:
-    assert "U+" not in markup.document(tables.sections(found, with_bars=False))
+def test_latex_is_ascii(six_runs: Trend) -> None:
+    assert "U+" not in markup.document(tables.sections(six_runs, with_bars=False))
 
 
-def test_a_trend_without_steps_says_so(found: Trend) -> None:
-    steady = trend(found.sources[:3], as_given=True)
+def test_a_trend_without_steps_says_so(six_runs: Trend) -> None:
+    steady = trend(six_runs.sources[:3], as_given=True)
     assert tables.verdict(steady) == "no backend became slower or faster over 3 runs"
-    shown = text.text(tables.sections(steady))
-    assert "-- Steps" not in shown
-    assert shown.count("none") == 4
+    output = text.text(tables.sections(steady))
+    assert "-- Steps" not in output
+    assert output.count("none") == 4
 
 
 def test_more_backends_than_colours_have_panels_in_the_chart_of_every_dataset(
@@ -112,8 +112,8 @@ def test_more_backends_than_colours_have_panels_in_the_chart_of_every_dataset(
         backgrounds = [layer["data"] for layer in part["spec"]["layer"] if "data" in layer]
         assert backgrounds == [{"name": data_set}] * len(backgrounds) != []
     root = ElementTree.fromstring(rendered(spec, ChartFormat.SVG))
-    shown = [text for text in root.itertext() if text in names]
-    assert sorted(shown) == sorted(names * 2)
+    labels = [text for text in root.itertext() if text in names]
+    assert sorted(labels) == sorted(names * 2)
 
 
 @pytest.mark.parametrize("measure", ["par2", "solved"])
@@ -122,10 +122,10 @@ def test_by_version_each_backend_has_a_panel_with_its_own_versions(
 ) -> None:
     times = {f"{name}@{v}": [0.1] * 8 for name in ("cpsat", "z3") for v in ("9.9", "9.10", "9.11")}
     run = Run(Path("runs/a"), trials_of(times))
-    shown = trend([run], by="version", measure=measure, as_given=True)
-    (table, *_) = tables.sections(shown)[-1].tables
+    versions = trend([run], by="version", measure=measure, as_given=True)
+    (table, *_) = tables.sections(versions)[-1].tables
     assert set(table.frame["trend"]) == {"▄▄▄"}
-    spec = trends.specification(shown)
+    spec = trends.specification(versions)
     assert spec["facet"]["field"] == "backend"
     root = ElementTree.fromstring(rendered(spec, ChartFormat.SVG))
     texts = [text for text in root.itertext() if text in ("cpsat", "z3", "9.9", "9.10", "9.11")]
@@ -133,20 +133,20 @@ def test_by_version_each_backend_has_a_panel_with_its_own_versions(
 
 
 @pytest.mark.parametrize("measure", ["par2", "solved"])
-def test_the_chart_marks_steps_and_the_machine(found: Trend, measure: str) -> None:
-    shown = trend(found.sources, measure=measure, as_given=True)
-    rows = trends.frame(shown)
+def test_the_chart_marks_steps_and_the_machine(six_runs: Trend, measure: str) -> None:
+    measured = trend(six_runs.sources, measure=measure, as_given=True)
+    rows = trends.frame(measured)
     marked = rows[rows["step"] != ""]
     assert (
         marked[["backend", "run", "step", "mark"]].to_numpy().tolist()
         == [["slow", "4 3", "slower", "2.00x"]] * 2
     )
     assert set(rows.loc[rows["machine"], "place"]) == {6}
-    charts = trends.charts(shown)
+    charts = trends.charts(measured)
     assert [chart.key["dataset"] for chart in charts] == ["d", "e"]
     spec = charts[0].draw("a title").to_dict(validate=True)
     assert spec["datasets"].keys() == {theme.ROWS}
-    svg = rendered(trends.specification(shown), ChartFormat.SVG).decode()
+    svg = rendered(trends.specification(measured), ChartFormat.SVG).decode()
     ElementTree.fromstring(svg)
     assert MARKS.search(svg)
     for shown_text in (
@@ -159,10 +159,10 @@ def test_the_chart_marks_steps_and_the_machine(found: Trend, measure: str) -> No
         assert shown_text in svg
 
 
-def test_the_page_has_verdict_chart_tables_and_environments(found: Trend) -> None:
-    page = Page(comparison_page.trend_html(found))
+def test_the_page_has_verdict_chart_tables_and_environments(six_runs: Trend) -> None:
+    page = Page(comparison_page.trend_html(six_runs))
     head = page.visible()
-    assert tables.verdict(found) in head
+    assert tables.verdict(six_runs) in head
     assert "Trend of 6 runs" in head
     assert page.values("data-name") == ["trends", "steps", "runs", "values"]
     (kind,) = page.data["kinds"]
@@ -178,5 +178,5 @@ def test_no_name_becomes_markup_or_code(hostile: Trend) -> None:
     Page(html)
     for chart in trends.charts(hostile):
         assert "<script>" not in rendered(chart.specification(), ChartFormat.SVG).decode()
-    shown = text.text(tables.sections(hostile))
-    assert "\u202e" not in shown
+    output = text.text(tables.sections(hostile))
+    assert "\u202e" not in output

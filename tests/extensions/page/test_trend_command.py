@@ -66,11 +66,11 @@ def test_a_long_name_has_one_number_in_all_commands(
         f"UPDATE trials SET answer_verdict = 'crashed', solution = NULL WHERE {is_second}",
     )
     commands = [["report", folders[0]], ["report", folders[1]], ["trend", *folders]]
-    for shown in [harness(*command)[1] for command in commands]:
-        assert f"\n(1) {names[0]}\n(2) {names[1]}\n" in shown
-    shown = harness("compare", *folders[:2])[1]
-    assert f"\n(2) {names[1]}\n" in shown
-    assert f"\n(1) {names[0]}" not in shown
+    for compared in [harness(*command)[1] for command in commands]:
+        assert f"\n(1) {names[0]}\n(2) {names[1]}\n" in compared
+    compared = harness("compare", *folders[:2])[1]
+    assert f"\n(2) {names[1]}\n" in compared
+    assert f"\n(1) {names[0]}" not in compared
 
 
 @pytest.mark.long

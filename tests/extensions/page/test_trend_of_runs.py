@@ -81,24 +81,24 @@ def a_run(trials_of: Trials, tmp_path: Path) -> MakeRun:
     return make
 
 
-def steps(found: Trend) -> list[tuple[str, str, int]]:
-    return [tuple(row) for row in found.steps[["backend", "change", "run"]].to_numpy()]
+def steps(result: Trend) -> list[tuple[str, str, int]]:
+    return [tuple(row) for row in result.steps[["backend", "change", "run"]].to_numpy()]
 
 
 def test_values_are_those_of_the_common_instances(a_run: MakeRun) -> None:
     first = a_run({"a": [1.0, 2.0, 6.0, "timeout"]})
     second = a_run({"a": [1.0, 4.0, 100.0]})
     third = a_run({"a": [3.0, "timeout", None, 1.0, 50.0]})
-    found = trend([first, second, third])
+    result = trend([first, second, third])
     # The first two instances are in all runs; the limit is 10 s.
-    assert list(found.values["instances"]) == [2, 2, 2]
-    assert list(found.values["par2_s"]) == [1.5, 2.5, 11.5]
-    assert list(found.values["median_s"]) == [1.5, 2.5, 6.5]
-    assert list(found.values["answered"]) == [2, 2, 1]
-    assert list(found.values["puzzles_per_s"]) == pytest.approx([2 / 3, 2 / 5, 2 / 13])
+    assert list(result.values["instances"]) == [2, 2, 2]
+    assert list(result.values["par2_s"]) == [1.5, 2.5, 11.5]
+    assert list(result.values["median_s"]) == [1.5, 2.5, 6.5]
+    assert list(result.values["answered"]) == [2, 2, 1]
+    assert list(result.values["puzzles_per_s"]) == pytest.approx([2 / 3, 2 / 5, 2 / 13])
     expected = [2**0.5, 2.0, 30**0.5]
-    assert list(found.values["geometric_mean_s"]) == pytest.approx(expected)
-    (note,) = [note for note in found.notes if "common" in note and "of" in note]
+    assert list(result.values["geometric_mean_s"]) == pytest.approx(expected)
+    (note,) = [note for note in result.notes if "common" in note and "of" in note]
     assert note == "d: solve, cold start: 2 of 4 instances are common to all; run 2 has 3"
 
 
@@ -106,20 +106,20 @@ def test_an_unfinished_run_is_named(a_run: MakeRun) -> None:
     runs = [a_run({"a": times()}) for _ in range(3)]
     ending = RunEnding(RunState.INTERRUPTED, "SIGINT", "2026-01-02T11:00:00+00:00")
     runs[1] = replace(runs[1], endings=(ending,))
-    found = trend(runs)
-    (note,) = [note for note in found.notes if "unfinished" in note]
+    result = trend(runs)
+    (note,) = [note for note in result.notes if "unfinished" in note]
     expected = "12 trials, interrupted (SIGINT) at 2026-01-02 11:00 UTC"
     assert note == f"run 2 is unfinished: {expected}"
-    assert list(found.runs["state"]) == ["not recorded", "interrupted", "not recorded"]
+    assert list(result.runs["state"]) == ["not recorded", "interrupted", "not recorded"]
 
 
 def test_all_configurations_of_a_group_have_the_same_instances(a_run: MakeRun) -> None:
     runs = [a_run({"a": times(), "b": times()}) for _ in range(3)]
     runs.append(a_run({"a": times(), "b": [None, *times()[1:]]}))
-    found = trend(runs)
-    assert len([note for note in found.notes if "11 of 12 instances are common" in note]) == 1
-    assert set(found.values["instances"]) == {11}
-    assert found.values.groupby("backend").size().to_dict() == {"a": 4, "b": 4}
+    result = trend(runs)
+    assert len([note for note in result.notes if "11 of 12 instances are common" in note]) == 1
+    assert set(result.values["instances"]) == {11}
+    assert result.values.groupby("backend").size().to_dict() == {"a": 4, "b": 4}
 
 
 def test_a_configuration_may_start_later_and_needs_three_runs(a_run: MakeRun) -> None:
@@ -129,35 +129,37 @@ def test_a_configuration_may_start_later_and_needs_three_runs(a_run: MakeRun) ->
         a_run({"a": times(), "late": times(), "last": times()}),
         a_run({"a": times(), "late": times(), "last": times()}),
     ]
-    found = trend(runs)
-    of = found.values.groupby("backend")["run"].apply(list).to_dict()
-    assert of == {"a": [1, 2, 3, 4], "late": [2, 3, 4]}
-    assert any(note.startswith("left out: 1 backend of a comparison group") for note in found.notes)
+    result = trend(runs)
+    runs_of = result.values.groupby("backend")["run"].apply(list).to_dict()
+    assert runs_of == {"a": [1, 2, 3, 4], "late": [2, 3, 4]}
+    assert any(
+        note.startswith("left out: 1 backend of a comparison group") for note in result.notes
+    )
 
 
 def test_a_slowdown_is_a_step_with_its_factor(a_run: MakeRun) -> None:
     runs = [a_run({"a": times(), "b": times()}) for _ in range(3)]
     runs += [a_run({"a": times(1.5), "b": times()}, commit="b" * 40) for _ in range(3)]
-    found = trend(runs)
-    assert steps(found) == [("a", "slower", 4)]
-    (step,) = found.steps.to_dict("records")
+    result = trend(runs)
+    assert steps(result) == [("a", "slower", 4)]
+    (step,) = result.steps.to_dict("records")
     assert (step["previous"], step["instances"]) == (3, 12)
     assert step["factor"] == pytest.approx(1.5)
     assert step["factor_low"] < 1.5 < step["factor_high"]
     assert step["after_s"] / step["before_s"] == pytest.approx(1.5)
     assert step["before_s"] == pytest.approx(np.exp(np.log(times()).mean()))
     assert step["changed"] == "checkout aaaaaaaaaa -> bbbbbbbbbb"
-    assert "changed between runs 3 and 4: checkout aaaaaaaaaa -> bbbbbbbbbb" in found.notes
-    assert found.slowed
-    assert (found.slower, found.wrong) == (1, 0)
+    assert "changed between runs 3 and 4: checkout aaaaaaaaaa -> bbbbbbbbbb" in result.notes
+    assert result.slowed
+    assert (result.slower, result.wrong) == (1, 0)
 
 
 def test_a_slowdown_that_was_fixed_is_no_slowdown_now(a_run: MakeRun) -> None:
     factors = [1, 1, 1, 1.5, 1.5, 1.5, 1, 1, 1]
-    found = trend([a_run({"a": times(factor)}) for factor in factors])
-    assert steps(found) == [("a", "slower", 4), ("a", "faster", 7)]
-    assert not found.slowed
-    assert list(found.trends["steps"]) == [
+    result = trend([a_run({"a": times(factor)}) for factor in factors])
+    assert steps(result) == [("a", "slower", 4), ("a", "faster", 7)]
+    assert not result.slowed
+    assert list(result.trends["steps"]) == [
         "slower at 4: 1.50x (1.45 to 1.55), faster at 7: 0.67x (0.65 to 0.69)"
     ]
 
@@ -165,38 +167,38 @@ def test_a_slowdown_that_was_fixed_is_no_slowdown_now(a_run: MakeRun) -> None:
 def test_new_timeouts_are_a_step(a_run: MakeRun) -> None:
     late: list[Any] = [*times()[:6], *["timeout"] * 6]
     runs = [a_run({"a": times()}) for _ in range(3)] + [a_run({"a": late}) for _ in range(3)]
-    found = trend(runs, measure="solved")
-    assert steps(found) == [("a", "slower", 4)]
-    assert found.trends[["first", "last"]].to_numpy().tolist() == [[12.0, 6.0]]
+    result = trend(runs, measure="solved")
+    assert steps(result) == [("a", "slower", 4)]
+    assert result.trends[["first", "last"]].to_numpy().tolist() == [[12.0, 6.0]]
 
 
 def test_a_step_at_a_change_of_machine_is_marked_as_such(a_run: MakeRun) -> None:
     runs = [a_run({"a": times()}) for _ in range(3)]
     runs += [a_run({"a": times(2)}, processor="two") for _ in range(3)]
-    found = trend(runs)
-    assert steps(found) == [("a", "machine changed", 4)]
-    assert list(found.runs["machine_changed"]) == [False, False, False, True, False, False]
-    assert "the machine changed before run 4: processor one -> two" in found.notes
-    assert not found.slowed
+    result = trend(runs)
+    assert steps(result) == [("a", "machine changed", 4)]
+    assert list(result.runs["machine_changed"]) == [False, False, False, True, False, False]
+    assert "the machine changed before run 4: processor one -> two" in result.notes
+    assert not result.slowed
 
 
 def test_a_step_under_unequal_conditions_is_marked_as_such(a_run: MakeRun) -> None:
     changed = "other programs 0.00 of 2 cores in use -> 1.50 of 2 cores in use"
     runs = [a_run(dict.fromkeys("abc", times())) for _ in range(3)]
     runs += [a_run(dict.fromkeys("abc", times(2)), others=1.5) for _ in range(3)]
-    found = trend(runs)
-    assert steps(found) == [(name, "slower, unequal machine", 4) for name in "abc"]
-    assert set(found.steps["changed"]) == {changed}
-    assert f"changed between runs 3 and 4, on an unequal machine: {changed}" in found.notes
+    result = trend(runs)
+    assert steps(result) == [(name, "slower, unequal machine", 4) for name in "abc"]
+    assert set(result.steps["changed"]) == {changed}
+    assert f"changed between runs 3 and 4, on an unequal machine: {changed}" in result.notes
     hint = "follow CPU times: --time cpu"
-    assert f"times may be unreliable in runs 4, 5, 6: other programs; {hint}" in found.notes
-    assert list(found.runs["disturbed"].isna()) == [True] * 3 + [False] * 3
+    assert f"times may be unreliable in runs 4, 5, 6: other programs; {hint}" in result.notes
+    assert list(result.runs["disturbed"].isna()) == [True] * 3 + [False] * 3
     assert (
-        list(found.trends["steps"])
+        list(result.trends["steps"])
         == ["slower on an unequal machine at 4: 2.00x (1.93 to 2.08)"] * 3
     )
-    assert not any("likely cause" in note for note in found.notes)
-    assert (found.slower, found.slowed) == (0, False)
+    assert not any("likely cause" in note for note in result.notes)
+    assert (result.slower, result.slowed) == (0, False)
     assert steps(trend(runs[::-1], as_given=True))[0] == ("a", "faster, unequal machine", 4)
 
 
@@ -213,18 +215,18 @@ def test_unequal_conditions_do_not_hide_an_earlier_slowdown(
     runs = [a_run({"a": times()}) for _ in range(3)]
     runs += [a_run({"a": times(2)}) for _ in range(3)]
     runs += [a_run({"a": times(factor)}, **conditions) for _ in range(3)]
-    found = trend(runs)
-    assert steps(found) == [("a", "slower", 4), ("a", change, 7)]
-    assert (found.slower, found.slowed) == (1, True)
+    result = trend(runs)
+    assert steps(result) == [("a", "slower", 4), ("a", change, 7)]
+    assert (result.slower, result.slowed) == (1, True)
 
 
 def test_a_run_of_several_machines_counts_as_one(a_run: MakeRun) -> None:
     runs = [a_run({"a": times()}) for _ in range(3)]
     both = runs[1].trials.assign(host=["here", "there"] * 6).astype({"host": "string"})
-    found = trend([runs[0], Run(runs[1].folder, both), runs[2]])
-    assert set(found.values["instances"]) == {12}
-    assert list(found.runs["host"]) == ["here", "here + there", "here"]
-    assert "run 2 has trials of 2 machines, which count as one" in found.notes
+    result = trend([runs[0], Run(runs[1].folder, both), runs[2]])
+    assert set(result.values["instances"]) == {12}
+    assert list(result.runs["host"]) == ["here", "here + there", "here"]
+    assert "run 2 has trials of 2 machines, which count as one" in result.notes
 
 
 def test_runs_are_in_the_order_of_their_starts_or_as_given(a_run: MakeRun) -> None:
@@ -242,8 +244,8 @@ def test_a_run_without_an_invocation_has_the_time_of_its_first_trial(
 ) -> None:
     ended = "2026-01-02T00:00:00.000+00:00"
     between = Run(tmp_path / "x", trials_of({"a": times()}, ended_at=ended))
-    found = trend([a_run({"a": times()}, day=3), between, a_run({"a": times()}, day=1)])
-    assert [Path(folder).name for folder in found.runs["folder"]] == ["run-2", "x", "run-1"]
+    result = trend([a_run({"a": times()}, day=3), between, a_run({"a": times()}, day=1)])
+    assert [Path(folder).name for folder in result.runs["folder"]] == ["run-2", "x", "run-1"]
 
 
 def test_a_run_of_unknown_time_needs_an_order(a_run: MakeRun, tmp_path: Path) -> None:
@@ -253,27 +255,27 @@ def test_a_run_of_unknown_time_needs_an_order(a_run: MakeRun, tmp_path: Path) ->
         trend([unknown, *others])
     assert error.value.where == str(unknown.folder)
     assert "--as-given" in error.value.expected
-    found = trend([unknown, *others], as_given=True)
-    assert pd.isna(found.runs["started"][0])
+    result = trend([unknown, *others], as_given=True)
+    assert pd.isna(result.runs["started"][0])
 
 
 def test_a_run_with_a_wrong_answer_has_no_value(a_run: MakeRun) -> None:
     runs = [a_run({"a": times()}) for _ in range(3)]
     runs.append(a_run({"a": [*times(0.1)[:-1], "wrong"]}))
-    found = trend(runs)
-    assert list(found.values["par2_s"].isna()) == [False, False, False, True]
-    assert list(found.values["wrong"]) == [0, 0, 0, 1]
-    assert found.steps.empty
-    assert "no value of a in run 4, d: solve, cold start: 1 wrong answer" in found.notes
-    assert (found.slower, found.wrong, found.slowed) == (0, 1, True)
+    result = trend(runs)
+    assert list(result.values["par2_s"].isna()) == [False, False, False, True]
+    assert list(result.values["wrong"]) == [0, 0, 0, 1]
+    assert result.steps.empty
+    assert "no value of a in run 4, d: solve, cold start: 1 wrong answer" in result.notes
+    assert (result.slower, result.wrong, result.slowed) == (0, 1, True)
 
 
 def test_few_instances_have_values_and_no_steps(a_run: MakeRun) -> None:
     runs = [a_run({"a": times(factor, 4)}) for factor in (1, 1, 1, 3, 3, 3)]
-    found = trend(runs)
-    assert found.steps.empty
-    assert "steps are tested from 5 common instances on" in found.notes
-    assert list(found.trends["last"] / found.trends["first"]) == pytest.approx([3])
+    result = trend(runs)
+    assert result.steps.empty
+    assert "steps are tested from 5 common instances on" in result.notes
+    assert list(result.trends["last"] / result.trends["first"]) == pytest.approx([3])
 
 
 def test_a_change_of_all_backends_alike_is_noted(a_run: MakeRun) -> None:
@@ -319,25 +321,25 @@ def test_versions_of_a_backend_in_one_run_are_a_trend(a_run: MakeRun) -> None:
     factors = {"9.9": 1.0, "9.10": 1.02, "9.14": 0.99, "10.1": 2.0}
     results = {f"cpsat@{version}[workers=1]": times(f) for version, f in factors.items()}
     run = a_run(results | {"native": times(), "z3@4.8": times()})
-    found = trend([run], by="version")
-    assert list(found.runs["folder"]) == [*(f"cpsat@{v}" for v in factors), "z3@4.8"]
-    assert steps(found) == [("cpsat[workers=1]", "slower", 4)]
-    assert any("1 backend of a comparison group in fewer than 3" in note for note in found.notes)
-    assert found.slowed
+    result = trend([run], by="version")
+    assert list(result.runs["folder"]) == [*(f"cpsat@{v}" for v in factors), "z3@4.8"]
+    assert steps(result) == [("cpsat[workers=1]", "slower", 4)]
+    assert any("1 backend of a comparison group in fewer than 3" in note for note in result.notes)
+    assert result.slowed
 
 
 def test_exact_versions_behind_one_spec_are_versions_of_a_trend(a_run: MakeRun) -> None:
     labels = ["cpsat@9.14#9.14.2", "cpsat@9.14#9.14.10", "cpsat@9.15"]
-    found = trend([a_run({label: times() for label in labels})], by="version")
-    assert list(found.runs["folder"]) == ["cpsat@9.14.2", "cpsat@9.14.10", "cpsat@9.15"]
+    result = trend([a_run({label: times() for label in labels})], by="version")
+    assert list(result.runs["folder"]) == ["cpsat@9.14.2", "cpsat@9.14.10", "cpsat@9.15"]
 
 
 def test_notes_name_versions_and_not_their_numbers(a_run: MakeRun) -> None:
     results = {f"cpsat@9.{n}": times(1.0) for n in range(1, 5)}
     results["cpsat@9.3"] = results["cpsat@9.3"][:-1]
-    found = trend([a_run(results)], by="version")
-    assert [note for note in found.notes if "common" in note and "cpsat@9.3 has" in note]
-    assert not [note for note in found.notes if "run 2" in note or "runs" in note]
+    result = trend([a_run(results)], by="version")
+    assert [note for note in result.notes if "common" in note and "cpsat@9.3 has" in note]
+    assert not [note for note in result.notes if "run 2" in note or "runs" in note]
 
 
 def test_several_runs_repeat_each_version(a_run: MakeRun) -> None:
@@ -345,9 +347,9 @@ def test_several_runs_repeat_each_version(a_run: MakeRun) -> None:
         a_run({f"cpsat@{version}": times(f * noise) for version, f in (("9.1", 1.0), ("9.2", 1.2))})
         for noise in (1.0, 1.01, 0.99)
     ]
-    found = trend(runs, by="version")
-    assert list(found.runs["folder"]) == ["cpsat@9.1"] * 3 + ["cpsat@9.2"] * 3
-    assert steps(found) == [("cpsat", "slower", 4)]
+    result = trend(runs, by="version")
+    assert list(result.runs["folder"]) == ["cpsat@9.1"] * 3 + ["cpsat@9.2"] * 3
+    assert steps(result) == [("cpsat", "slower", 4)]
 
 
 @pytest.mark.parametrize("seeds", [range(4), pytest.param(range(4, 20), marks=pytest.mark.long)])
@@ -366,9 +368,9 @@ def test_a_planted_slow_version_is_the_only_step_in_twenty_repetitions(
             for version in versions
             for factor in [1.6 if name == "slowed" and version >= "9.13" else 1.0]
         }
-        found = trend([a_run(results, day=1)], by="version")
-        assert steps(found) == [("slowed", "slower", 10)]
-        assert "slower at slowed@9.13: 1." in found.trends["steps"].iloc[1]
+        result = trend([a_run(results, day=1)], by="version")
+        assert steps(result) == [("slowed", "slower", 10)]
+        assert "slower at slowed@9.13: 1." in result.trends["steps"].iloc[1]
 
 
 def test_a_trend_by_version_needs_three_versions(a_run: MakeRun) -> None:
@@ -381,9 +383,9 @@ def test_a_trend_by_version_needs_three_versions(a_run: MakeRun) -> None:
 
 def test_each_table_has_its_declared_columns(a_run: MakeRun) -> None:
     for factors, measure in (((1, 1, 1), "solved"), ((1, 1, 1, 2, 2, 2), "par2")):
-        found = trend([a_run({"a": times(factor)}) for factor in factors], measure=measure)
-        for layout in found.layouts:
-            assert dict(found.frame(layout.name).dtypes.astype(str)) == layout.dtypes, layout.name
+        result = trend([a_run({"a": times(factor)}) for factor in factors], measure=measure)
+        for layout in result.layouts:
+            assert dict(result.frame(layout.name).dtypes.astype(str)) == layout.dtypes, layout.name
 
 
 # Steps in a series: the test by independent computations, its errors by simulation.
@@ -402,8 +404,8 @@ def noisy(
 
 
 def places_of(logs: Floats) -> list[int]:
-    (found,) = steps_of([logs])
-    return [step.at for step in found]
+    (changes,) = steps_of([logs])
+    return [step.at for step in changes]
 
 
 @pytest.mark.parametrize(
@@ -458,11 +460,11 @@ def test_each_step_is_found_with_its_factor() -> None:
     logs = noisy(np.random.default_rng(0), 12, 0.01, 0.03)
     logs[:, 4:] += np.log(1.5)
     logs[:, 8:] -= np.log(2)
-    (found,) = steps_of([logs])
-    assert [step.at for step in found] == [4, 8]
-    factors = [np.exp(step.difference) for step in found]
+    (changes,) = steps_of([logs])
+    assert [step.at for step in changes] == [4, 8]
+    factors = [np.exp(step.difference) for step in changes]
     assert factors == pytest.approx([1.5, 0.5], rel=0.02)
-    for step, factor in zip(found, (1.5, 0.5), strict=True):
+    for step, factor in zip(changes, (1.5, 0.5), strict=True):
         assert step.low < np.log(factor) < step.high
         assert step.p <= step.p_holm < 0.01
 
@@ -480,11 +482,11 @@ def test_a_slow_last_run_is_a_step(runs: int) -> None:
     assert places_of(logs) == [runs - 1]
 
 
-@pytest.mark.parametrize(("factor", "found"), [(1.09, []), (1.11, [10])])
-def test_a_step_is_at_least_as_large_as_a_difference(factor: float, found: list[int]) -> None:
+@pytest.mark.parametrize(("factor", "places"), [(1.09, []), (1.11, [10])])
+def test_a_step_is_at_least_as_large_as_a_difference(factor: float, places: list[int]) -> None:
     logs = np.repeat(np.random.default_rng(4).normal(-4, 1, (INSTANCES, 1)), 20, axis=1)
     logs[:, 10:] += np.log(factor)
-    assert places_of(logs) == found
+    assert places_of(logs) == places
 
 
 def test_more_steps_need_more_evidence() -> None:
@@ -499,17 +501,17 @@ def test_neither_unit_nor_order_of_instances_matters() -> None:
     logs = noisy(np.random.default_rng(6), 10, 0.02, 0.05) + 0.3 * (np.arange(10) > 5)
     (expected,) = steps_of([logs])
     (shuffled,) = steps_of([logs[::-1] + np.log(1000)])
-    assert [one.at for one in expected] == [6]
+    assert [change.at for change in expected] == [6]
     assert shuffled[0].p == pytest.approx(expected[0].p)
     assert shuffled[0].difference == pytest.approx(expected[0].difference)
 
 
 def false_positives(runs: int, run_noise: float, instance_noise: float, number: int) -> float:
     random = np.random.default_rng(runs)
-    found = sum(
+    hits = sum(
         bool(places_of(noisy(random, runs, run_noise, instance_noise))) for _ in range(number)
     )
-    return found / number
+    return hits / number
 
 
 @pytest.mark.parametrize("runs", [3, 12])
@@ -534,13 +536,13 @@ def test_at_most_5_percent_of_equal_series_have_a_step_at_any_noise(
 @pytest.mark.parametrize(("factor", "least"), [(1.2, 0.9), (1.5, 0.99)])
 def test_a_planted_step_is_found_at_its_place(runs: int, factor: float, least: float) -> None:
     random = np.random.default_rng(runs)
-    found = 0
+    hits = 0
     for _ in range(300):
         at = int(random.integers(1, runs))
         logs = noisy(random, runs, 0.02, 0.03)
         logs[:, at:] += np.log(factor)
-        found += places_of(logs) == [at]
-    assert found >= least * 300
+        hits += places_of(logs) == [at]
+    assert hits >= least * 300
 
 
 def test_arguments_of_wrong_types_are_input_errors() -> None:

@@ -50,12 +50,12 @@ def write_record(
         for number, (id_, line, solution) in enumerate(puzzles_of(puzzles, dataset), 1):
             for task in tasks:
                 for start in starts:
-                    for backend, of in times.items():
+                    for backend, outcome in times.items():
                         answer = "solved" if task == "solve" else "counted"
-                        verdict = of if isinstance(of, str) else answer
+                        verdict = outcome if isinstance(outcome, str) else answer
                         right = verdict == answer
                         spread = float(random.lognormal(0, 0.1))
-                        wall = 10.0 if isinstance(of, str) else of * spread
+                        wall = 10.0 if isinstance(outcome, str) else outcome * spread
                         rows.append(
                             {
                                 "backend": backend,

@@ -58,16 +58,16 @@ def pages(folder: Path) -> dict[str, _Page]:
     return {path.name: _Page(path.read_text()) for path in folder.glob("*.html")}
 
 
-def broken_links(folder: Path, found: dict[str, _Page]) -> list[str]:
+def broken_links(folder: Path, by_name: dict[str, _Page]) -> list[str]:
     return [
         f"{name}: {link}"
-        for name, page in found.items()
+        for name, page in by_name.items()
         for link in page.links
         for parts in [urlsplit(link)]
         if not parts.scheme
         and not (
             (folder / unquote(parts.path or name)).is_file()
-            and (not parts.fragment or parts.fragment in found[parts.path or name].ids)
+            and (not parts.fragment or parts.fragment in by_name[parts.path or name].ids)
         )
     ]
 
@@ -106,12 +106,12 @@ def made(records: Path) -> Path:
 
 
 def test_every_link_leads_to_a_file_and_no_page_has_a_script(made: Path) -> None:
-    found = pages(made)
-    assert broken_links(made, found) == []
-    for name, page in found.items():
+    by_name = pages(made)
+    assert broken_links(made, by_name) == []
+    for name, page in by_name.items():
         assert not page.tags & {"script", "iframe", "object", "button"}, name
         assert len(page.ids) == len(set(page.ids)), name
-    kinds = {name.partition("-")[0].removesuffix(".html") for name in found}
+    kinds = {name.partition("-")[0].removesuffix(".html") for name in by_name}
     assert kinds == {
         *("index", "bias", "claim", "record"),
         *("dataset", "backend", "paradigm", "pair"),
@@ -134,9 +134,9 @@ def test_the_raw_data_are_the_records(records: Path, made: Path) -> None:
 
 def table(made: Path, page: str, name: str) -> pd.DataFrame:
     text = (made / page).read_text()
-    found = re.search(rf'<table class="measure" data-name="{name}">.*?</table>', text, re.DOTALL)
-    assert found, f"{page} has no table {name}"
-    root = ElementTree.fromstring(found[0])
+    match = re.search(rf'<table class="measure" data-name="{name}">.*?</table>', text, re.DOTALL)
+    assert match, f"{page} has no table {name}"
+    root = ElementTree.fromstring(match[0])
     rows = [
         ["".join(c.itertext()) for c in row if c.tag in ("td", "th")] for row in root.iter("tr")
     ]
@@ -144,8 +144,8 @@ def table(made: Path, page: str, name: str) -> pd.DataFrame:
 
 
 def test_a_small_record_leads_nowhere(made: Path) -> None:
-    found = table(made, "index.html", "datasets").set_index(["dataset", "question"])
-    assert found.to_dict("index")["minis", "solve, cold"] == {
+    datasets = table(made, "index.html", "datasets").set_index(["dataset", "question"])
+    assert datasets.to_dict("index")["minis", "solve, cold"] == {
         "fastest": "quick",
         "not different": "equal",
         "of": "4",
@@ -177,10 +177,10 @@ def test_history_has_other_records(made: Path) -> None:
 def test_a_pair_has_the_factor_of_the_measure(records: Path, made: Path) -> None:
     pairs = load(records / "study").pairwise()
     ours = pairs[(pairs["backend"] == "quick") & (pairs["other"] == "slow")]
-    shown = table(made, "pair-quick-slow.html", "pairs")
+    both = table(made, "pair-quick-slow.html", "pairs")
     for dataset, task, factor in zip(ours["dataset"], ours["task"], ours["factor"], strict=True):
-        of = shown[(shown["dataset"] == dataset) & shown["question"].str.startswith(task)]
-        assert f"{factor:.2f}x" in set(of["factor"])
+        rows = both[(both["dataset"] == dataset) & both["question"].str.startswith(task)]
+        assert f"{factor:.2f}x" in set(rows["factor"])
 
 
 def test_refused_records_are_listed(made: Path) -> None:
@@ -197,7 +197,7 @@ def test_claims_and_bias_are_escaped(made: Path) -> None:
 
 
 @pytest.fixture(scope="module")
-def one(records: Path) -> SiteRecord:
+def study(records: Path) -> SiteRecord:
     return SiteRecord("study", "record-study", "2024-11-26", load(records / "study"))
 
 
@@ -220,13 +220,13 @@ def one(records: Path) -> SiteRecord:
         ({"quantity": "unique", "value": 13, "puzzles": 13}, "not measured"),
     ],
 )
-def test_a_claim_is_judged(claim: dict[str, Any], verdict: str | None, one: SiteRecord) -> None:
+def test_a_claim_is_judged(claim: dict[str, Any], verdict: str | None, study: SiteRecord) -> None:
     texts = dict.fromkeys(("id", "who", "source", "claim"), "https://example.org")
     fields = texts | {"dataset": "minis", "quantity": "factor"} | claim
     full = msgspec.convert(fields, PublishedClaim)
-    pairs = all_pairs([one])
-    found = evidence_of(full, [one], standings([one], pairs))
-    assert [of["verdict"] for of in found] == ([verdict] if verdict else [])
+    pairs = all_pairs([study])
+    evidence = evidence_of(full, [study], standings([study], pairs))
+    assert [row["verdict"] for row in evidence] == ([verdict] if verdict else [])
 
 
 def test_answers_that_conflict_decide_no_claim(tmp_path: Path) -> None:
@@ -240,8 +240,8 @@ def test_answers_that_conflict_decide_no_claim(tmp_path: Path) -> None:
     for quantity, value in (("unique", 12), ("unique", 11), ("solutions", 12)):
         texts = dict.fromkeys(("id", "who", "source", "claim"), "https://example.org")
         fields = texts | {"dataset": "minis", "quantity": quantity, "value": value}
-        (found,) = evidence_of(msgspec.convert(fields, PublishedClaim), [read], table)
-        assert (found["verdict"], found["interval"]) == ("not measured", "-")
+        (row,) = evidence_of(msgspec.convert(fields, PublishedClaim), [read], table)
+        assert (row["verdict"], row["interval"]) == ("not measured", "-")
 
 
 def test_hostile_names_stay_text_in_the_folder(tmp_path: Path) -> None:
@@ -254,9 +254,9 @@ def test_hostile_names_stay_text_in_the_folder(tmp_path: Path) -> None:
     )
     out = tmp_path / "site"
     site.write([tmp_path / "records"], out)
-    found = pages(out)
-    assert broken_links(out, found) == []
-    for name, page in found.items():
+    by_name = pages(out)
+    assert broken_links(out, by_name) == []
+    for name, page in by_name.items():
         assert re.fullmatch(r"[a-z0-9-]+\.html", name)
         assert not page.tags & {"script", "img", "b", "i"}, name
         assert not page.handlers, name
@@ -270,9 +270,9 @@ def test_hostile_names_stay_text_in_the_folder(tmp_path: Path) -> None:
 def test_two_names_have_two_pages() -> None:
     links = Links([])
     names = ["a b", "a-b", "A/B", "", "?", "ä"]
-    found = [links.page("backend", name) for name in names]
-    assert len(set(found)) == len(names)
-    assert found == [links.page("backend", name) for name in names]
+    addresses = [links.page("backend", name) for name in names]
+    assert len(set(addresses)) == len(names)
+    assert addresses == [links.page("backend", name) for name in names]
 
 
 def test_only_a_site_is_replaced(made: Path, records: Path, tmp_path: Path) -> None:
@@ -294,7 +294,10 @@ def test_a_record_of_the_future_is_refused(records: Path, tmp_path: Path) -> Non
     invocations = read_invocations(copy)
     write_invocations(
         copy,
-        [msgspec.structs.replace(of, started_at="2999-01-01T08:00:00+00:00") for of in invocations],
+        [
+            msgspec.structs.replace(invocation, started_at="2999-01-01T08:00:00+00:00")
+            for invocation in invocations
+        ],
     )
     with pytest.raises(InputError, match="started on 2999-01-01, a day of the future"):
         site.write([copy], tmp_path / "site")
@@ -310,8 +313,8 @@ def test_a_copy_of_a_record_is_no_second_measurement(records: Path, tmp_path: Pa
 def test_one_instance_decides_nothing(tmp_path: Path) -> None:
     write_record(tmp_path / "records" / "few", {"quick": 0.001, "slow": 0.1}, puzzles=1)
     site.write([tmp_path / "records"], tmp_path / "site")
-    found = table(tmp_path / "site", "index.html", "datasets").set_index("dataset")
-    assert found.loc["minis", "not different"] == "undecided"
+    datasets = table(tmp_path / "site", "index.html", "datasets").set_index("dataset")
+    assert datasets.loc["minis", "not different"] == "undecided"
     assert set(table(tmp_path / "site", "index.html", "backends")["wins"]) == {"0"}
 
 
@@ -357,8 +360,8 @@ def test_a_record_of_several_sizes_has_a_chart_of_them(tmp_path: Path) -> None:
 
 
 def test_the_claims_of_the_project_are_valid() -> None:
-    found = read_claims(PROJECT / "results" / "claims.toml")
-    assert len(found) >= 3
+    claims = read_claims(PROJECT / "results" / "claims.toml")
+    assert len(claims) >= 3
 
 
 def test_a_folder_that_cannot_be_replaced_stays(tmp_path: Path) -> None:

@@ -23,9 +23,9 @@ def test_every_kind_of_page_is_accessible_and_narrow(made: Path, browser: Any, s
         tab.set_viewport_size({"width": 1280, "height": 900})
         tab.goto(path.as_uri())
         tab.evaluate(AXE.read_text(encoding="utf-8"))
-        found = tab.evaluate(f"axe.run(document, {{runOnly: {RULES}}})")
-        assert [(kind, rule["id"]) for rule in found["violations"]] == []
-        assert len(found["passes"]) > 15
+        result = tab.evaluate(f"axe.run(document, {{runOnly: {RULES}}})")
+        assert [(kind, rule["id"]) for rule in result["violations"]] == []
+        assert len(result["passes"]) > 15
         tab.set_viewport_size({"width": 320, "height": 700})
         assert tab.evaluate("document.documentElement.scrollWidth") == 320, kind
     tab.close()

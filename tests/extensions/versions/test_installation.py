@@ -98,7 +98,10 @@ def test_versions_of_a_package_run_side_by_side(
 ) -> None:
     monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path / "compiled"))
     made = install("@[1.0,1.1]")
-    assert [one.environment and one.environment.version for one in made] == ["1.0", "1.1.5"]
+    assert [result.environment and result.environment.version for result in made] == [
+        "1.0",
+        "1.1.5",
+    ]
     compiled = environments.folder().glob("*/lib/*/site-packages/__pycache__/fakesolver.*.pyc")
     assert len(list(compiled)) == 2
     assert not list(environments.folder().glob(".*"))
@@ -110,8 +113,8 @@ def test_versions_of_a_package_run_side_by_side(
     assert set(run.trials["backend"]) == {"fake@1.0", "fake@1.1", "native"}
     assert set(run.trials["verdict"]) == {"solved"}
     used = {
-        str(of["backend"]): json.loads(str(of["versions"])).get("fakesolver")
-        for of in run.trials.to_dict("records")
+        str(row["backend"]): json.loads(str(row["versions"])).get("fakesolver")
+        for row in run.trials.to_dict("records")
     }
     assert used == {"fake@1.0": "1.0", "fake@1.1": "1.1.5", "native": None}
     (record,) = read_invocations(tmp_path / "run")
@@ -393,9 +396,9 @@ def test_a_python_without_answer_ends_with_the_command(
     process.send_signal(number)
     assert process.wait(20) == (-9 if number is signal.SIGKILL else 128 + number)
     deadline = time.monotonic() + 5
-    while (left := mentioning(Path(sleep))) and time.monotonic() < deadline:
+    while (processes := mentioning(Path(sleep))) and time.monotonic() < deadline:
         time.sleep(0.05)
-    assert left == []
+    assert processes == []
     if number is not signal.SIGKILL:
         assert list((tmp_path / "tmp").iterdir()) == []
 
@@ -593,18 +596,18 @@ def test_an_installation_that_is_killed_while_it_compiles_leaves_no_process(
     process.kill()
     process.wait()
     deadline = time.monotonic() + 20
-    while (left := mentioning(folder)) and time.monotonic() < deadline:
+    while (commands := mentioning(folder)) and time.monotonic() < deadline:
         time.sleep(0.1)
-    assert left == []
+    assert commands == []
 
 
 def mentioning(folder: Path) -> list[str]:
     """The commands of running processes that name this folder."""
-    found = []
+    commands = []
     for file in Path("/proc").glob("[0-9]*/cmdline"):
         with suppress(OSError):
-            found.append(file.read_bytes().replace(b"\0", b" ").decode(errors="replace"))
-    return [command for command in found if str(folder) in command]
+            commands.append(file.read_bytes().replace(b"\0", b" ").decode(errors="replace"))
+    return [command for command in commands if str(folder) in command]
 
 
 def start(index: Path, version: str = "1.0") -> subprocess.Popen[bytes]:
@@ -746,7 +749,7 @@ def test_real_solvers_keep_their_guarantees_in_environments(
         made = list(installation.install(expand_specs(specs), lambda _: None))
     except InputError as error:
         pytest.skip(f"needs a package index: {error}")
-    assert all(one.environment for one in made)
+    assert all(result.environment for result in made)
     starts, tasks = ["cold", "warm", "batch"], ["solve", "count"]
     run = harness.run("seeds", [*specs, "native"], starts=starts, tasks=tasks, memory=2000)
     assert set(run.trials["verdict"]) == {"solved", "counted"}
@@ -756,8 +759,8 @@ def test_real_solvers_keep_their_guarantees_in_environments(
         assert is_kept(list(examine_isolated(expand_specs([text])[0], options, lambda _: None)))
     puzzle = harness.parse_puzzle(GRID, shape="4x4")
     with Certifiers(timeout_s=30) as certifiers:
-        found = certifiers.certify(puzzle, 2, expand_specs(["cnf@1.8[solver=glucose4]"]))
-    assert found.failure == ""
+        certification = certifiers.certify(puzzle, 2, expand_specs(["cnf@1.8[solver=glucose4]"]))
+    assert certification.failure == ""
 
 
 @pytest.mark.long

@@ -31,8 +31,8 @@ def disqualified(run: Run, key: Mapping[str, Any], _: pd.DataFrame) -> list[str]
         return []
     names = theme.display_names(run.backends)
     pooled = "dataset" not in key
-    found = table.disqualified(wrong, names.__getitem__, pooled=pooled)
-    return _lines(table.DISQUALIFIED, found)
+    backends = table.disqualified(wrong, names.__getitem__, pooled=pooled)
+    return _lines(table.DISQUALIFIED, backends)
 
 
 def counted(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list[str]:
@@ -53,15 +53,15 @@ def without_curve(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list
 
 def _of_chart(ranks: pd.DataFrame, key: Mapping[str, Any]) -> pd.DataFrame:
     """The rows of the ranks that belong to a chart; of all datasets if it has no dataset."""
-    found = np.ones(len(ranks), dtype=bool)
+    matches = np.ones(len(ranks), dtype=bool)
     for name in COMPARISON_GROUP:
         if len(ranks) and key.get(name) is not None:
-            found &= (ranks[name] == key[name]).to_numpy(dtype=bool, na_value=False)
-    return ranks[found]
+            matches &= (ranks[name] == key[name]).to_numpy(dtype=bool, na_value=False)
+    return ranks[matches]
 
 
-def _lines(what: str, names: list[str]) -> list[str]:
-    return theme.lines(table.listed(what, names))
+def _lines(heading: str, names: list[str]) -> list[str]:
+    return theme.lines(table.listed(heading, names))
 
 
 # The chart catalogue: every kind of chart of a run.

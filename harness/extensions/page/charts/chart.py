@@ -79,11 +79,11 @@ class ChartKind(Generic[Source]):
         for column in {"backend", "other", "faster"} & set(table.columns):
             table = theme.with_display_names(table, names, column)
         by = list(self.by)
-        for key, part in table.groupby(by, dropna=False, observed=True, sort=True):
+        for values, part in table.groupby(by, dropna=False, observed=True, sort=True):
             if self.has_content(part):
-                values = (None if is_missing(value) else value for value in key)
-                of = dict(zip(by, values, strict=True))
-                yield Chart(self, of, part, tuple(self.notes(source, of, part)))
+                plain = (None if is_missing(value) else value for value in values)
+                key = dict(zip(by, plain, strict=True))
+                yield Chart(self, key, part, tuple(self.notes(source, key, part)))
 
     def missing_reason(self) -> str:
         """Explain why a source has no chart of this kind."""

@@ -138,7 +138,9 @@ def scaling_frame(run: Run) -> pd.DataFrame:
     names = table["shape"].astype("string").map(shape_name)
     n = names + "|n = " + table["instances"].astype("string")
     solved = table["answered"].astype("string") + " of " + table["instances"].astype("string")
-    series = [series_of(*of) for of in zip(table["shape"], table["size"], strict=True)]
+    series = [
+        series_of(shape, size) for shape, size in zip(table["shape"], table["size"], strict=True)
+    ]
     return table.assign(shape=names, solved=solved, series=series, position=n)
 
 
@@ -226,10 +228,10 @@ def _rows(right: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
 def counters(frame: pd.DataFrame) -> dict[str, list[str]]:
     """The backends of a chart by the name of the counter of their steps."""
     pairs = frame.drop_duplicates(["backend", "counter"]).sort_values(["counter", "backend"])
-    found: dict[str, list[str]] = {}
+    backends: dict[str, list[str]] = {}
     for backend, counter in zip(pairs["backend"], pairs["counter"], strict=True):
-        found.setdefault(str(counter), []).append(str(backend))
-    return found
+        backends.setdefault(str(counter), []).append(str(backend))
+    return backends
 
 
 def nodes_has_content(frame: pd.DataFrame) -> bool:

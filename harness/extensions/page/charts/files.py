@@ -52,8 +52,8 @@ class Selection:
         Raises:
             InputError: the run has no trial of a dataset or backend, or of their combination.
         """
-        found = sorted(map(str, run.trials["dataset"].unique()))
-        _check("--dataset", "dataset", self.datasets, found)
+        datasets = sorted(map(str, run.trials["dataset"].unique()))
+        _check("--dataset", "dataset", self.datasets, datasets)
         labels = self._labels(run)
 
         def selected(rows: pd.DataFrame) -> pd.DataFrame:
@@ -90,19 +90,19 @@ def _without_options(label: str) -> str:
 def _check(option: str, thing: str, names: Sequence[str], known: Sequence[str]) -> None:
     for name in names:
         if name not in known:
-            what = f"unknown {thing} {_shown(name)!r}"
-            raise not_among(InputError, what, name, _all_shown(known), where=option)
+            problem = f"unknown {thing} {_short_name(name)!r}"
+            raise not_among(InputError, problem, name, _all_shown(known), where=option)
 
 
 def _listed(names: Sequence[str]) -> str:
-    return ", ".join(map(_shown, names))
+    return ", ".join(map(_short_name, names))
 
 
 def _all_shown(names: Sequence[str]) -> list[str]:
-    return [_shown(name) for name in names]
+    return [_short_name(name) for name in names]
 
 
-def _shown(name: str) -> str:
+def _short_name(name: str) -> str:
     return printable(shortened(name))
 
 
@@ -226,7 +226,7 @@ def inline(chart: Chart, ids: str) -> str:
     names: dict[str, str] = {}
     svg = re.sub(
         r'(\bid="|url\(#|href="#)([\w-]+)',
-        lambda found: f"{found[1]}{names.setdefault(found[2], f'{ids}-{len(names)}')}",
+        lambda match: f"{match[1]}{names.setdefault(match[2], f'{ids}-{len(names)}')}",
         _svg(chart.specification()),
     )
     # The chart is one image, so its parts have no roles.
@@ -245,8 +245,8 @@ def _excessive_width(spec: Spec, width_in: float | None) -> float | None:
     """The width of a chart in inches if it is wider than requested, else None."""
     if width_in is None:
         return None
-    found = width_of(_svg(spec)) / POINTS
-    return found if found > width_in + _TOLERANCE_IN else None
+    actual_in = width_of(_svg(spec)) / POINTS
+    return actual_in if actual_in > width_in + _TOLERANCE_IN else None
 
 
 _TOLERANCE_IN: Final = 0.03

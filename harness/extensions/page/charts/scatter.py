@@ -75,22 +75,22 @@ def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
         parts = {labels[n]: rows[backend[rows] == n] for n in np.unique(backend[rows])}
         rows_of = {name: part for name, part in parts.items() if not wrong[part].any()}
         keys = {name: rank_key(at_s[part], answered[part]) for name, part in rows_of.items()}
-        for one, other in _pairs(keys):
+        for label, other in _pairs(keys):
             place = np.full(len(puzzles), -1)  # the row of each puzzle
             place[puzzle[rows_of[other]]] = rows_of[other]
-            second = place[puzzle[rows_of[one]]]
-            first, second = rows_of[one][second >= 0], second[second >= 0]
+            second = place[puzzle[rows_of[label]]]
+            first, second = rows_of[label][second >= 0], second[second >= 0]
             kept = sample(~(answered[first] & answered[second]), points)
             for a, b in zip(first[kept].tolist(), second[kept].tolist(), strict=True):
                 yield group | {
-                    "backend": one,
+                    "backend": label,
                     "other": other,
                     "name": name[a],
                     "x_s": at_s[a],
                     "y_s": at_s[b],
                     "x": verdict[a],
                     "y": verdict[b],
-                    "faster": other if at_s[b] < at_s[a] else one,
+                    "faster": other if at_s[b] < at_s[a] else label,
                 }
 
 
@@ -104,8 +104,8 @@ def _pairs(keys: dict[str, tuple[int, float]]) -> list[tuple[str, str]]:
 def rails(verdicts: "pd.Series[str]", limit_s: Floats) -> Floats:
     """The coordinate of each failure, in seconds, shape (n,)."""
     codes, names = pd.factorize(verdicts)
-    found: Floats = np.array([RAILS.get(name, OTHER_RAIL) for name in names])[codes] * limit_s
-    return found
+    coordinates: Floats = np.array([RAILS.get(name, OTHER_RAIL) for name in names])[codes] * limit_s
+    return coordinates
 
 
 def sample(failed: Bools, points: int) -> npt.NDArray[np.intp]:
@@ -118,10 +118,10 @@ def sample(failed: Bools, points: int) -> npt.NDArray[np.intp]:
 
 def draw(frame: pd.DataFrame) -> ChartDrawing:
     """Draw the times of two backends; below the diagonal the backend of the y axis is faster."""
-    one, other = str(frame["backend"].iloc[0]), str(frame["other"].iloc[0])
+    backend, other = str(frame["backend"].iloc[0]), str(frame["other"].iloc[0])
     by_winner = frame.rename(columns={"backend": "one", "faster": "backend"})
     time = theme.time_of(frame)
-    titles = (f"{time} of {one}", f"{time} of {other}")
+    titles = (f"{time} of {backend}", f"{time} of {other}")
     return draw_points(by_winner, titles, ("x axis", "y axis"), legend=False)
 
 

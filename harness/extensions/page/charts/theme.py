@@ -279,15 +279,15 @@ def with_display_names(
     frame: pd.DataFrame, names: Mapping[str, str], column: str = "backend"
 ) -> pd.DataFrame:
     """Replace labels by display names; the categories are all backends of the run, in order."""
-    shown = frame[column].astype("string").map(dict(names))
-    return frame.assign(**{column: pd.Categorical(shown, categories=list(names.values()))})
+    values = frame[column].astype("string").map(dict(names))
+    return frame.assign(**{column: pd.Categorical(values, categories=list(names.values()))})
 
 
 def present(frame: pd.DataFrame) -> list[str]:
     """The backends that have rows, in the order of the categories."""
     backends = frame["backend"].cat
-    found = np.unique(backends.codes.to_numpy())
-    return [str(name) for name in backends.categories[found[found >= 0]]]
+    codes = np.unique(backends.codes.to_numpy())
+    return [str(name) for name in backends.categories[codes[codes >= 0]]]
 
 
 def colour(frame: pd.DataFrame, *, legend: bool = True, points: bool = False) -> Spec:
@@ -299,11 +299,11 @@ def colour(frame: pd.DataFrame, *, legend: bool = True, points: bool = False) ->
         points: whether the legend has points instead of lines.
     """
     names = present(frame)
-    shown: Spec = {"columns": legend_columns(names)}
+    legend_look: Spec = {"columns": legend_columns(names)}
     if points:
         # The dash of a line would be the edge of a point.
-        shown |= {"symbolStrokeWidth": 0, "symbolOpacity": 1}
-    return _by_backend(names, _looks(frame, PALETTE)) | {"legend": shown if legend else None}
+        legend_look |= {"symbolStrokeWidth": 0, "symbolOpacity": 1}
+    return _by_backend(names, _looks(frame, PALETTE)) | {"legend": legend_look if legend else None}
 
 
 def legend_columns(names: Sequence[str], width: float = WIDTH) -> int:
@@ -507,12 +507,12 @@ def fitted(spec: Spec, width_pt: float, svg: Callable[[Spec], str]) -> Spec:
         width_pt: the width in points.
         svg: renders a description.
     """
-    found = deepcopy(spec)
-    _wrap_title(found, width_pt)
-    plots = [(part, *_size(part)) for part in found.get("vconcat", [found])]
+    chart = deepcopy(spec)
+    _wrap_title(chart, width_pt)
+    plots = [(part, *_size(part)) for part in chart.get("vconcat", [chart])]
     # Axes and legends have about the same width whatever the width of the plot is: two steps.
     for _ in range(2):
-        excess = width_of(svg(found)) - width_pt
+        excess = width_of(svg(chart)) - width_pt
         for part, width, height in plots:
             plot = part.get("spec", part)
             plot["width"] = max(_NARROWEST, plot["width"] - excess / part.get("columns", 1))
@@ -522,8 +522,8 @@ def fitted(spec: Spec, width_pt: float, svg: Callable[[Spec], str]) -> Spec:
             elif isinstance(height, int):
                 plot["height"] = height * min(1.0, max(_FLATTEST, scale))
             fit_texts(part, plot["width"])
-        found["config"]["legend"]["columns"] = max(1, min(4, int(width_pt / _ENTRY)))
-    return found
+        chart["config"]["legend"]["columns"] = max(1, min(4, int(width_pt / _ENTRY)))
+    return chart
 
 
 def width_of(svg: str) -> float:

@@ -29,7 +29,7 @@ _MARKS: Final = {
     MACHINE_CHANGED: "diamond",
 }
 _OWN: Final = {"x": "independent", "y": "independent"}
-_SHOWN: Final = ["backend", "place", "run", "started", "value", "step", "mark", "machine"]
+_COLUMNS: Final = ["backend", "place", "run", "started", "value", "step", "mark", "machine"]
 
 
 def kind_of(trend: Trend) -> ChartKind[Trend]:
@@ -135,4 +135,4 @@ def draw(rows: pd.DataFrame, measure: TrendMeasure, *, by_version: bool = False)
     if by_version:
         spec = theme.small_multiples(spec) | {"resolve": {"scale": _OWN}}
         spec["spec"]["layer"] = [part for part in spec["spec"]["layer"] if "data" not in part]
-    return ChartDrawing(spec, rows[_SHOWN])
+    return ChartDrawing(spec, rows[_COLUMNS])
