@@ -5,9 +5,10 @@ the column.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from enum import Enum
-from typing import Final, Literal, TypedDict, Unpack
+from functools import partial
+from typing import Final, Literal
 
 import pandas as pd
 
@@ -91,10 +92,11 @@ class Column:
 
     name: str
     meaning: str
-    title: str
+    title: str = ""
     """The title in tables; empty for a column that they do not show."""
+    _: KW_ONLY
     kind: ValueKind
-    dtype: Dtype
+    dtype: Dtype = "float64"
     unit: str = ""
     short: str = ""
     """The title where a table has only 80 columns; the same if empty."""
@@ -138,52 +140,23 @@ class Column:
 Columns = tuple[Column, ...]
 
 
-class Look(TypedDict, total=False):
-    """The further properties of a column; see `Column`."""
-
-    dtype: Dtype
-    unit: str
-    short: str
-    bound: str
-    upper: str
-    out_of: str
-    suffix: str
-    zero: str
-    shown: Condition
-    sorted_by: str
-
-
-@dataclass(frozen=True, slots=True)
-class ColumnHelper:
-    """Declares columns of one kind: `seconds("total_s", "Sum of times.", "total")`."""
-
-    kind: ValueKind
-    dtype: Dtype = "float64"
-    unit: str = ""
-
-    def __call__(self, name: str, meaning: str, title: str = "", **look: Unpack[Look]) -> Column:
-        """A column with this name, meaning and title in tables; without one they have it not."""
-        whole = Look(dtype=self.dtype, unit=self.unit) | look
-        return Column(name, meaning, title, self.kind, **whole)
-
-
-text: Final = ColumnHelper(ValueKind.TEXT, "string")
-backend: Final = ColumnHelper(ValueKind.BACKEND, "string")
-reason: Final = ColumnHelper(ValueKind.REASON, "string")
-command: Final = ColumnHelper(ValueKind.COMMAND, "string")
-shape: Final = ColumnHelper(ValueKind.SHAPE, "string")
-count: Final = ColumnHelper(ValueKind.COUNT, "int64")
-fraction: Final = ColumnHelper(ValueKind.FRACTION, "int64")
-flag: Final = ColumnHelper(ValueKind.FLAG, "bool")
-seconds: Final = ColumnHelper(ValueKind.SECONDS, unit="s")
-span: Final = ColumnHelper(ValueKind.SPAN, unit="s")
-ratio: Final = ColumnHelper(ValueKind.RATIO)
-share: Final = ColumnHelper(ValueKind.SHARE)
-number: Final = ColumnHelper(ValueKind.NUMBER)
-rank: Final = ColumnHelper(ValueKind.RANK)
-probability: Final = ColumnHelper(ValueKind.PROBABILITY)
-interval: Final = ColumnHelper(ValueKind.INTERVAL)
-number_range: Final = ColumnHelper(ValueKind.RANGE)
+text: Final = partial(Column, kind=ValueKind.TEXT, dtype="string")
+backend: Final = partial(Column, kind=ValueKind.BACKEND, dtype="string")
+reason: Final = partial(Column, kind=ValueKind.REASON, dtype="string")
+command: Final = partial(Column, kind=ValueKind.COMMAND, dtype="string")
+shape: Final = partial(Column, kind=ValueKind.SHAPE, dtype="string")
+count: Final = partial(Column, kind=ValueKind.COUNT, dtype="int64")
+fraction: Final = partial(Column, kind=ValueKind.FRACTION, dtype="int64")
+flag: Final = partial(Column, kind=ValueKind.FLAG, dtype="bool")
+seconds: Final = partial(Column, kind=ValueKind.SECONDS, unit="s")
+span: Final = partial(Column, kind=ValueKind.SPAN, unit="s")
+ratio: Final = partial(Column, kind=ValueKind.RATIO)
+share: Final = partial(Column, kind=ValueKind.SHARE)
+number: Final = partial(Column, kind=ValueKind.NUMBER)
+rank: Final = partial(Column, kind=ValueKind.RANK)
+probability: Final = partial(Column, kind=ValueKind.PROBABILITY)
+interval: Final = partial(Column, kind=ValueKind.INTERVAL)
+number_range: Final = partial(Column, kind=ValueKind.RANGE)
 
 
 def category(column: Column) -> Column:
@@ -213,9 +186,11 @@ TIME: Final = "time"
 """The column with the kind of the times in a row: a value of `TimeKind`."""
 
 
-def _where(helper: ColumnHelper, name: str, meaning: str, title: str, zero: str = "") -> Column:
+def _where(
+    declare: Callable[..., Column], name: str, meaning: str, title: str, zero: str = ""
+) -> Column:
     """A column that a table shows only if its values differ."""
-    return helper(name, meaning, title, zero=zero, shown=varies(name))
+    return declare(name, meaning, title, zero=zero, shown=varies(name))
 
 
 GROUP_COLUMNS: Final[Columns] = (
