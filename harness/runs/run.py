@@ -37,7 +37,6 @@ from harness.engine.system.machine import ActivityMeter, load_average, system_in
 from harness.puzzles.catalogue import Dataset
 from harness.records.environment import FILE as ENVIRONMENT
 from harness.records.environment import (
-    Activity,
     ConfigurationVersions,
     InvocationEnd,
     InvocationLog,
@@ -246,29 +245,39 @@ def run_sweep(
                 environments=_environments(used),
                 jobs=sweep.jobs,
             )
-            meter = ActivityMeter()
-            try:
+            with _recorded_end(record, store, supervisor, labels):
                 sink = _StoreSink(store, datasets, used)
                 sink.plan_sweep(sweep)
                 for configuration in used:
                     if store.has_other_versions(configuration.label):
                         observer.warned(configuration.label, CHANGED)
-                plan = SweepPlan(sweep, used, datasets)
-                totals = execute(supervisor, plan, sink, observer)
-            except BaseException as error:
-                with suppress(StorageError):  # the first error is the one to report
-                    store.flush()
-                with suppress(StorageError):
-                    activity = _with_speed(meter.activity(), supervisor)
-                    late = _unavailable(supervisor, labels)
-                    record.end(load_average(), activity, late, *_end(error))
-                raise
-            store.flush()
-            activity = _with_speed(meter.activity(), supervisor)
-            record.end(load_average(), activity, _unavailable(supervisor, labels))
+                totals = execute(supervisor, SweepPlan(sweep, used, datasets), sink, observer)
     repeats = {dataset.name: dataset.repeats for dataset in datasets if dataset.repeats}
     excluded = {dataset.name: dataset.excluded for dataset in datasets if dataset.excluded}
     return FinishedRun(folder, totals.planned, totals.done_before, repeats, excluded)
+
+
+@contextmanager
+def _recorded_end(
+    record: InvocationLog, store: Store, supervisor: Supervisor, labels: Mapping[str, str]
+) -> Iterator[None]:
+    """Store all trials and record how the invocation ends, after an error too."""
+    meter = ActivityMeter()
+
+    def end(kind: InvocationEnd = InvocationEnd.FINISHED, reason: str = "") -> None:
+        activity = structs.replace(meter.activity(), calibration_s=supervisor.speed.seconds)
+        record.end(load_average(), activity, _unavailable(supervisor, labels), kind, reason)
+
+    try:
+        yield
+    except BaseException as error:
+        with suppress(StorageError):  # the first error is the one to report
+            store.flush()
+        with suppress(StorageError):
+            end(*_end(error))
+        raise
+    store.flush()
+    end()
 
 
 def _require_cores(jobs: int, system: SystemInfo) -> None:
@@ -361,10 +370,6 @@ def supervisor_of(
 def _unavailable(supervisor: Supervisor, labels: Mapping[str, str]) -> dict[str, str]:
     """The configurations whose workers did not start, by their labels, with the reason."""
     return {labels[spec]: reason for spec, reason in supervisor.unavailable.items()}
-
-
-def _with_speed(activity: Activity, supervisor: Supervisor) -> Activity:
-    return structs.replace(activity, calibration_s=supervisor.speed.seconds)
 
 
 class _StoreSink:

@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path, PurePosixPath
 from typing import Final
 
@@ -21,14 +21,9 @@ from harness.records.run_files import SHARD, with_paths
 
 
 _SPEC: Final = re.compile(r"(?P<path>.*?\.(?:py|toml))(?P<rest>(?::[^\[]*)?(?:\[.*)?)", re.DOTALL)
+"""A backend in a file: its path, and what follows, a class and options."""
 _IN_FOLDER: Final = re.compile(r"\{folder\}/([^\s\"'{}]+)")
 """What the file of a command names in its folder."""
-
-
-def split_spec(spec: str) -> tuple[Path, str]:
-    """The file of a spec, and what follows: a class and options."""
-    match = _SPEC.fullmatch(spec)
-    return (Path(match["path"]), match["rest"]) if match else (Path(spec), "")
 
 
 def files_of(path: Path) -> dict[str, bytes]:
@@ -59,7 +54,11 @@ def files_of(path: Path) -> dict[str, bytes]:
         except OSError as error:
             raise InputError(f"cannot be read: {error.strerror}", where=str(file)) from None
         text = contents[name].decode(errors="replace")
-        names = _imported(text) if file.suffix == ".py" else _in_folder(text, file)
+        names: Iterable[str] = ()
+        if file.suffix == ".py":
+            names = _imported(text)
+        elif file.suffix == ".toml":
+            names = _IN_FOLDER.findall(text)
         for other in names:
             waiting += _below(folder, other)
     return contents
@@ -80,23 +79,15 @@ def _imported(text: str) -> Iterator[str]:
             yield name
 
 
-def _in_folder(text: str, file: Path) -> Iterator[str]:
-    if file.suffix == ".toml":
-        yield from _IN_FOLDER.findall(text)
-
-
 def _below(folder: Path, name: str) -> list[Path]:
     """The file with this name in a folder, or the files below the folder with this name."""
     path = folder / name
     if ".." in Path(name).parts:
         return []
     if path.is_dir():
-        return [file for file in sorted(path.rglob("*")) if _is_code(file)]
+        files = (file for file in sorted(path.rglob("*")) if file.is_file())
+        return [file for file in files if "__pycache__" not in file.parts]
     return [path] if path.is_file() else []
-
-
-def _is_code(file: Path) -> bool:
-    return file.is_file() and "__pycache__" not in file.parts
 
 
 # Packing: the job of a shard, with the puzzles and the backends that a machine may lack.
@@ -128,7 +119,8 @@ class Packer:
 
     def _copied(self, spec: str) -> str:
         """The spec of a backend in a file with the name of its copy."""
-        path, rest = split_spec(spec)
+        match = _SPEC.fullmatch(spec)
+        path, rest = (Path(match["path"]), match["rest"]) if match else (Path(spec), "")
         folder = f"{_COPIES}/{len(self._backends)}"
         for name, content in files_of(path).items():
             self._backends[f"{folder}/{name}"] = content

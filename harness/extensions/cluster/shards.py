@@ -122,9 +122,8 @@ _HEADER: Final = "# {shard} of a sweep. To run it: harness run {name}\n"
 
 def settings_of(sweep: Sweep, folder: Path) -> dict[str, object]:
     """The options of a sweep as a file in `folder` has them: paths are relative to it."""
-    values: dict[str, object] = msgspec.to_builtins(sweep)
     return with_paths(
-        {name: value for name, value in values.items() if value is not None},
+        without_none(msgspec.to_builtins(sweep)),
         lambda file: encodable(os.path.relpath(file, folder)),
     )
 

@@ -298,33 +298,15 @@ def page_data(
         kinds: each kind of chart with its charts for each time of the page.
         several_hosts: whether to name the machine of a chart.
     """
-    return {
-        "filters": filter_values(frame, ("dataset", "task", "start")) | filters,
-        "backends": [{"value": plain(label), "name": name} for label, name in names.items()],
-        "times": [{"value": view.value, "label": view.label} for view in times.views],
-        **chart_data(kinds, several_hosts),
-    }
-
-
-def filter_values(frame: pd.DataFrame, columns: Sequence[str]) -> dict[str, list[str]]:
-    """The values that each column can be filtered by."""
-    return {name: sorted({plain(value) for value in frame[name].unique()}) for name in columns}
-
-
-def chart_data(
-    kinds: Iterable[tuple[ChartKind[Any], Sequence[tuple[str, Iterator[Chart]]]]],
-    several_hosts: bool,
-) -> dict[str, Any]:
-    """The charts of each kind; charts with equal descriptions share one.
-
-    Args:
-        kinds: each kind with its charts for each time of the page.
-        several_hosts: whether to name the machine of a chart.
-    """
+    columns = ("dataset", "task", "start")
+    values = {name: sorted({plain(value) for value in frame[name].unique()}) for name in columns}
     specs: dict[str, int] = {}
     described = [_kind(kind, charts, specs, several_hosts) for kind, charts in kinds]
     return {
-        "specs": [json.loads(spec) for spec in specs],
+        "filters": values | filters,
+        "backends": [{"value": plain(label), "name": name} for label, name in names.items()],
+        "times": [{"value": view.value, "label": view.label} for view in times.views],
+        "specs": [json.loads(spec) for spec in specs],  # charts with equal descriptions share one
         "kinds": described,
         "looks": {"color": theme.PALETTE, "strokeDash": theme.DASHES, "shape": theme.SHAPES},
     }

@@ -36,19 +36,6 @@ from harness.report.tables import (
 )
 from harness.report.tables.agreement import claim_lines, instance_name
 
-# Failed system checks of the invocations of a run.
-
-
-def failed_checks(invocations: Sequence[Invocation]) -> dict[str, list[str]]:
-    """What each failed check found, by the subject of the check, an entry per invocation."""
-    failed: dict[str, list[str]] = {}
-    for invocation in invocations:
-        for check in invocation_checks(invocation):
-            if check.passed is False:
-                failed.setdefault(check.subject, []).append(check.found)
-    return failed
-
-
 # Warnings of a run: wrong answers, failures and unreliable timings.
 
 
@@ -221,21 +208,26 @@ def _waiting(trials: pd.DataFrame) -> Iterator[RunWarning]:
 
 def _failed_checks(invocations: Sequence[Invocation]) -> Iterator[RunWarning]:
     """The system checks that failed when an invocation of the run began."""
-    if failed := failed_checks(invocations):
-        yield RunWarning(
-            kind=WarningKind.SYSTEM_CHECK,
-            message=f"system checks failed: {', '.join(failed)}",
-            details=tuple(_check_line(*check, len(invocations)) for check in failed.items()),
-            count=len(failed),
-        )
-
-
-def _check_line(subject: str, findings: Sequence[str], invocations: int) -> str:
-    distinct = list(dict.fromkeys(findings))[:_DISTINCT_FINDINGS]
-    quoted = "; ".join(printable(shortened(finding, 200)) for finding in distinct)
-    all_of = len(findings) == invocations
-    share = "" if all_of else f" (in {len(findings)} of {invocations} invocations)"
-    return f"{subject}: {quoted}{share}"
+    findings: dict[str, list[str]] = {}
+    for invocation in invocations:
+        for check in invocation_checks(invocation):
+            if check.passed is False:
+                findings.setdefault(check.subject, []).append(check.found)
+    if not findings:
+        return
+    details = []
+    for subject, texts in findings.items():
+        distinct = list(dict.fromkeys(texts))[:_DISTINCT_FINDINGS]
+        quoted = "; ".join(printable(shortened(text, 200)) for text in distinct)
+        is_part = len(texts) < len(invocations)
+        share = f" (in {len(texts)} of {len(invocations)} invocations)" if is_part else ""
+        details.append(f"{subject}: {quoted}{share}")
+    yield RunWarning(
+        kind=WarningKind.SYSTEM_CHECK,
+        message=f"system checks failed: {', '.join(findings)}",
+        details=tuple(details),
+        count=len(findings),
+    )
 
 
 # The page of a run.

@@ -232,7 +232,7 @@ def _filled(part: Path, spec: BackendSpec, distributions: Sequence[str]) -> Envi
         _run(spec, (uv, "venv", "-q", "--python", _python(spec, uv), part))
         _run(spec, (uv, "pip", "install", *_UV_OPTIONS, "--python", python, *wanted))
         _compile(python, part / "lib")
-    elif _has_pip():
+    elif _succeeds(sys.executable, "-m", "pip", "--version"):
         _run(spec, (_python(spec, uv), "-m", "venv", "--without-pip", part))
         own = (sys.executable, "-m", "pip", "--python", python)
         _run(spec, (*own, "install", *_PIP_OPTIONS, *wanted))
@@ -286,8 +286,8 @@ def _normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def _has_pip() -> bool:
-    return output_of((sys.executable, "-m", "pip", "--version"), most_bytes=_MOST_OUTPUT).code == 0
+def _succeeds(*command: str) -> bool:
+    return output_of(command, most_bytes=_MOST_OUTPUT).code == 0
 
 
 def _python(spec: BackendSpec, uv: str | None) -> str:
@@ -308,7 +308,7 @@ def _python(spec: BackendSpec, uv: str | None) -> str:
     programs = [shutil.which(f"python{version}"), *pyenv.glob(f"{version}.*/bin/python{version}")]
     for program in filter(None, programs):
         with suppress(OSError):
-            if output_of((str(program), "-I", "-c", ""), most_bytes=_MOST_OUTPUT).code == 0:
+            if _succeeds(str(program), "-I", "-c", ""):
                 return str(program)
     if uv is None:
         expected = f"python{version} on the PATH, or uv, which installs it"

@@ -760,7 +760,7 @@ def test_real_solvers_keep_their_guarantees_in_environments(
     puzzle = harness.parse_puzzle(GRID, shape="4x4")
     with Certifiers(timeout_s=30) as certifiers:
         certification = certifiers.certify(puzzle, 2, expand_specs(["cnf@1.8[solver=glucose4]"]))
-    assert certification.failure == ""
+    assert certification.proven.reason == ""
 
 
 @pytest.mark.long

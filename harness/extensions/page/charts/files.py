@@ -76,30 +76,22 @@ class Selection:
         chosen: set[str] = set()
         for name in self.backends:
             same = [b for b in run.backends if name in (b, backend_name(b))]
-            of_backend = [b for b in run.backends if _without_options(b) == name]
+            of_backend = [b for b in run.backends if re.sub(r"\[.*\]$", "", spec_of(b)) == name]
             if not same and not of_backend:
                 _check("--backend", "backend", [name], run.backends)
             chosen |= set(same or of_backend)
         return chosen
 
 
-def _without_options(label: str) -> str:
-    return re.sub(r"\[.*\]$", "", spec_of(label))
-
-
 def _check(option: str, thing: str, names: Sequence[str], known: Sequence[str]) -> None:
     for name in names:
         if name not in known:
             problem = f"unknown {thing} {_short_name(name)!r}"
-            raise not_among(InputError, problem, name, _all_shown(known), where=option)
+            raise not_among(InputError, problem, name, [*map(_short_name, known)], where=option)
 
 
 def _listed(names: Sequence[str]) -> str:
     return ", ".join(map(_short_name, names))
-
-
-def _all_shown(names: Sequence[str]) -> list[str]:
-    return [_short_name(name) for name in names]
 
 
 def _short_name(name: str) -> str:
