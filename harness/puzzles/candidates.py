@@ -86,17 +86,17 @@ class Candidates:
         """Add the auxiliaries and groups of the constraints of the shape."""
         shape = self.puzzle.shape
         numbers = {meaning: number for number, meaning in enumerate(self.meaning, 1)}
-        made = Encoder(
+        encoding = Encoder(
             numbers, domains, shape.peers, rows=linear, flow=linear, combine=combine
         ).encode(shape.primitives)
-        self.meaning += [(0, 0)] * (made.literals - len(self.meaning))
-        for group in made.groups:
+        self.meaning += [(0, 0)] * (encoding.literals - len(self.meaning))
+        for group in encoding.groups:
             self.groups.append([literal - 1 for literal in group])
-        for group in made.at_most:
+        for group in encoding.at_most:
             self.groups.append([*(literal - 1 for literal in group), len(self.meaning)])
             self.meaning.append((0, 0))
-        self.refuted = not all(self.groups) or not all(made.clauses)
-        self.encoding = made
+        self.refuted = not all(self.groups) or not all(encoding.clauses)
+        self.encoding = encoding
 
     def _add_pairs(self) -> None:
         """Add a group for each value that two cells of a pair may both have."""
@@ -106,9 +106,9 @@ class Candidates:
             if givens[first] and givens[first] == givens[second]:
                 self.refuted = True
             for value in range(1, self.puzzle.shape.size + 1):
-                both = (first, value), (second, value)
-                if both[0] in numbers and both[1] in numbers:
-                    self.groups.append([numbers[both[0]], numbers[both[1]], len(self.meaning)])
+                pair = (first, value), (second, value)
+                if pair[0] in numbers and pair[1] in numbers:
+                    self.groups.append([numbers[pair[0]], numbers[pair[1]], len(self.meaning)])
                     self.meaning.append((first, 0))
 
     def __len__(self) -> int:

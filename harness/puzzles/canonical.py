@@ -177,12 +177,12 @@ def _blanks_first(
     grid: Integers, row: int, stack: int, turned: int, orders: Integers, order: int
 ) -> bool:
     """Whether this order of the columns of a stack puts the blanks of `row` before its clues."""
-    seen = False
+    has_clue = False
     for place in range(3):
         clue = _value(grid, row, 3 * stack + orders[3 * order + place], turned) > 0
-        if seen and not clue:
+        if has_clue and not clue:
             return False
-        seen = clue
+        has_clue = clue
     return True
 
 

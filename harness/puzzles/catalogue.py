@@ -509,12 +509,12 @@ def read_instances(path: Path, shape: Shape | None = None) -> Iterator[Instance]
 
 def collect(name: str, instances: Iterator[Instance]) -> Dataset:
     """A dataset of these instances without duplicates."""
-    kept: dict[tuple[str, str], Instance] = {}
+    first_of: dict[tuple[str, str], Instance] = {}
     total = 0
     for instance in instances:
         total += 1
-        kept.setdefault((instance.scramble, instance.puzzle.id), instance)
-    return Dataset(name, tuple(kept.values()), total - len(kept))
+        first_of.setdefault((instance.scramble, instance.puzzle.id), instance)
+    return Dataset(name, tuple(first_of.values()), total - len(first_of))
 
 
 def _name(name_or_path: str, path: Path) -> str:
@@ -527,9 +527,9 @@ def _name(name_or_path: str, path: Path) -> str:
 
 def sampled_dataset(dataset: Dataset, most: int, seed: int) -> Dataset:
     """The dataset with at most this number of its puzzles; see `sampled`."""
-    kept = tuple(instance for _, instance in sampled(enumerate(dataset.instances), most, seed))
-    left_out = len(dataset.instances) - len(kept)
-    return replace(dataset, instances=kept, excluded=dataset.excluded + left_out)
+    sample = tuple(instance for _, instance in sampled(enumerate(dataset.instances), most, seed))
+    left_out = len(dataset.instances) - len(sample)
+    return replace(dataset, instances=sample, excluded=dataset.excluded + left_out)
 
 
 class _HasPuzzle(Protocol):
@@ -573,8 +573,10 @@ def scrambled(dataset: Dataset, seeds: Sequence[int]) -> Dataset:
         for seed in seeds
         for instance in dataset.instances
     )
-    made = collect(dataset.name, instances)
-    return replace(made, repeats=dataset.repeats + made.repeats, excluded=dataset.excluded)
+    collected = collect(dataset.name, instances)
+    return replace(
+        collected, repeats=dataset.repeats + collected.repeats, excluded=dataset.excluded
+    )
 
 
 def scrambled_instance(instance: Instance, seed: int) -> Instance:

@@ -39,12 +39,14 @@ def compile_kernel(function: _Kernel, folder: Path | None) -> _Kernel:
     before = numba.config.CACHE_DIR
     try:
         numba.config.CACHE_DIR = str(folder or "")
-        made = numba.njit(error_model="numpy", nogil=True, cache=folder is not None)(function)
+        dispatcher = numba.njit(error_model="numpy", nogil=True, cache=folder is not None)(function)
     finally:
         numba.config.CACHE_DIR = before
-    made._cache = _ForgivingCache(made._cache)
-    made.compile = signals_held()(made.compile)  # LLVM would swallow the exception of a handler
-    kernel: _Kernel = made
+    dispatcher._cache = _ForgivingCache(dispatcher._cache)
+    dispatcher.compile = signals_held()(
+        dispatcher.compile
+    )  # LLVM would swallow the exception of a handler
+    kernel: _Kernel = dispatcher
     return kernel
 
 

@@ -104,11 +104,11 @@ def constraints_in_words(shape: Shape) -> list[str]:
     texts: dict[str, list[str]] = {}
     for number, constraint in enumerate(shape.constraints):
         cells = " / ".join(_cells_in_words(own, shape) for own in constraint.lists)
-        rest = f"{constraint.value} {cells}".strip()
+        text = f"{constraint.value} {cells}".strip()
         if number in letters:
-            rest = f"{letters[number]}={constraint.value}".rstrip("=")
-        texts.setdefault(constraint.kind, []).append(rest)
-    return [f"{kind}: {'; '.join(rest)}".rstrip(": ") for kind, rest in texts.items()]
+            text = f"{letters[number]}={constraint.value}".rstrip("=")
+        texts.setdefault(constraint.kind, []).append(text)
+    return [f"{kind}: {'; '.join(parts)}".rstrip(": ") for kind, parts in texts.items()]
 
 
 def _cells_in_words(cells: Sequence[int], shape: Shape) -> str:
@@ -196,10 +196,10 @@ class _Marks:
         self.prefixes = [" "] * shape.size**2
         for cell in _cells_of_kind(shape, "window"):
             self.prefixes[cell] = "░" if unicode else ":"
-        falling, rising, both = _STROKES if unicode else _PLAIN_STROKES
+        falling, rising, crossing = _STROKES if unicode else _PLAIN_STROKES
         for stroke, cells in zip((falling, rising), _diagonals_of(shape), strict=False):
             for cell in cells:
-                self.prefixes[cell] = both if self.prefixes[cell] == falling else stroke
+                self.prefixes[cell] = crossing if self.prefixes[cell] == falling else stroke
         if letters := _letters_of(shape):
             letter = {
                 c: symbol for n, symbol in letters.items() for c in shape.constraints[n].cells

@@ -88,7 +88,7 @@ class Encoder:
     """Whether sums of different cells have combination literals."""
 
     def __post_init__(self) -> None:
-        self.made = Encoding(max(self.number.values(), default=0))
+        self.encoding = Encoding(max(self.number.values(), default=0))
 
     def encode(self, primitives: Iterable[Primitive]) -> Encoding:
         """The primitives as groups, clauses and rows; `Distinct` is left to the caller."""
@@ -101,7 +101,7 @@ class Encoder:
                 self._count(primitive)
             elif isinstance(primitive, Line):
                 self._layers(primitive.cells, layers_of_line(primitive, self.domains))
-        return self.made
+        return self.encoding
 
     def _candidates(self, cell: int) -> dict[int, int]:
         """The literal of each value of a cell; empty for a cell with one value and no literal."""
@@ -117,14 +117,14 @@ class Encoder:
         excluded = {u: self.domains[relation.second] & ~row for u, row in table.items()}
         for values in {values for values in excluded.values() if values}:
             beside = [first[u] for u, of_u in excluded.items() if not values & ~of_u]
-            self.made.at_most.append(beside + [second[w] for w in values_in(values)])
+            self.encoding.at_most.append(beside + [second[w] for w in values_in(values)])
         if self.flow:
             return
         for u, row in table.items():
-            self.made.clauses.append([-first[u], *(second[w] for w in values_in(row))])
+            self.encoding.clauses.append([-first[u], *(second[w] for w in values_in(row))])
         for w, literal in second.items():
             supports = [first[u] for u, row in table.items() if row >> w - 1 & 1]
-            self.made.clauses.append([-literal, *supports])
+            self.encoding.clauses.append([-literal, *supports])
 
     def _sum(self, primitive: Sum) -> None:
         fixed = [cell for cell in primitive.cells if not self._candidates(cell)]
@@ -153,15 +153,15 @@ class Encoder:
 
     def _combinations(self, cells: list[int], sets: list[int]) -> None:
         """Exactly one set of values, and each of its values in one of the cells."""
-        made = self.made
-        literals = [made.new() for _ in sets]
-        made.groups.append(literals)
+        encoding = self.encoding
+        literals = [encoding.new() for _ in sets]
+        encoding.groups.append(literals)
         for value in values_in(union(self.domains[cell] for cell in cells)):
             places = [self._candidates(cell).get(value) for cell in cells]
             without = [
                 y for y, values in zip(literals, sets, strict=True) if not values >> value - 1 & 1
             ]
-            made.groups.append([place for place in places if place] + without)
+            encoding.groups.append([place for place in places if place] + without)
 
     def _linear_sum(
         self, cells: list[int], coefficient: Mapping[int, int], totals: list[int]
@@ -173,8 +173,8 @@ class Encoder:
         ]
         least = most = totals[0]
         if len(totals) > 1:
-            choices = [(self.made.new(), -total) for total in totals]
-            self.made.groups.append([literal for literal, _ in choices])
+            choices = [(self.encoding.new(), -total) for total in totals]
+            self.encoding.groups.append([literal for literal, _ in choices])
             terms += choices
             least = most = 0
         literals, factors = [list(column) for column in zip(*terms, strict=True)] or ([], [])
@@ -193,9 +193,9 @@ class Encoder:
         if self.rows:
             self._row(literals, [1] * len(literals), max(least, 0), most)
         elif least == 1 and most == len(open_cells):
-            self.made.clauses.append(literals)
+            self.encoding.clauses.append(literals)
         elif most == 0:
-            self.made.clauses += [[-literal] for literal in literals]
+            self.encoding.clauses += [[-literal] for literal in literals]
         else:
 
             def step(number: int, _: int, value: int) -> int | None:
@@ -208,7 +208,7 @@ class Encoder:
     def _layers(self, cells: Sequence[int], layers: "list[Moves]") -> None:
         """The moves from state to state, one layer for each cell."""
         if len(layers) < len(cells):
-            self.made.groups.append([])  # no line is accepted
+            self.encoding.groups.append([])  # no line is accepted
         elif self.flow:
             self._flow(cells, layers)
         else:
@@ -222,7 +222,7 @@ class Encoder:
             through: dict[int, list[int]] = {value: [] for value in candidates}
             following: dict[int, list[int]] = {}
             for before, value, after in moves:
-                literal = self.made.new() if at or not candidates else candidates[value]
+                literal = self.encoding.new() if at or not candidates else candidates[value]
                 leaving.setdefault(before, []).append(literal)
                 following.setdefault(after, []).append(literal)
                 if at and candidates:
@@ -233,7 +233,7 @@ class Encoder:
                 for state, literals in leaving.items():
                     self._balance(literals, arriving[state])
             elif not candidates:
-                self.made.groups += leaving.values()
+                self.encoding.groups += leaving.values()
             else:
                 moved = {value for _, value, _ in moves}
                 for value, literal in candidates.items():
@@ -247,19 +247,19 @@ class Encoder:
 
     def _row(self, literals: list[int], factors: list[int], least: int, most: int) -> None:
         if literals:
-            self.made.rows.append(Row(literals, factors, least, most))
+            self.encoding.rows.append(Row(literals, factors, least, most))
         elif not least <= 0 <= most:
-            self.made.groups.append([])  # nothing can meet it
+            self.encoding.groups.append([])  # nothing can meet it
 
     def _states(self, cells: Sequence[int], layers: "list[Moves]") -> None:
-        clauses = self.made.clauses
+        clauses = self.encoding.clauses
         states: dict[int, int] = {}
         for at, (cell, moves) in enumerate(zip(cells, layers, strict=True)):
             candidates = self._candidates(cell)
             # The first state is certain, and so is one of those at the end.
             is_last = at == len(cells) - 1
             ends = dict.fromkeys(after for _, _, after in moves)
-            following = {} if is_last else {after: self.made.new() for after in ends}
+            following = {} if is_last else {after: self.encoding.new() for after in ends}
             target = {(before, value): after for before, value, after in moves}
             sources: dict[tuple[int, int], list[int]] = {}
             for before, value, after in moves:

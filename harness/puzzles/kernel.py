@@ -417,7 +417,7 @@ def constrain(tables: Integers, states: Integers, at: int, work: Integers) -> in
         The number of decided cells in `work`, or `_UNCHANGED`, or `CONTRADICTION`.
     """
     cells = tables[CELLS]
-    seen = at + cells + BRANCH
+    at_sums = at + cells + BRANCH
     result: int = _UNCHANGED
     waiting = 0
     for number in range(tables[CONSTRAINTS]):
@@ -426,9 +426,9 @@ def constrain(tables: Integers, states: Integers, at: int, work: Integers) -> in
         total = 0
         for index in range(first, end):
             total += states[at + tables[index]]
-        if states[seen + number] == total:
+        if states[at_sums + number] == total:
             continue
-        states[seen + number] = total
+        states[at_sums + number] = total
         kind = tables[entry + KIND_OF]
         if kind == RELATION:
             _allow_related(tables, states, at, entry, work)

@@ -92,13 +92,13 @@ def constraint_of(text: str, size: int) -> Constraint:
     return checked(Constraint(name, value.strip(), tuple(lists)), size)
 
 
-def checked(made: Constraint, size: int) -> Constraint:
+def checked(constraint: Constraint, size: int) -> Constraint:
     """A constraint whose kind takes its value and its numbers of lists and cells.
 
     Raises:
         PuzzleError: it does not.
     """
-    kind, lists, where = KINDS[made.kind], made.lists, _excerpt(made, size)
+    kind, lists, where = KINDS[constraint.kind], constraint.lists, _excerpt(constraint, size)
     most = len(lists) if kind.most_lists is None else kind.most_lists
     if not kind.least_lists <= len(lists) <= most:
         names = {0: "no cells", 1: "one list of cells"}
@@ -109,10 +109,10 @@ def checked(made: Constraint, size: int) -> Constraint:
         if not kind.least_cells <= len(cells) <= (kind.most_cells or len(cells)):
             wanted = f"{kind.least_cells}{'' if kind.most_cells else ' or more'}"
             raise PuzzleError(f"{len(cells)} cells", where=where, expected=wanted)
-    if bool(made.value) is not kind.has_value and kind.has_value is not None:
+    if bool(constraint.value) is not kind.has_value and kind.has_value is not None:
         expected = kind.example if kind.has_value else "no value"
-        raise PuzzleError(f"the value {made.value!r:.40}", where=where, expected=expected)
-    return made
+        raise PuzzleError(f"the value {constraint.value!r:.40}", where=where, expected=expected)
+    return constraint
 
 
 def _excerpt(constraint: Constraint, size: int) -> str:
@@ -168,8 +168,8 @@ def reduced(field: Field) -> Iterator[tuple[Constraint, tuple[Primitive, ...]]]:
     """
     for constraint in field.constraints:
         sees_others = KINDS[constraint.kind].sees_others
-        seen = field if sees_others else field._replace(constraints=())
-        yield constraint, _primitives(constraint, seen)
+        visible = field if sees_others else field._replace(constraints=())
+        yield constraint, _primitives(constraint, visible)
 
 
 @lru_cache(maxsize=1024)
@@ -575,11 +575,11 @@ def _count_distinct(constraint: Constraint, field: Field) -> Iterator[Primitive]
 
     # States: the number, 0 before the cell that has it; and the values so far as bits.
     def step(state: tuple[int, int], value: int) -> tuple[int, int] | None:
-        wanted, seen = state
-        if not wanted:
+        number, values = state
+        if not number:
             return value, 0
-        seen |= 1 << value
-        return (wanted, seen) if seen.bit_count() <= wanted else None
+        values |= 1 << value
+        return (number, values) if values.bit_count() <= number else None
 
     start = _number(constraint, field, 1, field.size, 0), 0
     accepts = lambda state: state[1].bit_count() == state[0] > 0  # noqa: E731
@@ -774,16 +774,17 @@ def _x_sum(constraint: Constraint, field: Field) -> Iterator[Primitive]:
 @_kind(f"skyscraper 3: {_ROW}")
 def _skyscraper(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """The number of values that are greater than all before them."""
-    seen = _number(constraint, field, 1, field.size)
+    number_seen = _number(constraint, field, 1, field.size)
 
     def step(state: tuple[int, int], value: int) -> tuple[int, int] | None:
         highest, number = state
         if value <= highest:
             return state
-        return (value, number + 1) if number < seen else None
+        return (value, number + 1) if number < number_seen else None
 
     yield Line(
-        constraint.cells, automaton_of(field.size, (0, 0), step, lambda state: state[1] == seen)
+        constraint.cells,
+        automaton_of(field.size, (0, 0), step, lambda state: state[1] == number_seen),
     )
 
 

@@ -205,14 +205,14 @@ def minimal(transitions: Sequence[Sequence[int]], accepting: Sequence[bool]) -> 
     classes = _classes(rows, accepting)
     order = {classes[0]: 0}
     waiting = [0]
-    made: list[tuple[int, ...]] = []
+    moves: list[tuple[int, ...]] = []
     for state in waiting:  # grows as classes are reached
         for after in rows[state]:
             if after >= 0 and classes[after] not in order:
                 order[classes[after]] = len(waiting)
                 waiting.append(after)
-        made.append(tuple(order[classes[after]] if after >= 0 else -1 for after in rows[state]))
-    return Automaton(tuple(made), tuple(accepting[state] for state in waiting))
+        moves.append(tuple(order[classes[after]] if after >= 0 else -1 for after in rows[state]))
+    return Automaton(tuple(moves), tuple(accepting[state] for state in waiting))
 
 
 _minimal: Final = lru_cache(maxsize=128)(minimal)
@@ -340,20 +340,20 @@ def normal_form(size: int, primitives: Iterable[Primitive]) -> tuple[Primitive, 
     differ = tuple(every ^ 1 << value for value in range(size))
     tables: dict[tuple[int, int], tuple[int, ...]] = {}
     groups: dict[tuple[int, ...], None] = {}
-    rest: dict[Primitive, None] = {}
+    others: dict[Primitive, None] = {}
     for primitive in primitives:
         if isinstance(primitive, Relation):
             ordered = primitive if primitive.first < primitive.second else primitive.reversed()
             table = tables.get((ordered.first, ordered.second), (every,) * size)
-            both = tuple(a & b for a, b in zip(table, ordered.table, strict=True))
-            tables[ordered.first, ordered.second] = both
+            common = tuple(a & b for a, b in zip(table, ordered.table, strict=True))
+            tables[ordered.first, ordered.second] = common
         elif isinstance(primitive, Distinct):
             groups[tuple(sorted(primitive.cells))] = None
         elif isinstance(primitive, Sum) and not primitive.cells:
             if 0 not in primitive.totals:  # no value fits any cell
-                rest[ValueCount((0,), 0, 1, 1)] = None
+                others[ValueCount((0,), 0, 1, 1)] = None
         else:
-            rest[primitive] = None
+            others[primitive] = None
     for pair in [pair for pair, table in tables.items() if table == differ]:
         groups[pair] = None
         del tables[pair]
@@ -366,7 +366,7 @@ def normal_form(size: int, primitives: Iterable[Primitive]) -> tuple[Primitive, 
     relations = (
         Relation(*pair, table) for pair, table in tables.items() if table != (every,) * size
     )
-    return (*map(Distinct, largest), *relations, *rest)
+    return (*map(Distinct, largest), *relations, *others)
 
 
 def pairs_of(primitives: Iterable[Primitive]) -> set[tuple[int, int]]:

@@ -94,9 +94,9 @@ class Puzzle:
         size = shape.size if shape else len(rows)
         lengths = {len(row) for row in rows}
         if len(rows) != size or (len(lengths) == 1 and size not in lengths):
-            each = f" of {lengths.pop()} cells" if len(lengths) == 1 else ""
+            lengths_in_words = f" of {lengths.pop()} cells" if len(lengths) == 1 else ""
             raise PuzzleError(
-                f"{len(rows)} rows{each}",
+                f"{len(rows)} rows{lengths_in_words}",
                 expected=f"{size} rows of {size} cells" if shape else "as many rows as columns",
             )
         for number, row in enumerate(rows, 1):

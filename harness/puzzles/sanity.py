@@ -141,7 +141,9 @@ def _name_of(house: House, shape: Shape) -> str:
     """The name of a house or of a pair; if a constraint makes it one, the constraint."""
     if house.kind in ("pair", "extra"):
         for constraint, primitives in shape.reduced:
-            groups = (set(each.cells) for each in primitives if isinstance(each, Distinct))
+            groups = (
+                set(primitive.cells) for primitive in primitives if isinstance(primitive, Distinct)
+            )
             if any(group.issuperset(house.cells) for group in groups):
                 return shortened(constraint.text(shape.size), _LONGEST)
     return str(house)

@@ -676,8 +676,8 @@ def _of_houses(spec: str) -> Shape:
 def _with_short_name(
     kind: str, size: int, houses: tuple[House, ...], pairs: tuple[Pair, ...]
 ) -> Shape:
-    made = Shape(kind, size, houses, None, pairs)
-    return replace(made, spec=f"{kind}{size}-{made.digest[:_DIGITS]}")
+    unnamed = Shape(kind, size, houses, None, pairs)
+    return replace(unnamed, spec=f"{kind}{size}-{unnamed.digest[:_DIGITS]}")
 
 
 def _written(cells: tuple[int, ...], size: int) -> str:

@@ -268,7 +268,7 @@ class Scramble:
     """For each cell the cell of the original that moves there."""
     values: tuple[int, ...]
     """For each value, from 1, its new value; ``values[0]`` is 0."""
-    made: Shape | None = None
+    moved_shape: Shape | None = None
     """The shape of scrambled puzzles if constraints are moved."""
 
     @staticmethod
@@ -286,14 +286,14 @@ class Scramble:
     @staticmethod
     def random(shape: Shape, random: Randomness) -> "Scramble":
         """A random scramble of `shape`, from the source `random`."""
-        made = None
+        moved_shape = None
         if shape.constraints:
-            cells, made = _turned(shape, random)
+            cells, moved_shape = _turned(shape, random)
         elif is_plain(shape):
             cells = _of_boxes(shape, random)
         else:
             cells = _symmetries_of_lines(shape).random(random).cells
-        return Scramble(shape, cells, new_values(shape, random), made)
+        return Scramble(shape, cells, new_values(shape, random), moved_shape)
 
     @cached_property
     def inverse(self) -> "Scramble":
@@ -303,8 +303,8 @@ class Scramble:
             cells[cell] = to
         for value, new in enumerate(self.values):
             values[new] = value
-        made = None if self.made is None else self.shape
-        return Scramble(self.made or self.shape, tuple(cells), tuple(values), made)
+        original = None if self.moved_shape is None else self.shape
+        return Scramble(self.moved_shape or self.shape, tuple(cells), tuple(values), original)
 
     def puzzle(self, puzzle: Puzzle) -> Puzzle:
         """The scrambled `puzzle`, with its pencilmarks.
@@ -317,7 +317,7 @@ class Scramble:
         marks = puzzle.pencilmarks
         if marks is not None:
             marks = tuple(self._marks(marks[cell]) for cell in self.cells)
-        return Puzzle(self.made or puzzle.shape, self.grid(puzzle.givens), marks)
+        return Puzzle(self.moved_shape or puzzle.shape, self.grid(puzzle.givens), marks)
 
     def grid(self, grid: Sequence[int]) -> Grid:
         """The scrambled `grid`; blanks stay blank."""
@@ -402,9 +402,9 @@ def _turned(shape: Shape, random: Randomness) -> tuple[tuple[int, ...], Shape]:
     size = shape.size
     square = _squares(size)
     for number in random.order(len(square)):
-        made = _moved(shape, square[number])
-        if made is not None:
-            return square[number], made
+        moved_shape = _moved(shape, square[number])
+        if moved_shape is not None:
+            return square[number], moved_shape
     raise AssertionError("the identity keeps everything")
 
 
@@ -436,8 +436,8 @@ def _moved(shape: Shape, cells: Sequence[int]) -> Shape | None:
         for constraint in shape.constraints
     ]
     try:
-        made = plain.constrained(constraints)
+        moved_shape = plain.constrained(constraints)
     except PuzzleError:
         return None  # the cells of a pill in another order
     demands = normal_form(shape.size, (moved(primitive, to) for primitive in shape.primitives))
-    return made if set(demands) == set(made.primitives) else None
+    return moved_shape if set(demands) == set(moved_shape.primitives) else None

@@ -561,9 +561,9 @@ def chosen(datasets: Sequence[Dataset], where: Where) -> list[Dataset]:
     """
     reduced = []
     for dataset in datasets:
-        kept = tuple(i for i in dataset.instances if where.accepts(i, dataset.name))
-        excluded = len(dataset.instances) - len(kept)
-        reduced.append(replace(dataset, instances=kept, excluded=excluded))
+        matching = tuple(i for i in dataset.instances if where.accepts(i, dataset.name))
+        excluded = len(dataset.instances) - len(matching)
+        reduced.append(replace(dataset, instances=matching, excluded=excluded))
     where.require_met(
         {dataset.name: len(dataset.instances) for dataset in datasets},
         sum(len(dataset.instances) for dataset in reduced),

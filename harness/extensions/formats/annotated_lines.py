@@ -269,10 +269,10 @@ _CAGES: Final = 255
 def _parse_killer(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
     long = _LONG.match(line.text)
     cages = _numbered_cages(line, long.end()) if long else _pointed_cages(line)
-    made = [
+    constraints = [
         Constraint("killer", str(total) if total else "", (tuple(cells),)) for total, cells in cages
     ]
-    shape = Shape.parse("9x9+diagonal" if long and long[1] else "9x9").constrained(made)
+    shape = Shape.parse("9x9+diagonal" if long and long[1] else "9x9").constrained(constraints)
     reading.require_shape(shape)
     return ParsedPuzzle(Puzzle(shape, (0,) * 81), line.place(), name)
 
@@ -300,12 +300,12 @@ def _pointed_cages(line: TextLine) -> list[tuple[int, list[int]]]:
         raise line.error("no killer", expected, 0)
     cages: dict[int, list[int]] = {}
     for cell in range(81):
-        end, seen = cell, 0
+        end, steps = cell, 0
         while step := _STEPS.get(line.text[end]):
             row, column = end // 9 + step[0], end % 9 + step[1]
-            seen += 1
-            if not (0 <= row < 9 and 0 <= column < 9) or seen > 80:
-                problem = "a cage in a circle" if seen > 80 else "a direction out of the grid"
+            steps += 1
+            if not (0 <= row < 9 and 0 <= column < 9) or steps > 80:
+                problem = "a cage in a circle" if steps > 80 else "a direction out of the grid"
                 raise line.error(problem, "a way to a total", end)
             end = 9 * row + column
         cages.setdefault(end, []).append(cell)

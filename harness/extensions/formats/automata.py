@@ -268,13 +268,13 @@ class Expression:
             place = 1 << len(self._values) - 1
             return False, place, place
         if kind == "or":
-            parts = [self._part(each) for each in content]
+            parts = [self._part(inner) for inner in content]
             empty = any(part[0] for part in parts)
             return empty, union(part[1] for part in parts), union(part[2] for part in parts)
         whole: _Part = (True, 0, 0)
         if kind == "then":
-            for each in content:
-                whole = self._joined(whole, self._part(each))
+            for inner in content:
+                whole = self._joined(whole, self._part(inner))
             return whole
         least, most = times
         for number in range(least if most is None else most):

@@ -631,10 +631,12 @@ def _constraints(data: dict[str, Any], size: int) -> Iterator[Constraint]:
         objects = data.get(key) or []
         if not isinstance(objects, list):
             raise PuzzleError(f"malformed {key}", expected="a list of objects")
-        each = [_Object(key, content, size) for content in objects]
+        items = [_Object(key, content, size) for content in objects]
         if key not in _MARKS:
-            constraints += [constraint for item in each for constraint in _READERS[key](item)]
-        elif cells := [cell for item in each for cell in item.cells_of([item.content.get("cell")])]:
+            constraints += [constraint for item in items for constraint in _READERS[key](item)]
+        elif cells := [
+            cell for item in items for cell in item.cells_of([item.content.get("cell")])
+        ]:
             constraints.append(Constraint(_MARKS[key], "", (tuple(cells),)))
     kinds = {constraint.kind for constraint in constraints}
     if data.get("nonconsecutive"):
@@ -778,7 +780,7 @@ def _data(parsed: ParsedPuzzle) -> dict[str, Any]:
     data |= {key: True for key, name in _VARIANTS.items() if name in parts.variants}
     groups = [Constraint("distinct", "", (cells,)) for cells in parts.groups]
     for key, entry in (
-        pair for made in (*groups, *shape.constraints) for pair in _written(made, shape)
+        pair for constraint in (*groups, *shape.constraints) for pair in _written(constraint, shape)
     ):
         if entry is True:
             data[key] = True

@@ -188,8 +188,8 @@ class _Text:
         self, start: Any, step: Callable[..., Any], accepts: Callable[..., bool], *lists: Cells
     ) -> Constraint:
         """The constraint that an automaton accepts the values along each of these lists."""
-        made = automaton_of(self.size, start, step, accepts)
-        return Constraint("automaton", automaton_text(made), lists)
+        automaton = automaton_of(self.size, start, step, accepts)
+        return Constraint("automaton", automaton_text(automaton), lists)
 
 
 def _line(name: str, size: int) -> Cells:
@@ -340,11 +340,11 @@ def _table(kind: str, is_old: bool = False) -> _Reader:
 
 
 def _nfa(text: _Text, words: list[str]) -> Iterable[Constraint]:
-    made: dict[tuple[int, ...], list[Cells]] = {}
+    by_lengths: dict[tuple[int, ...], list[Cells]] = {}
     for parts in (text.lists(group, "-") for group in _split(words[1:], "")):
         lengths = tuple(map(len, parts)) if len(parts) > 1 else (1,)
-        made.setdefault(lengths, []).append(tuple(chain.from_iterable(parts)))
-    for lengths, lists in made.items():
+        by_lengths.setdefault(lengths, []).append(tuple(chain.from_iterable(parts)))
+    for lengths, lists in by_lengths.items():
         automaton = automata.automaton_of_code("".join(words[:1]), text.size, lengths)
         yield Constraint("automaton", automaton_text(automaton), tuple(lists))
 
@@ -497,8 +497,8 @@ def _squares(class_of: Callable[[int], int]) -> _Reader:
 
     def read(text: _Text, words: list[str]) -> Iterable[Constraint]:
         corners = (cell for cell in range(72) if cell % 9 < 8)
-        step = lambda seen, value: seen | 1 << class_of(value)  # noqa: E731
-        yield text.automaton(0, step, lambda seen: seen == 7, *map(text.square, corners))
+        step = lambda classes, value: classes | 1 << class_of(value)  # noqa: E731
+        yield text.automaton(0, step, lambda classes: classes == 7, *map(text.square, corners))
 
     return read
 
@@ -695,11 +695,11 @@ def _shape(text: _Text) -> Shape:
             names.remove(name)
             usual = Shape.parse(f"{size}x{size}+{name}")
             groups += [house.cells for house in usual.houses if house.kind in ("window", "group")]
-    both = dict(zip(("1", "-1"), fpuzzles.diagonals(size).values(), strict=True))
-    if both.keys() <= text.flags:
+    diagonals = dict(zip(("1", "-1"), fpuzzles.diagonals(size).values(), strict=True))
+    if diagonals.keys() <= text.flags:
         names.append("diagonal")
     else:
-        groups = [*groups, *(cells for name, cells in both.items() if name in text.flags)]
+        groups = [*groups, *(cells for name, cells in diagonals.items() if name in text.flags)]
     further = [Constraint("distinct", "", (cells,)) for cells in groups]
     return Shape.parse("+".join([base, *names])).constrained([*further, *text.constraints])
 

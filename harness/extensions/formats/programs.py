@@ -195,8 +195,8 @@ def _write_sdk(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 
 
 def _can_hold_sdk(parsed: ParsedPuzzle) -> str | None:
-    kept = [parsed.fields.get(kind, "") for kind in _KINDS.values()]
-    if not is_printable(*kept, parsed.source or ""):
+    texts = [parsed.fields.get(kind, "") for kind in _KINDS.values()]
+    if not is_printable(*texts, parsed.source or ""):
         return "holds printable texts without blanks around them only"
     return only_plain("9x9", parsed)
 

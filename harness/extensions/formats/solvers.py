@@ -483,9 +483,9 @@ class _Problem:
         if not self.houses:
             raise PuzzleError("no allDifferent", where=self.where, expected="rows and columns")
         houses = tuple(House("house", n, cells) for n, cells in enumerate(self.houses, 1))
-        made = Shape("constraints", self.size, houses, None, tuple(self.pairs))
-        named = usual(made)
-        return usual(Shape.parse(made.definition)) if named is made else named
+        unnamed = Shape("constraints", self.size, houses, None, tuple(self.pairs))
+        named = usual(unnamed)
+        return usual(Shape.parse(unnamed.definition)) if named is unnamed else named
 
 
 def _child(element: Element, name: str) -> Element:

@@ -55,7 +55,7 @@ def unzipped(text: str) -> Any:
     Raises:
         PuzzleError: `text` is malformed or nested too deeply; with its column.
     """
-    made: list[str] = []  # as JSON
+    pieces: list[str] = []  # as JSON
     inside = ""  # the brackets that are open
     before, position = "", 0
     while position < len(text):
@@ -66,17 +66,17 @@ def unzipped(text: str) -> Any:
         kind, word = str(match.lastgroup), match[match.lastgroup or 0]
         is_name = inside.endswith("{") and before in ("{", ",")
         if kind != "mark":
-            made.append(_as_json(kind, word, is_name))
+            pieces.append(_as_json(kind, word, is_name))
         else:
             if word in ",]" and before in ("[", ",") and not is_name:
-                made.append("{}")  # a missing item
-            elif is_name and before + word == ",}" and made[-2] != "{":
-                made.pop()
+                pieces.append("{}")  # a missing item
+            elif is_name and before + word == ",}" and pieces[-2] != "{":
+                pieces.pop()
             inside = inside + word if word in "[{" else inside[: -1 if word in "]}" else None]
-            made.append(word)
+            pieces.append(word)
         before = word if kind == "mark" else ""
     try:
-        return json.loads(" ".join(made), strict=False)
+        return json.loads(" ".join(pieces), strict=False)
     except ValueError:
         raise _malformed(position) from None
 
@@ -195,9 +195,9 @@ def _parse(line: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
     match = _KIND.search(line.text, 0, fpuzzles.LONGEST_LINK)
     kind = match[1] if match else "fpuzzles"
     start = match.end() if match else 0
-    rest = len(line.text) - start
+    length = len(line.text) - start
     if (fpuzzles.LINK.match(line.text) and not match) or (
-        match and kind not in ("fpuzzles", "classic") and rest < _SHORTEST
+        match and kind not in ("fpuzzles", "classic") and length < _SHORTEST
     ):
         raise fpuzzles.short_link(line, start, "fpuzzles")
     payload = line.until("#?" if kind == "classic" else "&#?", start)
@@ -364,18 +364,18 @@ def _has_diagonals(lines: Any, size: int) -> bool:
     Raises:
         PuzzleError: there are other lines.
     """
-    both = ([[0, 0], [size, size]], [[0, size], [size, 0]])
+    diagonals = ([[0, 0], [size, size]], [[0, size], [size, 0]])
     ends = [
         sorted(points)
         for drawn in (lines if isinstance(lines, list) else [None])
         if isinstance(drawn, dict)
         and isinstance(points := _get(drawn, "wayPoints"), list)
-        and points in [diagonal[::step] for diagonal in both for step in (1, -1)]
+        and points in [diagonal[::step] for diagonal in diagonals for step in (1, -1)]
         and f"#{str(_get(drawn, 'color')).lower().lstrip('#')}" == _DIAGONALS
     ]
     if not lines:
         return False
-    if sorted(ends) != sorted(both) or len(lines) != len(both):
+    if sorted(ends) != sorted(diagonals) or len(lines) != len(diagonals):
         raise PuzzleError("lines, which may be constraints", expected="both diagonals, or no line")
     return True
 

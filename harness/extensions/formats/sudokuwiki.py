@@ -212,10 +212,10 @@ def _detect(head: Head) -> bool:
     first = head.first
     if "sudokuwiki" in first.lower() and "bd=" in first:
         return True
-    prefix, rest = first[:3].upper(), first[3:]
+    prefix, position = first[:3].upper(), first[3:]
     lengths = {kind.prefix: kind.length for kind in _KINDS.values()}
     lengths |= {"L9B": 4 * 81, "M9B": 5 * 81, "L6C": 4 * 36}
-    return len(rest) == lengths.get(prefix) and rest.isascii() and rest.isalnum()
+    return len(position) == lengths.get(prefix) and position.isascii() and position.isalnum()
 
 
 FORMAT: Final = Format(

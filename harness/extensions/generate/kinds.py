@@ -147,12 +147,12 @@ def holes_puzzle(
     for _ in range(_MODELS_ATTEMPTS):
         groups = orbits(shape.size, symmetry)
         random.shuffle(groups)
-        kept: set[int] = set()
+        clue_cells: set[int] = set()
         for group in groups:
-            if len(kept) + len(group) <= clues:
-                kept.update(group)
-        if len(kept) == clues:
-            return Puzzle(shape, tuple(v if c in kept else 0 for c, v in enumerate(grid)))
+            if len(clue_cells) + len(group) <= clues:
+                clue_cells.update(group)
+        if len(clue_cells) == clues:
+            return Puzzle(shape, tuple(v if c in clue_cells else 0 for c, v in enumerate(grid)))
     raise PuzzleError(
         f"no pattern of {clues} clues with the symmetry {symmetry}", expected="an even number"
     )
@@ -260,12 +260,12 @@ def singles_puzzle(shape: Shape, clues: int, random: Prng) -> Puzzle:
     few = _FIRST * clues // 100
     numbers = range(few, clues + 1)
     at = bisect_right(numbers, clues, key=lambda number: len(clues_from(number))) - 1
-    kept = clues_from(numbers[max(at, 0)])
-    if len(kept) > clues:
+    clue_cells = clues_from(numbers[max(at, 0)])
+    if len(clue_cells) > clues:
         problem = f"singles do not solve a random puzzle of {shape} with {clues} clues"
-        raise PuzzleError(problem, expected=f"about {len(kept)} clues, or the model holes")
-    all_kept = {*kept}
-    more = [cell for cell in order if cell not in all_kept][: clues - len(kept)]
+        raise PuzzleError(problem, expected=f"about {len(clue_cells)} clues, or the model holes")
+    all_kept = {*clue_cells}
+    more = [cell for cell in order if cell not in all_kept][: clues - len(clue_cells)]
     all_kept.update(more)
     return Puzzle(shape, tuple(v if c in all_kept else 0 for c, v in enumerate(grid)))
 
@@ -487,5 +487,5 @@ class _Reduction:
             return remaining
         other = random.choice(others)
         total = str(int(chosen.value) + int(other.value))
-        both = Constraint("killer", total, (tuple(sorted([*cells, *other.cells])),))
-        return [*(constraint for constraint in remaining if constraint is not other), both]
+        joined = Constraint("killer", total, (tuple(sorted([*cells, *other.cells])),))
+        return [*(constraint for constraint in remaining if constraint is not other), joined]

@@ -173,11 +173,11 @@ def _file(
 ) -> Iterator[str]:
     pairs = ((-first, -second) for first, second in model.pairs)
     fixed = ((variable if holds else -variable,) for variable, holds in model.fixed())
-    made = model.encoding
+    extra = model.encoding
     further = chain(
-        map(tuple, made.groups),
-        _at_most_one([*made.groups, *made.at_most]),
-        map(tuple, made.clauses),
+        map(tuple, extra.groups),
+        _at_most_one([*extra.groups, *extra.at_most]),
+        map(tuple, extra.clauses),
     )
     every = list(dict.fromkeys(chain(clauses, pairs, further, fixed)))
     yield f"c {model.title()}, {encoding} encoding"

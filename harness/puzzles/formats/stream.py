@@ -449,23 +449,23 @@ class TextSource:
         return lines
 
     def _whole_lines(self, chunks: Iterable[bytes]) -> Iterator[TextBlock]:
-        rest, number, size = b"", 1, 0
+        remainder, number, size = b"", 1, 0
         for chunk in chunks:
             if not size:
                 chunk = chunk.removeprefix(b"\xef\xbb\xbf")
             size += len(chunk)
             if self._is_file and (nul := chunk.find(b"\0")) >= 0:
-                before = TextBlock(rest + chunk[:nul], number, self.name)
+                before = TextBlock(remainder + chunk[:nul], number, self.name)
                 ends = _LINE_END.split(before.text())
                 where = f"{self.name}:{number + len(ends) - 1}:{len(ends[-1]) + 1}"
                 raise PuzzleError("a NUL byte", where=where, expected="a text file")
             if self._most is not None and size > self._most:
                 raise self._too_large(self._most)
-            data = rest + chunk
+            data = remainder + chunk
             # A carriage return at the end may be the first half of a line end.
             end = max(data.rfind(b"\n"), data.rfind(b"\r", 0, -1)) + 1
-            rest = data[end:]
-            if self._is_file and len(rest) > _LONGEST_LINE:
+            remainder = data[end:]
+            if self._is_file and len(remainder) > _LONGEST_LINE:
                 raise PuzzleError(
                     f"a line of more than {_LONGEST_LINE // 2**20} MiB",
                     where=f"{self.name}:{number + _ends(data[:end])}",
@@ -474,8 +474,8 @@ class TextSource:
             if end:
                 yield (block := TextBlock(data[:end], number, self.name))
                 number += _ends(block.data)
-        if rest:
-            yield TextBlock(rest, number, self.name)
+        if remainder:
+            yield TextBlock(remainder, number, self.name)
 
     def _too_large(self, most: int) -> PuzzleError:
         problem = f"has more than {most // 2**20} MiB"
