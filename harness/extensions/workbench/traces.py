@@ -72,7 +72,7 @@ class NewDrawing(Struct, forbid_unknown_fields=True):
         return board
 
 
-class Drawing(Struct):
+class StepDrawing(Struct):
     """A drawing for a board of the page."""
 
     under: str
@@ -83,7 +83,7 @@ class Drawing(Struct):
     """The links of the bilocation graph, 0 if it is not drawn."""
 
 
-def drawing(new: NewDrawing) -> Drawing:
+def drawing(new: NewDrawing) -> StepDrawing:
     """Draw a step and the bilocation graph on a board.
 
     Raises:
@@ -95,7 +95,7 @@ def drawing(new: NewDrawing) -> Drawing:
         under, over = layers(board, new.step, graph)
     except KeyError as error:
         raise PuzzleError(f"a step with {error}", expected=f"a step of {board.shape}") from None
-    return Drawing(under, over, 0 if graph is None else graph.edges)
+    return StepDrawing(under, over, 0 if graph is None else graph.edges)
 
 
 # The traces of the pages: at most one per page, each found by a process of its own.

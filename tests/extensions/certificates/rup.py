@@ -12,9 +12,9 @@ def closure(literals: Iterable[int], clauses: Iterable[Clause]) -> set[int] | No
     held, before = set(literals), -1
     if any(-literal in held for literal in held):
         return None
-    left = list(clauses)
+    remaining = list(clauses)
     while len(held) != before:
-        before, seen, left = len(held), left, []
+        before, seen, remaining = len(held), remaining, []
         for clause in seen:
             if not clause.isdisjoint(held):
                 continue
@@ -24,7 +24,7 @@ def closure(literals: Iterable[int], clauses: Iterable[Clause]) -> set[int] | No
             if len(free) == 1:
                 held.add(free[0])
             else:
-                left.append(clause)
+                remaining.append(clause)
     return held
 
 
@@ -59,6 +59,9 @@ def has_model(clauses: Iterable[Sequence[int]], variables: int) -> bool:
     """Whether some assignment satisfies all `clauses`, by trying all."""
     every = [list(clause) for clause in clauses]
     return any(
-        all(any((bits >> abs(of) - 1 & 1) == (of > 0) for of in clause) for clause in every)
+        all(
+            any((bits >> abs(literal) - 1 & 1) == (literal > 0) for literal in clause)
+            for clause in every
+        )
         for bits in range(1 << variables)
     )

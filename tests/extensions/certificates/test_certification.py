@@ -67,12 +67,12 @@ def test_a_puzzle_with_constraints_has_a_certificate_that_is_read_back(tmp_path:
     shape = Shape.parse("4x4; killer 5: R1C1 R2C1; thermometer: R3C2 R3C3; skyscraper 2: R4C1 R4C2")
     puzzle = Puzzle.of_line("3" + "." * 15, shape)
     with Certifiers(timeout_s=30, opinion=SecondOpinion.REQUIRED) as certifiers:
-        found = certifiers.certify(puzzle, MANY_SOLUTIONS, default_provers(MANY_SOLUTIONS))
-    assert found.proven.reason == ""
-    assert found.certificate is not None
-    assert found.certificate.prover.startswith("cnf[solver=glucose4]")
+        certification = certifiers.certify(puzzle, MANY_SOLUTIONS, default_provers(MANY_SOLUTIONS))
+    assert certification.proven.reason == ""
+    assert certification.certificate is not None
+    assert certification.certificate.prover.startswith("cnf[solver=glucose4]")
     path = tmp_path / "variant.cert"
-    write_certificates(path, [found.certificate])
+    write_certificates(path, [certification.certificate])
     (again,) = read_certificates(path)
     checked = verify(again, SecondOpinion.REQUIRED)
     assert (again.puzzle, checked.proven) == (puzzle, True)
@@ -89,21 +89,24 @@ def test_a_prover_may_wait_longer_than_a_proof_may_take() -> None:
 
 @pytest.mark.parametrize("prover", ["native", "cnf[solver=glucose4]"])
 def test_a_certificate_is_verified(prover: str) -> None:
-    found = certify(
+    certification = certify(
         HARD, 2, spec_of(prover), timeout_s=30, memory_mib=4096, opinion=SecondOpinion.REQUIRED
     )
-    assert (found.proven.reason, found.unsupported) == ("", False)
-    assert found.certificate is not None
-    assert found.certificate.claim == SolutionCount.from_number(1)
-    assert found.certificate.prover.startswith(prover)
-    assert found.proven.proven
-    assert found.proven.second_opinion
+    assert (certification.proven.reason, certification.unsupported) == ("", False)
+    assert certification.certificate is not None
+    assert certification.certificate.claim == SolutionCount.from_number(1)
+    assert certification.certificate.prover.startswith(prover)
+    assert certification.proven.proven
+    assert certification.proven.second_opinion
 
 
 def test_at_the_limit_a_certificate_is_a_lower_bound() -> None:
-    found = certify(EMPTY, 3, spec_of("native"), timeout_s=30)
-    assert found.certificate is not None
-    assert (found.certificate.claim, found.certificate.proof) == (SolutionCount(3), None)
+    certification = certify(EMPTY, 3, spec_of("native"), timeout_s=30)
+    assert certification.certificate is not None
+    assert (certification.certificate.claim, certification.certificate.proof) == (
+        SolutionCount(3),
+        None,
+    )
 
 
 @pytest.mark.parametrize(
@@ -127,11 +130,11 @@ def test_at_the_limit_a_certificate_is_a_lower_bound() -> None:
     ],
 )
 def test_a_faulty_prover_proves_nothing(fault: str, failure: str, tmp_path: Path) -> None:
-    found = of_fault(fault, tmp_path)
-    assert found.certificate is None
-    assert failure in found.proven.reason
-    assert found.proven.reason.startswith(f"{tmp_path}/mine.py")
-    assert found.unsupported == ("Unsupported" in fault)
+    certification = of_fault(fault, tmp_path)
+    assert certification.certificate is None
+    assert failure in certification.proven.reason
+    assert certification.proven.reason.startswith(f"{tmp_path}/mine.py")
+    assert certification.unsupported == ("Unsupported" in fault)
 
 
 def test_a_prover_has_limits_of_time_and_memory(tmp_path: Path) -> None:
@@ -143,8 +146,8 @@ def test_a_prover_has_limits_of_time_and_memory(tmp_path: Path) -> None:
 
 def test_a_large_proof_is_refused(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("harness.extensions.certificates.prover.LARGEST_BYTES", 2**22)
-    found = of_fault("return Proof((), True, '1 0\\\\n' * 2**21)", tmp_path)
-    assert found.proven.reason.endswith("its proof has more than 4 MiB")
+    certification = of_fault("return Proof((), True, '1 0\\\\n' * 2**21)", tmp_path)
+    assert certification.proven.reason.endswith("its proof has more than 4 MiB")
 
 
 def test_a_prover_is_restarted_after_its_end(tmp_path: Path) -> None:
@@ -153,8 +156,12 @@ def test_a_prover_is_restarted_after_its_end(tmp_path: Path) -> None:
         BACKEND.format(fault="os._exit(3) if len(puzzle.givens) == 16 else 0; return right")
     )
     with Certifier(spec_of(str(path)), timeout_s=30) as certifier:
-        found = [certifier.certify(puzzle, 100) for puzzle in (HARD, FOUR, HARD)]
-    assert [of.certificate is None for of in found] == [False, True, False]
+        certifications = [certifier.certify(puzzle, 100) for puzzle in (HARD, FOUR, HARD)]
+    assert [certification.certificate is None for certification in certifications] == [
+        False,
+        True,
+        False,
+    ]
 
 
 def test_pencilmarks_need_a_backend_that_takes_them(tmp_path: Path) -> None:
@@ -162,9 +169,9 @@ def test_pencilmarks_need_a_backend_that_takes_them(tmp_path: Path) -> None:
     text = BACKEND.format(fault="return right")
     path.write_text(text.replace('"mine"', '"mine"\n    takes = frozenset()'))
     marked = Puzzle(Shape.parse("latin3"), (0,) * 9, (3, *(7,) * 8))
-    found = certify(marked, 5, spec_of(str(path)), timeout_s=20)
-    assert found.proven.reason.endswith("mine does not take pencilmarks")
-    assert found.unsupported
+    certification = certify(marked, 5, spec_of(str(path)), timeout_s=20)
+    assert certification.proven.reason.endswith("mine does not take pencilmarks")
+    assert certification.unsupported
 
 
 def test_backends_that_do_not_exist_or_do_not_load_are_errors(tmp_path: Path) -> None:

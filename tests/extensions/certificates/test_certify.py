@@ -80,10 +80,10 @@ def test_the_chosen_backend_proves(harness: Harness, tmp_path: Path) -> None:
         words = ["--backend", backend, "--out", file, "--replace", "--json"]
         ended = harness("prove", SEED_0, *words)
         assert ended.code == 0, ended.err
-        found = msgspec.json.decode(ended.out, type=Proven)
-        assert (found.claim, found.reason) == ("exactly 1", "")
-        assert found.prover.startswith(prover)
-        assert found.clauses == 10563
+        proven = msgspec.json.decode(ended.out, type=Proven)
+        assert (proven.claim, proven.reason) == ("exactly 1", "")
+        assert proven.prover.startswith(prover)
+        assert proven.clauses == 10563
     words = ["--backend", "cnf[solver=ergo]", "--out", file, "--replace"]
     assert "cnf[solver=ergo] python-sat" in harness("prove", SEED_0, *words).out
 
@@ -131,20 +131,20 @@ def test_a_certificate_that_is_not_written_is_not_announced(harness: Harness) ->
 
 
 def test_a_solution_and_a_limit_are_lower_bounds(harness: Harness, tmp_path: Path) -> None:
-    one, many = tmp_path / "one", tmp_path / "many"
-    solved = harness("prove", SEED_0, "--max-solutions", "1", "--out", one)
+    solved_file, many = tmp_path / "one", tmp_path / "many"
+    solved = harness("prove", SEED_0, "--max-solutions", "1", "--out", solved_file)
     assert "proven: at least 1 solution" in solved.out
     counted = harness("prove", FOUR, "--max-solutions", "5", "--out", many)
     assert "proven: at least 5 solutions" in counted.out
-    assert "2 of 2 claims are proven" in harness("verify", one, many).out
+    assert "2 of 2 claims are proven" in harness("verify", solved_file, many).out
 
 
 def test_several_puzzles_have_a_certificate_each(harness: Harness, tmp_path: Path) -> None:
     file = tmp_path / "several.cert"
     ended = harness("prove", "named/1-2", "--max-solutions", "5", "--out", file)
     assert (ended.code, ended.out.count("proven: exactly 1 solution")) == (0, 2)
-    shown = harness("verify", file, "--second-opinion", "none")
-    assert shown.out.count("proven: exactly 1 solution") == 2
+    verified = harness("verify", file, "--second-opinion", "none")
+    assert verified.out.count("proven: exactly 1 solution") == 2
     document = msgspec.json.decode(harness("verify", file, "--json").out, type=Verified)
     assert document.proven
     assert [claim.checker for claim in document.claims] == [True] * 2
@@ -214,8 +214,13 @@ def test_a_sweep_certifies_its_exact_answers(
     before = [file.stat().st_mtime_ns for file in files]
     files[0].write_bytes(files[0].read_bytes()[:-20])  # damaged: it is made again
     again = harness("prove", tmp_path / "run", "--json")
-    found = msgspec.json.decode(again.out, type=ProvedRun)
-    assert (found.puzzles, found.proven, found.refuted, found.unproven) == (2, 2, [], [])
+    proved_run = msgspec.json.decode(again.out, type=ProvedRun)
+    assert (proved_run.puzzles, proved_run.proven, proved_run.refuted, proved_run.unproven) == (
+        2,
+        2,
+        [],
+        [],
+    )
     after = [file.stat().st_mtime_ns for file in files]
     assert (after[0] != before[0], after[1] == before[1]) == (True, True)
     assert harness("verify", *files).code == 0
@@ -287,9 +292,9 @@ def test_one_claim_that_is_not_proven_decides_the_exit_code(
 
     proven, unproven = text("at least 1") + "end\n", text("exactly 1") + "proof\n0\nend\n"
     parts = [proven, unproven] if first_is_proven else [unproven, proven]
-    together, one, other = (tmp_path / name for name in ("both", "one", "other"))
+    together, first, other = (tmp_path / name for name in ("both", "one", "other"))
     together.write_text("".join(parts))
-    one.write_text(parts[0])
+    first.write_text(parts[0])
     other.write_text(parts[1])
     assert harness("verify", together).code == 1
-    assert harness("verify", one, other).code == 1
+    assert harness("verify", first, other).code == 1

@@ -39,7 +39,9 @@ def judged(clauses: list[list[int]], steps: list[Step]) -> CheckResult:
     return verdict
 
 
-LITERALS = st.integers(1, VARIABLES).flatmap(lambda of: st.sampled_from((of, -of)))
+LITERALS = st.integers(1, VARIABLES).flatmap(
+    lambda variable: st.sampled_from((variable, -variable))
+)
 CLAUSES = st.lists(st.lists(LITERALS, max_size=4), max_size=14)
 STEPS = st.lists(st.tuples(st.booleans(), st.lists(LITERALS, max_size=4)), max_size=8)
 
@@ -57,12 +59,12 @@ def random_proof(random: Random) -> tuple[list[list[int]], list[Step]]:
     """Clauses without a model, and a proof with many right lemmas, some wrong ones, deletions."""
     clauses: list[list[int]] = []
     while has_model(clauses, VARIABLES):
-        of = random.sample(range(1, VARIABLES + 1), random.choice((2, 3, 3, 3)))
-        clauses.append([variable * random.choice((1, -1)) for variable in of])
+        variables = random.sample(range(1, VARIABLES + 1), random.choice((2, 3, 3, 3)))
+        clauses.append([variable * random.choice((1, -1)) for variable in variables])
     live, steps = list(clauses), list[Step]()
     for _ in range(40):
-        of = random.sample(range(1, VARIABLES + 1), random.choice((1, 2, 2, 3, 3, 4)))
-        lemma = [variable * random.choice((1, -1)) for variable in of]
+        variables = random.sample(range(1, VARIABLES + 1), random.choice((1, 2, 2, 3, 3, 4)))
+        lemma = [variable * random.choice((1, -1)) for variable in variables]
         if is_proof([*live, *([-literal] for literal in lemma)], []) or random.random() < 0.08:
             steps.append((False, lemma))
             live.append(lemma)
@@ -176,8 +178,10 @@ def test_the_kernel_pauses_and_goes_on(monkeypatch: pytest.MonkeyPatch) -> None:
 
     def verdicts() -> list[CheckResult]:
         return [
-            check_proof(Formula.from_clauses(VARIABLES, of), read_steps(text_of(steps), VARIABLES))
-            for of, steps in proofs
+            check_proof(
+                Formula.from_clauses(VARIABLES, clauses), read_steps(text_of(steps), VARIABLES)
+            )
+            for clauses, steps in proofs
         ]
 
     expected = verdicts()

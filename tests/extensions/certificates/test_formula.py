@@ -30,31 +30,34 @@ SHAPES = ("4x4", "latin4", "latin3", "4x4+antiknight", "jigsaw:1112122233343444"
 def models_of(clauses: list[list[int]]) -> set[tuple[int, ...]]:
     """The true variables of each model, from a SAT solver that gets the clauses."""
     with Solver(name="minisat22", bootstrap_with=clauses) as solver:
-        return {tuple(of for of in model if of > 0) for model in solver.enum_models()}
+        return {
+            tuple(literal for literal in model if literal > 0) for model in solver.enum_models()
+        }
 
 
 def models(formula: Formula, size: int) -> set[Grid]:
     """The models of a formula as grids."""
-    found = models_of(list(formula.clauses()))
-    return {tuple((variable - 1) % size + 1 for variable in model) for model in found}
+    of_solver = models_of(list(formula.clauses()))
+    return {tuple((variable - 1) % size + 1 for variable in model) for model in of_solver}
 
 
 def puzzles_of(name: str) -> list[Puzzle]:
     shape, random = Shape.parse(name), Random(name)
     cells = shape.size**2
-    found = []
+    puzzles = []
     for number in range(3):
         givens = [0] * cells
         for cell in random.sample(range(cells), 2):
             givens[cell] = random.randint(1, shape.size)
         marks = [random.randrange(1 << shape.size) | 1 for _ in range(cells)]
         marks = [
-            of | 1 << given - 1 if given else of for of, given in zip(marks, givens, strict=True)
+            bits | 1 << given - 1 if given else bits
+            for bits, given in zip(marks, givens, strict=True)
         ]
-        found.append(Puzzle(shape, tuple(givens), tuple(marks) if number == 2 else None))
+        puzzles.append(Puzzle(shape, tuple(givens), tuple(marks) if number == 2 else None))
     every = (1 << shape.size) - 1
     without_givens = tuple(every & ~(2 if cell % 3 else 1) for cell in range(cells))
-    return [*found, Puzzle(shape, (0,) * cells, without_givens)]
+    return [*puzzles, Puzzle(shape, (0,) * cells, without_givens)]
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -63,8 +66,8 @@ def test_models_are_the_solutions(name: str) -> None:
         expected = set(solutions(puzzle, 1000))
         assert models(formula_of(puzzle), puzzle.shape.size) == expected
         forbidden = sorted(expected)[: len(expected) // 2 + 1]
-        left = models(formula_of(puzzle, forbidden), puzzle.shape.size)
-        assert left == expected - set(forbidden)
+        remaining = models(formula_of(puzzle, forbidden), puzzle.shape.size)
+        assert remaining == expected - set(forbidden)
 
 
 # Constraints.
@@ -72,27 +75,27 @@ def test_models_are_the_solutions(name: str) -> None:
 
 def cells_of(clauses: list[list[int]], cells: int, size: int) -> set[tuple[int, ...]]:
     """The values of cells in the models of clauses, whatever the further variables are."""
-    one = [[cell * size + v for v in range(1, size + 1)] for cell in range(cells)]
-    two = [[-a, -b] for of in one for a, b in combinations(of, 2)]
-    found = set()
-    with Solver(name="minisat22", bootstrap_with=[*one, *two, *clauses]) as solver:
+    cells_filled = [[cell * size + v for v in range(1, size + 1)] for cell in range(cells)]
+    two = [[-a, -b] for clause in cells_filled for a, b in combinations(clause, 2)]
+    grids = set()
+    with Solver(name="minisat22", bootstrap_with=[*cells_filled, *two, *clauses]) as solver:
         while solver.solve():
             held = [v for v in solver.get_model()[: cells * size] if v > 0]
-            found.add(tuple((v - 1) % size + 1 for v in held))
+            grids.add(tuple((v - 1) % size + 1 for v in held))
             solver.add_clause([-v for v in held])
-    return found
+    return grids
 
 
 @settings(max_examples=400)
 @given(primitives, st.booleans())
-def test_the_clauses_of_a_primitive_have_its_values(of: Primitive, differ: bool) -> None:
+def test_the_clauses_of_a_primitive_have_its_values(primitive: Primitive, differ: bool) -> None:
     apart = set(combinations(range(CELLS), 2)) if differ else set()
     made = ConstraintClauses(SIZE, apart)
-    made.add(of)
-    found = cells_of(made.clauses, CELLS, SIZE)
+    made.add(primitive)
+    grids = cells_of(made.clauses, CELLS, SIZE)
     for values in every_choice:
         if not differ or len({*values}) == CELLS:
-            assert (values in found) == allows(of, values)
+            assert (values in grids) == allows(primitive, values)
 
 
 def ordered_sums(size: int, cells: int, *, differ: bool) -> dict[int, set[tuple[int, ...]]]:
@@ -138,8 +141,8 @@ def test_the_models_of_a_variant_are_its_solutions(step: int) -> None:
     for puzzle, _, _, right in (*variants(2 * len(KINDS), 7), *mixes(7, step)):
         size, formula = puzzle.shape.size, formula_of(puzzle)
         assert formula.variables == variables_of(puzzle.shape)
-        found = cells_of(list(formula.clauses()), size**2, size)
-        assert found == right, f"{puzzle.shape.definition} {puzzle.line}"
+        grids = cells_of(list(formula.clauses()), size**2, size)
+        assert grids == right, f"{puzzle.shape.definition} {puzzle.line}"
 
 
 def test_forbidding_a_solution_excludes_all_its_models() -> None:
@@ -169,7 +172,7 @@ def test_clauses_of_constraints_have_a_limit(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_the_clauses_of_9x9_are_those_of_the_extended_encoding() -> None:
     shape = Shape.parse("9x9")
-    clauses = [tuple(sorted(of)) for of in formula_of(Puzzle(shape, (0,) * 81)).clauses()]
+    clauses = [tuple(sorted(clause)) for clause in formula_of(Puzzle(shape, (0,) * 81)).clauses()]
     assert len(clauses) == len(set(clauses)) == 10530  # Lynce and Ouaknine, without duplicates
 
 

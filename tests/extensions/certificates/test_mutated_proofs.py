@@ -33,7 +33,7 @@ def written(shape: str, line: str, prover: str) -> WrittenProof:
 
 def steps_of(proof: WrittenProof) -> tuple[Formula, ProofSteps]:
     formula = formula_of(proof.puzzle, proof.solutions)
-    return formula, read_steps("".join(f"{of}\n" for of in proof.steps), formula.variables)
+    return formula, read_steps("".join(f"{step}\n" for step in proof.steps), formula.variables)
 
 
 def is_judged_alike(made: Mutant) -> bool:
@@ -50,7 +50,7 @@ def is_judged_alike(made: Mutant) -> bool:
 
 def judge(number: int) -> None:
     random = Random(1)
-    proofs = [written(*of) for of in PUZZLES]
+    proofs = [written(*puzzle) for puzzle in PUZZLES]
     accepted, refused = Counter[str](), Counter[str]()
     for _ in range(number):
         made = mutant(random.choice(proofs[:2]), random.choice(proofs[:2]), random)
@@ -64,8 +64,8 @@ def judge(number: int) -> None:
 
 
 def test_proofs_are_accepted_before_they_are_mutated() -> None:
-    for of in PUZZLES:
-        formula, steps = steps_of(written(*of))
+    for puzzle in PUZZLES:
+        formula, steps = steps_of(written(*puzzle))
         assert check_proof(formula, steps).accepted
         assert is_proof(formula.clauses(), steps.steps())
 
@@ -101,8 +101,8 @@ def test_a_proof_whose_variables_are_one_too_large_is_refused() -> None:
     steps = tuple(" ".join(map(shifted, step.split())) for step in proof.steps)
     formula = formula_of(proof.puzzle, proof.solutions)
     within = [step for step in steps if "65" not in step]
-    found = read_steps("".join(f"{step}\n" for step in within), formula.variables)
-    verdict = check_proof(formula, found)
+    inner_steps = read_steps("".join(f"{step}\n" for step in within), formula.variables)
+    verdict = check_proof(formula, inner_steps)
     assert not verdict.accepted
     assert verdict.failed_step is not None
-    assert second_opinion(formula, found).failed_step == verdict.failed_step
+    assert second_opinion(formula, inner_steps).failed_step == verdict.failed_step

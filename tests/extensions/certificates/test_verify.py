@@ -68,8 +68,14 @@ def written_and_read(certificates: list[Certificate], path: Path) -> list[Certif
     return read_certificates(path)
 
 
-def parts(of: Certificate) -> tuple[object, ...]:
-    return of.puzzle, of.claim, tuple(of.solutions), of.prover, of.proof and of.proof.text
+def parts(certificate: Certificate) -> tuple[object, ...]:
+    return (
+        certificate.puzzle,
+        certificate.claim,
+        tuple(certificate.solutions),
+        certificate.prover,
+        certificate.proof and certificate.proof.text,
+    )
 
 
 @pytest.mark.parametrize("name", ["some.txt", "some.cert.gz"])
@@ -82,8 +88,10 @@ def test_certificates_are_read_as_they_were_written(name: str, tmp_path: Path) -
         Certificate(marks, at_least(0), ()),
         certificate(FOUR, at_least(2), solutions_of(FOUR)[:2]),
     ]
-    found = written_and_read(made, tmp_path / name)
-    assert [parts(of) for of in found] == [parts(of) for of in made]
+    again = written_and_read(made, tmp_path / name)
+    assert [parts(certificate) for certificate in again] == [
+        parts(certificate) for certificate in made
+    ]
     is_packed = (tmp_path / name).read_bytes().startswith(b"\x1f\x8b")
     assert is_packed == name.endswith(".gz")
 
@@ -92,8 +100,8 @@ def test_a_file_may_have_windows_line_ends_and_a_byte_order_mark(tmp_path: Path)
     windows = TEXT.replace("\n", "\r\n").encode("utf-8-sig")
     for data in (windows, gzip.compress(windows)):
         (tmp_path / "some").write_bytes(data)
-        (found,) = read_certificates(tmp_path / "some")
-        assert (found.place, found.claim, found.prover) == (
+        (again,) = read_certificates(tmp_path / "some")
+        assert (again.place, again.claim, again.prover) == (
             f"{tmp_path / 'some'}:3",
             exactly(1),
             "none",
@@ -102,20 +110,20 @@ def test_a_file_may_have_windows_line_ends_and_a_byte_order_mark(tmp_path: Path)
 
 def test_a_solution_must_be_one() -> None:
     every = solutions_of(FOUR)
-    one = every[0]
+    grid = every[0]
     for grids, fault in (
-        ([(*one[:15], one[14])], "solution 1 is wrong: row 4 repeats a value"),
+        ([(*grid[:15], grid[14])], "solution 1 is wrong: row 4 repeats a value"),
         (
-            [one, (2, *one[1:])],
+            [grid, (2, *grid[1:])],
             "solution 2 is wrong: it contradicts a given",
         ),
-        ([one, one], "a solution is listed twice"),
-        ([one], "only 1 solution is listed"),
+        ([grid, grid], "a solution is listed twice"),
+        ([grid], "only 1 solution is listed"),
         ([], "only 0 solutions are listed"),
     ):
-        found = verify(certificate(FOUR, at_least(2), list(grids)))
-        assert (found.proven, found.refuted) == (False, False)
-        assert found.reason.startswith(fault)
+        result = verify(certificate(FOUR, at_least(2), list(grids)))
+        assert (result.proven, result.refuted) == (False, False)
+        assert result.reason.startswith(fault)
     assert verify(certificate(FOUR, at_least(2), every)).proven
 
 
@@ -125,17 +133,17 @@ def test_pencilmarks_and_pairs_exclude_solutions() -> None:
     marked = Puzzle(shape, (0,) * 9, (6, *(7,) * 8))
     assert "pencilmark" in verify(Certificate(marked, at_least(1), [grid])).reason
     paired = Puzzle(Shape("paired", 3, shape.houses, pairs=((1, 3),)), (0,) * 9)
-    found = verify(Certificate(paired, at_least(1), [grid]))
-    assert found.reason == "solution 1 is wrong: R1C2 and R2C1 have the same value"
+    result = verify(Certificate(paired, at_least(1), [grid]))
+    assert result.reason == "solution 1 is wrong: R1C2 and R2C1 have the same value"
 
 
 def test_an_exact_number_needs_a_proof() -> None:
     every = solutions_of(FOUR)
     # The solutions forbidden, unit propagation alone finds no contradiction here.
-    found = verify(certificate(FOUR, exactly(len(every)), every, "0\n"))
-    assert not found.proven
-    assert found.reason.startswith("the checker of the harness refuses the proof: step 1 (0) does")
-    assert "dratify refuses the proof: step 1 (0) does" in found.reason
+    result = verify(certificate(FOUR, exactly(len(every)), every, "0\n"))
+    assert not result.proven
+    assert result.reason.startswith("the checker of the harness refuses the proof: step 1 (0) does")
+    assert "dratify refuses the proof: step 1 (0) does" in result.reason
     assert "no proof" in verify(certificate(FOUR, exactly(len(every)), every)).reason
     contradiction = verify(certificate("11..............", exactly(0), [], "0\n"))
     assert contradiction.proven
@@ -149,17 +157,17 @@ def test_an_exact_number_needs_a_proof() -> None:
 
 def test_more_solutions_than_claimed_refute_the_claim() -> None:
     every = solutions_of(FOUR)
-    found = verify(certificate(FOUR, exactly(1), every[:2], "0\n"))
-    assert (found.proven, found.refuted) == (False, True)
-    assert found.reason == "2 different solutions are listed, more than the claim has"
+    result = verify(certificate(FOUR, exactly(1), every[:2], "0\n"))
+    assert (result.proven, result.refuted) == (False, True)
+    assert result.reason == "2 different solutions are listed, more than the claim has"
     assert verify(certificate(FOUR, at_least(1), every[:2])).proven
 
 
 def test_the_second_opinion_can_be_left_out() -> None:
     claimed = certificate("11..............", exactly(0), [], "0\n")
-    found = verify(claimed, SecondOpinion.NONE)
-    assert (found.proven, found.second_opinion) == (True, None)
-    assert found.trusted[-1] == "the checker of the harness"
+    result = verify(claimed, SecondOpinion.NONE)
+    assert (result.proven, result.second_opinion) == (True, None)
+    assert result.trusted[-1] == "the checker of the harness"
     assert verify(claimed, SecondOpinion.REQUIRED).second_opinion is not None
 
 
@@ -168,9 +176,9 @@ def test_a_second_opinion_that_would_take_long_is_left_out(
 ) -> None:
     monkeypatch.setattr("harness.extensions.certificates.verify.MOST_SECONDS", 0.001)
     claimed = certificate("11..............", exactly(0), [], "0\n")
-    found = verify(claimed)
-    assert (found.proven, found.second_opinion) == (True, None)
-    assert found.left_out.startswith("dratify ")
+    result = verify(claimed)
+    assert (result.proven, result.second_opinion) == (True, None)
+    assert result.left_out.startswith("dratify ")
     assert verify(claimed, SecondOpinion.REQUIRED).second_opinion is not None
 
 
@@ -309,8 +317,8 @@ def test_the_last_of_many_solutions_is_compared_too() -> None:
     assert len(grids) == 2_100
     assert verify(certificate("." * 25, at_least(2_100), grids, shape="latin5")).proven
     for place in (999, 1_000, 1_001, 2_099):
-        one, other, *rest = grids[place]
-        wrong = [*grids[:place], (other, one, *rest), *grids[place + 1 :]]
+        first, other, *rest = grids[place]
+        wrong = [*grids[:place], (other, first, *rest), *grids[place + 1 :]]
         refused = verify(certificate("." * 25, at_least(2_100), wrong, shape="latin5"))
         assert f"solution {place + 1:,} is wrong" in refused.reason
 
@@ -349,14 +357,14 @@ def test_both_checkers_have_to_accept(checker: str, monkeypatch: pytest.MonkeyPa
     else:
         monkeypatch.setattr(second_opinion, "second_opinion", lambda formula, steps: refusal)
     claimed = certificate("11..............", exactly(0), [], "0\n")
-    found = verify(claimed, SecondOpinion.REQUIRED)
-    assert not found.proven
-    assert "accepts it" in found.reason
+    result = verify(claimed, SecondOpinion.REQUIRED)
+    assert not result.proven
+    assert "accepts it" in result.reason
 
 
 def test_shapes_of_one_name_have_their_own_clauses() -> None:
     rows = tuple(house for house in Shape.parse("4x4").houses if house.kind == "row")
-    one, other = Shape("mine", 4, rows), Shape("mine", 4, rows[:2])
+    first, other = Shape("mine", 4, rows), Shape("mine", 4, rows[:2])
     apart = Shape("mine", 4, rows, pairs=((0, 5),))
-    sizes = [len(formula_of(Puzzle(shape, (0,) * 16))) for shape in (one, other, apart)]
+    sizes = [len(formula_of(Puzzle(shape, (0,) * 16))) for shape in (first, other, apart)]
     assert len(set(sizes)) == 3

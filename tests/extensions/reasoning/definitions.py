@@ -19,8 +19,8 @@ class Position:
         self.size = shape.size
         self.houses: Houses = [set(house.cells) for house in shape.houses]
         self.blank = {
-            cell: {value for value in range(1, shape.size + 1) if of >> value - 1 & 1}
-            for cell, (of, placed) in enumerate(zip(candidates, values, strict=True))
+            cell: {value for value in range(1, shape.size + 1) if bits >> value - 1 & 1}
+            for cell, (bits, placed) in enumerate(zip(candidates, values, strict=True))
             if not placed
         }
         apart = [*self.houses, *map(set, shape.pairs)]
@@ -38,39 +38,39 @@ class Position:
 
 
 def locked_candidates(at: Position) -> Removed:
-    found: Removed = set()
-    for one, other, value in product(at.houses, at.houses, at.values):
-        places = at.with_value(one, value)
+    removed: Removed = set()
+    for house, other, value in product(at.houses, at.houses, at.values):
+        places = at.with_value(house, value)
         if len(places) >= 2 and places <= other:
-            found |= at.removable(other - places, value)
-    return found
+            removed |= at.removable(other - places, value)
+    return removed
 
 
 def naked_subset(at: Position, size: int) -> Removed:
-    found: Removed = set()
+    removed: Removed = set()
     for house in at.houses:
         usable = [c for c in house if c in at.blank and len(at.blank[c]) >= 2]
         for cells in combinations(usable, size):
             values = set().union(*(at.blank[cell] for cell in cells))
             if len(values) == size:
                 for value in values:
-                    found |= at.removable(house - set(cells), value)
-    return found
+                    removed |= at.removable(house - set(cells), value)
+    return removed
 
 
 def hidden_subset(at: Position, size: int) -> Removed:
-    found: Removed = set()
+    removed: Removed = set()
     for house in at.houses:
         usable = [v for v in at.values if len(at.with_value(house, v)) >= 2]
         for values in combinations(usable, size):
             cells = set().union(*(at.with_value(house, value) for value in values))
             if len(cells) == size:
-                found |= {(cell, v) for cell in cells for v in at.blank[cell] - set(values)}
-    return found
+                removed |= {(cell, v) for cell in cells for v in at.blank[cell] - set(values)}
+    return removed
 
 
 def fish(at: Position, size: int) -> Removed:
-    found: Removed = set()
+    removed: Removed = set()
     cells = range(at.size**2)
     rows: Houses = [{c for c in cells if c // at.size == r} for r in range(at.size)]
     columns: Houses = [{c for c in cells if c % at.size == r} for r in range(at.size)]
@@ -80,8 +80,8 @@ def fish(at: Position, size: int) -> Removed:
         for base in combinations(usable, size):
             inside = at.with_value(set().union(*base), value)
             for cover in cover_of(inside, covers, size):
-                found |= at.removable(cover - inside, value)
-    return found
+                removed |= at.removable(cover - inside, value)
+    return removed
 
 
 def cover_of(cells: set[int], lines: Houses, size: int) -> Iterator[set[int]]:
@@ -93,37 +93,37 @@ def cover_of(cells: set[int], lines: Houses, size: int) -> Iterator[set[int]]:
 
 
 def xy_wing(at: Position) -> Removed:
-    found: Removed = set()
-    for pivot, one, other in permutations([c for c in at.blank if len(at.blank[c]) == 2], 3):
-        if not at.see(pivot, one, other):
+    removed: Removed = set()
+    for pivot, first, other in permutations([c for c in at.blank if len(at.blank[c]) == 2], 3):
+        if not at.see(pivot, first, other):
             continue
         x, y, z = (
-            at.blank[pivot] & at.blank[one],
+            at.blank[pivot] & at.blank[first],
             at.blank[pivot] & at.blank[other],
-            at.blank[one] & at.blank[other],
+            at.blank[first] & at.blank[other],
         )
         if len(x) == len(y) == len(z) == 1 and len(x | y | z) == 3:
-            common = {cell for cell in at.blank if at.see(cell, one, other)}
-            found |= at.removable(common, z.pop())
-    return found
+            common = {cell for cell in at.blank if at.see(cell, first, other)}
+            removed |= at.removable(common, z.pop())
+    return removed
 
 
 def xyz_wing(at: Position) -> Removed:
-    found: Removed = set()
+    removed: Removed = set()
     two = [cell for cell in at.blank if len(at.blank[cell]) == 2]
     three = [cell for cell in at.blank if len(at.blank[cell]) == 3]
     for pivot in three:
-        for one, other in combinations([c for c in two if at.see(pivot, c)], 2):
-            if len(shared := at.blank[one] & at.blank[other]) == 1 and (
-                at.blank[one] | at.blank[other] == at.blank[pivot]
+        for first, other in combinations([c for c in two if at.see(pivot, c)], 2):
+            if len(shared := at.blank[first] & at.blank[other]) == 1 and (
+                at.blank[first] | at.blank[other] == at.blank[pivot]
             ):
-                common = {cell for cell in at.blank if at.see(cell, pivot, one, other)}
-                found |= at.removable(common, shared.pop())
-    return found
+                common = {cell for cell in at.blank if at.see(cell, pivot, first, other)}
+                removed |= at.removable(common, shared.pop())
+    return removed
 
 
 def simple_colouring(at: Position) -> Removed:
-    found: Removed = set()
+    removed: Removed = set()
     for value in at.values:
         alike, opposite = colours(at, value)
         for cell in at.with_value(at.blank, value):
@@ -131,8 +131,8 @@ def simple_colouring(at: Position) -> Removed:
             seen = [c for c in alike if at.see(cell, c) and c not in same | other]
             wraps = any(at.see(a, b) for a, b in combinations(same, 2))
             if wraps or any(b in opposite[a] for a, b in product(seen, seen)):
-                found.add((cell, value))
-    return found
+                removed.add((cell, value))
+    return removed
 
 
 def colours(at: Position, value: int) -> tuple[dict[int, set[int]], dict[int, set[int]]]:

@@ -26,8 +26,8 @@ def domains_of(puzzle: Puzzle) -> Domains:
     size = puzzle.shape.size
     marks = puzzle.pencilmarks or ((1 << size) - 1,) * size**2
     return [
-        {value} if value else {v for v in range(1, size + 1) if of >> v - 1 & 1}
-        for value, of in zip(puzzle.givens, marks, strict=True)
+        {value} if value else {v for v in range(1, size + 1) if bits >> v - 1 & 1}
+        for value, bits in zip(puzzle.givens, marks, strict=True)
     ]
 
 
@@ -37,13 +37,13 @@ def arc_consistent(puzzle: Puzzle) -> Domains | None:
     arcs = different(puzzle.shape)
     waiting = list(arcs)
     while waiting:
-        one, other = waiting.pop()
-        kept = {v for v in domains[one] if any(v != w for w in domains[other])}
-        if kept != domains[one]:
-            domains[one] = kept
+        cell, other = waiting.pop()
+        kept = {v for v in domains[cell] if any(v != w for w in domains[other])}
+        if kept != domains[cell]:
+            domains[cell] = kept
             if not kept:
                 return None
-            waiting += [(c, d) for c, d in arcs if d == one]
+            waiting += [(c, d) for c, d in arcs if d == cell]
     return domains
 
 
@@ -53,9 +53,9 @@ def finishes(puzzle: Puzzle, level: int) -> bool:
     pairs = different(puzzle.shape)
     while True:
         before = sum(map(len, domains))
-        for one, other in pairs:
-            if len(domains[one]) == 1 and one != other:
-                domains[other] = domains[other] - domains[one]
+        for cell, other in pairs:
+            if len(domains[cell]) == 1 and cell != other:
+                domains[other] = domains[other] - domains[cell]
         if sum(map(len, domains)) == before and level >= EXCLUSION:
             exclude(puzzle.shape, domains)
         if sum(map(len, domains)) == before and level >= CYCLE:
@@ -78,7 +78,7 @@ def follow_cycles(shape: Shape, domains: Domains) -> None:
         for house in shape.houses
         for value in range(1, shape.size + 1)
     ]
-    either = [tuple(of) for of in places if len(of) == 2]
+    either = [tuple(pair) for pair in places if len(pair) == 2]
     for cell in range(shape.size**2):
         for value in sorted(domains[cell]):
             if len(domains[cell]) > 1 and follows(either, domains, (cell, value)):
@@ -118,5 +118,5 @@ def with_values(puzzle: Puzzle, solution: Grid, cells: tuple[int, ...]) -> Puzzl
     for cell in cells:
         givens[cell] = solution[cell]
     if marks is not None:
-        marks = tuple(1 << v - 1 if v else of for v, of in zip(givens, marks, strict=True))
+        marks = tuple(1 << v - 1 if v else bits for v, bits in zip(givens, marks, strict=True))
     return Puzzle(puzzle.shape, tuple(givens), marks)

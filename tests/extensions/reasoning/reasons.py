@@ -81,10 +81,10 @@ def coloured_rightly(colouring: Colouring, at: Position) -> bool:
         for pair in colouring.pairs:
             if joined & set(pair.cells):
                 joined |= set(pair.cells)
-    one, other = map(set, colouring.colours)
-    return joined == set(colouring.cells) == one | other and all(
+    first, other = map(set, colouring.colours)
+    return joined == set(colouring.cells) == first | other and all(
         at.with_value(pair.house.cells, colouring.value) == set(pair.cells)
-        and set(pair.cells) & one
+        and set(pair.cells) & first
         and set(pair.cells) & other
         for pair in colouring.pairs
     )
@@ -93,4 +93,4 @@ def coloured_rightly(colouring: Colouring, at: Position) -> bool:
 def in_order(conclusion: Elimination) -> bool:
     """Whether the candidates are ascending, each once, and at least one."""
     removed = conclusion.candidates
-    return bool(removed) and all(one < other for one, other in pairwise(removed))
+    return bool(removed) and all(first < other for first, other in pairwise(removed))

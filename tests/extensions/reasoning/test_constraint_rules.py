@@ -67,7 +67,7 @@ def test_conclusions_hold_in_the_solution(case: tuple[Board, Grid]) -> None:
             assert agrees(conclusion, grid), sentence(conclusion, board.shape)
     for step in steps(board, LADDER):
         assert agrees(step.conclusion, grid), sentence(step.conclusion, board.shape)
-    assert all(of >> value - 1 & 1 for of, value in zip(board.candidates, grid, strict=True))
+    assert all(bits >> value - 1 & 1 for bits, value in zip(board.candidates, grid, strict=True))
 
 
 @given(st.lists(st.sampled_from([*KINDS]), min_size=1, max_size=3), st.integers(0, 2**32))
@@ -92,38 +92,47 @@ def test_support_is_complete_for_each_constraint(case: tuple[Board, Grid]) -> No
     """
     board, _ = case
     propagate(board, [rule_named("value count"), rule_named("constraint support")])
-    for of in board.shape.primitives:
-        if isinstance(of, Sum | Line | ValueCount) and len({*of.cells}) == len(of.cells) <= 5:
-            cells = of.cells
+    for primitive in board.shape.primitives:
+        if (
+            isinstance(primitive, Sum | Line | ValueCount)
+            and len({*primitive.cells}) == len(primitive.cells) <= 5
+        ):
+            cells = primitive.cells
             seen = [set[int]() for _ in cells]
             for values in product(*(values_in(board.candidates[cell]) for cell in cells)):
-                if holds(of, dict(zip(cells, values, strict=True)), board.shape):
+                if holds(primitive, dict(zip(cells, values, strict=True)), board.shape):
                     for own, value in zip(seen, values, strict=True):
                         own.add(value)
-            left = [set(values_in(board.candidates[cell])) for cell in cells]
-            assert all(not board.values[c] or own for c, own in zip(cells, left, strict=True))
-            for cell, own, supported in zip(cells, left, seen, strict=True):
-                assert board.values[cell] or own == supported, of
+            remaining = [set(values_in(board.candidates[cell])) for cell in cells]
+            assert all(not board.values[c] or own for c, own in zip(cells, remaining, strict=True))
+            for cell, own, supported in zip(cells, remaining, seen, strict=True):
+                assert board.values[cell] or own == supported, primitive
 
 
-def holds(of: Sum | Line | ValueCount, values: dict[int, int], shape: Shape) -> bool:
+def holds(primitive: Sum | Line | ValueCount, values: dict[int, int], shape: Shape) -> bool:
     """Whether a primitive holds, by its definition; the cells of a cage differ."""
-    if isinstance(of, ValueCount):
-        return of.least <= sum(of.values >> values[c] - 1 & 1 for c in of.cells) <= of.most
-    if isinstance(of, Sum):
-        together = {*of.coefficients} == {1} and all(
-            one == other or other in shape.peers[one] for one in of.cells for other in of.cells
+    if isinstance(primitive, ValueCount):
+        return (
+            primitive.least
+            <= sum(primitive.values >> values[c] - 1 & 1 for c in primitive.cells)
+            <= primitive.most
+        )
+    if isinstance(primitive, Sum):
+        together = {*primitive.coefficients} == {1} and all(
+            cell == other or other in shape.peers[cell]
+            for cell in primitive.cells
+            for other in primitive.cells
         )
         if together and len({*values.values()}) < len(values):
             return False
-        terms = zip(of.coefficients, of.cells, strict=True)
-        return sum(k * values[cell] for k, cell in terms) in of.totals
+        terms = zip(primitive.coefficients, primitive.cells, strict=True)
+        return sum(k * values[cell] for k, cell in terms) in primitive.totals
     state = 0
-    for cell in of.cells:
-        state = of.automaton.transitions[state][values[cell] - 1]
+    for cell in primitive.cells:
+        state = primitive.automaton.transitions[state][values[cell] - 1]
         if state < 0:
             return False
-    return of.automaton.accepting[state]
+    return primitive.automaton.accepting[state]
 
 
 @pytest.mark.parametrize(

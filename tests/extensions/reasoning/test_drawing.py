@@ -43,7 +43,7 @@ def labels(drawing: str) -> list[tuple[float, float, float, str]]:
     for group in ElementTree.fromstring(drawing).iter(f"{SVG}g"):
         if group.get("class", "").startswith("label "):
             form, text = group
-            x, y = float(text.get("x", "")), float(form.get("cy") or text.get("y", ""))
+            x, y = float(text.get("x", "")), float(form.get("cy", text.get("y", "")))
             places.append((x, y, float(form.get("r", "0")), text.text or ""))
     return places
 
@@ -61,15 +61,15 @@ def test_each_edge_has_a_curve_and_a_label_of_its_own(
     board = board_of(line)
     graph = kind(board)
     drawing = svg(board, None, graph)
-    found = labels(drawing)
-    assert len(set(curves(drawing))) == len(found) == graph.edges
+    places = labels(drawing)
+    assert len(set(curves(drawing))) == len(places) == graph.edges
     values = sorted(str(link.value) for link in graph.every_link)
-    assert sorted(text for *_, text in found for _ in range(2)) == values
+    assert sorted(text for *_, text in places for _ in range(2)) == values
     size = board.shape.size * 78
-    for x, y, radius, _ in found:
+    for x, y, radius, _ in places:
         assert radius <= min(x, y)
         assert max(x, y) <= size - radius
-    for (x1, y1, radius, _), (x2, y2, _, _) in combinations(found, 2):
+    for (x1, y1, radius, _), (x2, y2, _, _) in combinations(places, 2):
         assert hypot(x1 - x2, y1 - y2) >= 2 * radius - 0.1
 
 
@@ -117,7 +117,7 @@ def test_rows_and_columns_have_their_names_beside_the_grid(spec: str) -> None:
     shape = Shape.parse(spec)
     drawing = svg(Board(Puzzle(shape, (0,) * shape.size**2)))
     names = texts(drawing, "name")
-    rows = [name for x, _, name in sorted(names, key=lambda one: one[1]) if x < 0]
+    rows = [name for x, _, name in sorted(names, key=lambda name: name[1]) if x < 0]
     columns = [name for _, y, name in sorted(names) if y < 0]
     assert rows == [f"R{number}" for number in range(1, shape.size + 1)]
     assert columns == [f"C{number}" for number in range(1, shape.size + 1)]
@@ -159,9 +159,9 @@ def test_a_colouring_has_two_forms_and_colours_and_a_line_for_each_pair() -> Non
     reason = conclusion.reason
     assert isinstance(reason, Colouring)
     drawing = svg(board, conclusion)
-    found = marks(drawing)
-    assert [form for form, _ in found] == ["circle"] * 3 + ["path"] * 3
-    assert len(set(found)) == 2
+    forms = marks(drawing)
+    assert [form for form, _ in forms] == ["circle"] * 3 + ["path"] * 3
+    assert len(set(forms)) == 2
     assert len(set(curves(drawing))) == len(reason.pairs) == 5
     fills = filled(drawing)
     assert len(fills) == 6
@@ -190,8 +190,12 @@ def test_a_removed_candidate_of_a_colour_keeps_its_colour_under_the_stroke() -> 
     """1 is in two cells each of row 1, column 5, row 5 and box 4, and R1C1 and R4C1 are peers."""
     board = Board(Puzzle(Shape.parse("9x9"), (0,) * 81))
     for house, cells in (("row 1", (0, 4)), ("column 5", (4, 40)), ("box 4", (27, 37))):
-        (found,) = (of for of in board.shape.houses if str(of) == house)
-        for cell in set(found.cells) - set(cells):
+        (house_of_name,) = (
+            candidate_house
+            for candidate_house in board.shape.houses
+            if str(candidate_house) == house
+        )
+        for cell in set(house_of_name.cells) - set(cells):
             board.remove(cell, 1)
     for cell in set(range(36, 45)) - {37, 40}:
         board.remove(cell, 1)
@@ -209,7 +213,7 @@ def test_a_removed_candidate_of_a_colour_keeps_its_colour_under_the_stroke() -> 
 def conclusions_of(line: str) -> list[Conclusion]:
     """The first conclusions of each rule."""
     board = board_of(line)
-    return [found for rule in LADDER for found in islice(rule.conclusions(board), 3)]
+    return [conclusion for rule in LADDER for conclusion in islice(rule.conclusions(board), 3)]
 
 
 @pytest.mark.parametrize("line", [FIGURE_6, TSINGHUA_3])

@@ -70,12 +70,12 @@ def cell_of(name: str) -> int:
 
 
 def removed(line: str, rule: Rule) -> set[str]:
-    found = set()
+    candidates = set()
     board = board_of(line)
     for conclusion in rule.conclusions(board):
         assert isinstance(conclusion, Elimination)
-        found |= {f"{board.shape.cell_name(c)} {v}" for c, v in conclusion.candidates}
-    return found
+        candidates |= {f"{board.shape.cell_name(c)} {v}" for c, v in conclusion.candidates}
+    return candidates
 
 
 @pytest.mark.parametrize(
@@ -156,11 +156,11 @@ def test_conclusions_hold_in_all_solutions(board: Board) -> None:
 
 
 def candidates_removed(rule: Rule, board: Board) -> set[tuple[int, int]]:
-    found: set[tuple[int, int]] = set()
+    removed: set[tuple[int, int]] = set()
     for conclusion in rule.conclusions(board):
         assert isinstance(conclusion, Elimination)
-        found |= set(conclusion.candidates)
-    return found
+        removed |= set(conclusion.candidates)
+    return removed
 
 
 def placed(rule: Rule, board: Board) -> dict[tuple[int, int], Placement]:
@@ -217,7 +217,7 @@ def test_graphs_have_all_edges(board: Board) -> None:
 
 def is_walk(walk: tuple[Link, ...], graph: LinkGraph) -> bool:
     return all(link in graph.links[link.source] for link in walk) and all(
-        one.target == other.source and one.value != other.value for one, other in pairwise(walk)
+        link.target == other.source and link.value != other.value for link, other in pairwise(walk)
     )
 
 
@@ -279,16 +279,16 @@ def steps_hold(line: str) -> Counter[str]:
     assert answer.solution is not None
     board = Board(puzzle)
     used = Counter[str]()
-    found: list[Conclusion] = []
-    while not used or found:
+    conclusions: list[Conclusion] = []
+    while not used or conclusions:
         propagate(board, SINGLES)
-        found = []
+        conclusions = []
         for rule in RULES:
             drawn = list(rule.conclusions(board))
             assert all(agrees(conclusion, answer.solution) for conclusion in drawn), (line, rule)
             used[rule.name] += len(drawn)
-            found = found or drawn
-        for conclusion in found:
+            conclusions = conclusions or drawn
+        for conclusion in conclusions:
             board.apply(conclusion)
     return used
 
@@ -325,8 +325,8 @@ WALKS = {
 def test_p3b_has_the_repetitive_cycles_of_the_article(conclusion: str) -> None:
     board = Board(parse_puzzle(FIGURE_7))
     name, value = conclusion.split()
-    found = {(p.cell, p.value): p for p in RepetitiveCycleRule().conclusions(board)}
-    reason = found[cell_of(name), int(value)].reason
+    placements = {(p.cell, p.value): p for p in RepetitiveCycleRule().conclusions(board)}
+    reason = placements[cell_of(name), int(value)].reason
     assert isinstance(reason, RepetitiveCycle)
     assert len(reason.walk) <= 9
     assert reason.cells[0] == cell_of(name)

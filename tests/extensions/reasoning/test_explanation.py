@@ -127,20 +127,20 @@ def cells_of(conclusion: Conclusion) -> set[int]:
 
 @pytest.mark.parametrize("rule", [*LADDER, *ALTERNATIVES], ids=lambda rule: rule.name)
 def test_each_rule_gives_plain_words_with_the_cells_of_its_conclusion(rule: Rule) -> None:
-    found = 0
+    number = 0
     for conclusion, shape in examples(rule):
-        found += 1
+        number += 1
         words = sentence(conclusion, shape)
-        what, _, why = words.partition(": ")
+        statement, _, why = words.partition(": ")
         assert PLAIN.fullmatch(words), words
         assert type(conclusion).__name__ not in words
-        assert what
+        assert statement
         assert why
         concluded = {shape.cell_name(cell) for cell in cells_of(conclusion)}
         reasons = {shape.cell_name(cell) for cell in conclusion.reason.cells}
-        assert set(CELL.findall(what)) == concluded
+        assert set(CELL.findall(statement)) == concluded
         assert set(CELL.findall(why)) <= concluded | reasons, words
         symbols = {symbol_of(value) for value in range(1, shape.size + 1)}
         in_words = re.sub(r"R\d+C\d+|(row|column|box|region|diagonal|window|house) \d+", "", words)
         assert rule.sees or set(re.findall(r"\b[0-9]+\b", in_words)) <= symbols, words
-    assert found >= 3, rule.name
+    assert number >= 3, rule.name

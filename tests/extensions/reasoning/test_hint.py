@@ -118,7 +118,7 @@ def test_pencilmarks_restrict_the_candidates(harness: Harness, a_file: Callable[
     """A line of candidates: R1C1 can be 1 only, and R1C2 can be 1 or 3."""
     marks = ["1234"] * 16
     marks[0], marks[1] = "1", "13"
-    line = "".join("".join(v if v in of else "." for v in "1234") for of in marks)
+    line = "".join("".join(v if v in marked else "." for v in "1234") for marked in marks)
     ended = harness("hint", a_file([line]), "--shape", "4x4", "--json", "--rules", "naked-single")
     hinted = json.loads(ended.out)
     words = "R1C2 is 3: the only candidate left there"
@@ -130,15 +130,17 @@ def test_hints_hold_in_the_solution(harness: Harness) -> None:
     hinted = json.loads(harness(*words).out)
     solved = json.loads(harness("solve", "jigsaw/1-1", "--json").out)
     instances = load_dataset("jigsaw").instances
-    found = 0
+    number = 0
     for document, answer, instance in zip(hinted, solved, instances, strict=False):
         shape, solution = instance.puzzle.shape, answer["results"][0]["solution"]
         symbols = {shape.cell_name(cell): symbol for cell, symbol in enumerate(solution)}
         for hint in document["hints"]:
-            found += 1
+            number += 1
             assert hint["cell"] is None or symbols[hint["cell"]] == hint["value"]
-            assert all(symbols[of["cell"]] != of["value"] for of in hint["removed"])
-    assert found
+            assert all(
+                symbols[candidate["cell"]] != candidate["value"] for candidate in hint["removed"]
+            )
+    assert number
     lines = harness(*words[:-1]).out.splitlines()
     sentences = [line for line in lines if ": R" in line]
     assert sentences

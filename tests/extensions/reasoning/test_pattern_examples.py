@@ -43,7 +43,7 @@ class Example:
         return board
 
 
-EXAMPLES = [Example(**of) for of in cases(__file__, "a_rule_finds_its_pattern")]
+EXAMPLES = [Example(**case) for case in cases(__file__, "a_rule_finds_its_pattern")]
 
 
 @pytest.mark.parametrize("example", EXAMPLES, ids=lambda example: example.rule)
@@ -69,7 +69,7 @@ def test_houses_of_a_shape_without_names_serve_as_rows_and_columns() -> None:
     """A shape that lists its houses has the same fish as the shape with rows and columns."""
     named = Shape.parse("latin4")
     cells = [[f"{r}{c}" for c in range(1, 5)] for r in range(1, 5)]
-    houses = ".".join("".join(of) for of in [*zip(*cells, strict=True), *cells])
+    houses = ".".join("".join(house) for house in [*zip(*cells, strict=True), *cells])
     listed = Shape.parse(f"houses4:{houses}")
     assert listed == named
     found = {}

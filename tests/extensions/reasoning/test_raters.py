@@ -89,10 +89,10 @@ def test_a_built_in_rater_rates_any_shape(name: str) -> None:
 
 
 def test_all_raters_are_listed_with_their_meaning() -> None:
-    found = list(listed())
-    assert [rater.name for rater in found] == names()
+    raters = list(listed())
+    assert [rater.name for rater in raters] == names()
     assert set(BUILT_IN) <= set(names())
-    assert all(rater.meaning for rater in found)
+    assert all(rater.meaning for rater in raters)
 
 
 @pytest.mark.parametrize(

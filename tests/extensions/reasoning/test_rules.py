@@ -56,7 +56,7 @@ def puzzles(draw: st.DrawFn) -> tuple[Puzzle, Grid]:
         for value in grid
     ]
     marks = [
-        1 << v - 1 if given_ else of for given_, v, of in zip(givens, grid, marks, strict=True)
+        1 << v - 1 if given_ else bits for given_, v, bits in zip(givens, grid, marks, strict=True)
     ]
     return Puzzle(shape, givens, tuple(marks)), grid
 
@@ -96,7 +96,9 @@ def test_no_step_removes_the_value_of_a_solution(case: tuple[Puzzle, Grid]) -> N
     puzzle, grid = case
     board = Board(puzzle)
     for _ in steps(board, RULES):
-        assert all(of >> value - 1 & 1 for of, value in zip(board.candidates, grid, strict=True))
+        assert all(
+            bits >> value - 1 & 1 for bits, value in zip(board.candidates, grid, strict=True)
+        )
     assert not board.refuted
     assert board.finished is (board.grid == grid)
 
@@ -151,11 +153,11 @@ def test_naked_singles_are_arc_consistency(puzzle: Puzzle) -> None:
 @settings(max_examples=60)
 def test_a_finished_board_is_a_solution_and_a_refuted_one_has_none(puzzle: Puzzle) -> None:
     board = solve(puzzle, RULES).board
-    found = solver_of(puzzle.shape).search_puzzle(puzzle, 2)
+    result = solver_of(puzzle.shape).search_puzzle(puzzle, 2)
     if board.finished:
-        assert (found.number, found.solution) == (1, board.grid)
+        assert (result.number, result.solution) == (1, board.grid)
     if board.refuted:
-        assert found.number == 0
+        assert result.number == 0
 
 
 def instances_of(*names: str) -> Iterator[tuple[Puzzle, Grid]]:
@@ -208,13 +210,13 @@ def position(board: Board) -> Position:
 
 
 def eliminations(rule: Rule, board: Board) -> list[Elimination]:
-    found = list(rule.conclusions(board))
-    assert all(isinstance(conclusion, Elimination) for conclusion in found)
-    return [conclusion for conclusion in found if isinstance(conclusion, Elimination)]
+    conclusions = list(rule.conclusions(board))
+    assert all(isinstance(conclusion, Elimination) for conclusion in conclusions)
+    return [conclusion for conclusion in conclusions if isinstance(conclusion, Elimination)]
 
 
 def removed(rule: Rule, board: Board) -> set[tuple[int, int]]:
-    return {pair for found in eliminations(rule, board) for pair in found.candidates}
+    return {pair for elimination in eliminations(rule, board) for pair in elimination.candidates}
 
 
 def is_possible(board: Board, cell: int, value: int) -> bool:
@@ -263,10 +265,10 @@ def test_fixed_boards_have_patterns_of_each_rule(made: Callable[[Shape, Prng], B
             board = made(Shape.parse(spec), Prng(seed))
             at = position(board)
             for rule in REMOVING:
-                found = removed(rule, board)
-                assert found == DEFINITIONS[rule.name](at), rule.name
-                shapes[rule.name][spec] += bool(found)
-    assert {name for name, of in shapes.items() if len(+of) < 3} == set()
+                pairs = removed(rule, board)
+                assert pairs == DEFINITIONS[rule.name](at), rule.name
+                shapes[rule.name][spec] += bool(pairs)
+    assert {name for name, uses in shapes.items() if len(+uses) < 3} == set()
 
 
 # AC-3 as a rule: the candidates that remain are those of naked singles.
@@ -306,8 +308,8 @@ def test_one_pass_makes_all_arcs_consistent(board: Board) -> None:
             at.blank[cell].remove(value)
     refuted = not all(board.candidates) or not all(at.blank.values())
     assert refuted or all(
-        len(of) > 1 or not at.with_value([c for c in at.blank if at.see(cell, c)], min(of))
-        for cell, of in at.blank.items()
+        len(values) > 1 or not at.with_value([c for c in at.blank if at.see(cell, c)], min(values))
+        for cell, values in at.blank.items()
     )
 
 
@@ -316,11 +318,11 @@ def test_arcs_are_revised_in_the_order_of_the_queue() -> None:
     marks = [0b11111] * 25
     marks[:3] = 0b00011, 0b00011, 0b00111
     marks[20] = 0b00001
-    found = list(ArcConsistency().conclusions(Board(Puzzle(FIVE, (0,) * 25, tuple(marks)))))
-    assert all(isinstance(conclusion, Elimination) for conclusion in found)
+    conclusions = list(ArcConsistency().conclusions(Board(Puzzle(FIVE, (0,) * 25, tuple(marks)))))
+    assert all(isinstance(conclusion, Elimination) for conclusion in conclusions)
     assert [
         (FIVE.cell_name(cell), value, conclusion.reason.words(FIVE))
-        for conclusion in found[:6]
+        for conclusion in conclusions[:6]
         if isinstance(conclusion, Elimination)
         for cell, value in conclusion.candidates
     ] == [
@@ -335,9 +337,9 @@ def test_arcs_are_revised_in_the_order_of_the_queue() -> None:
 
 def test_cells_with_one_candidate_are_placed_when_all_arcs_are_consistent() -> None:
     board = Board(parse_puzzle("12.434.22.434.21"))
-    found = list(steps(board, [ArcConsistency()]))
+    drawn = list(steps(board, [ArcConsistency()]))
     assert board.finished
-    assert {step.rule.name for step in found} == {"arc consistency"}
+    assert {step.rule.name for step in drawn} == {"arc consistency"}
 
 
 def test_the_ladder_has_it_as_an_alternative_to_naked_singles() -> None:

@@ -72,11 +72,11 @@ def test_words_have_each_event_with_its_reason_then_the_outcome(harness: Harness
 
 
 def test_a_puzzle_without_a_solution_is_proved_to_have_none(harness: Harness) -> None:
-    for limit, what in (((), "unsatisfiable"), (("--max-solutions", "9"), "0 solutions")):
+    for limit, verdict in (((), "unsatisfiable"), (("--max-solutions", "9"), "0 solutions")):
         ended = harness("trace", UNSOLVABLE, *limit, "--backend", PLAIN)
         assert (ended.code, ended.err) == (0, "")
         assert "dead end: R1C4 has no candidate" in ended.out
-        assert f"\n{PLAIN}  {what}: " in ended.out
+        assert f"\n{PLAIN}  {verdict}: " in ended.out
 
 
 def test_c1_9_the_log_of_every_step_has_the_rows_of_trackhist(harness: Harness) -> None:
@@ -190,8 +190,8 @@ def test_the_limit_cuts_off_lines_and_says_so(harness: Harness) -> None:
         limited = harness(*words, *(() if most is None else ("--limit", str(most)))).out
         notice = CUT_OFF.search(limited)
         assert notice is not None
-        left, total = map(int, notice.groups())
-        assert total - left == (most or 200)
+        cut, total = map(int, notice.groups())
+        assert total - cut == (most or 200)
         assert every.startswith(limited[: notice.start()])
         assert every.endswith(limited[notice.end() :]), "the search goes on to its end"
     assert harness(*words, "--limit", str(total)).out == every
@@ -311,8 +311,8 @@ def test_the_time_limit_ends_a_long_trace(harness: Harness) -> None:
         ended = harness(*ENDLESS, "--view", view, "--timeout", "0.2", "--limit", "5")
         assert time.monotonic() - began < 20
         assert (ended.code, ended.err) == (1, "")
-        found = r"(, [\d,]+ solutions? or more)?"  # none yet on a busy machine
-        assert re.search(rf"\nreasoning\[rules=none\]  timeout{found}: ", ended.out)
+        solutions = r"(, [\d,]+ solutions? or more)?"  # none yet on a busy machine
+        assert re.search(rf"\nreasoning\[rules=none\]  timeout{solutions}: ", ended.out)
     words = ("--timeout", "0.05", "--json", "--limit", "1")
     document = json.loads(harness("trace", HARD, "--backend", PLAIN, *words).out)
     assert (document["verdict"], document["solution"], document["exact"]) == (

@@ -136,23 +136,23 @@ def test_nodes_have_their_path_and_outcome(
     puzzle: Puzzle, rules: str, direction: Direction, limit: int
 ) -> None:
     tracing = Tracing(Solver(rules, direction), puzzle, limit)
-    found = list(nodes(tracing))
-    by_branch = {node.branch: node for node in found}
-    assert len(by_branch) == len(found)
-    visited = [node for node in found if node.outcome is not NodeOutcome.OPEN]
+    every = list(nodes(tracing))
+    by_branch = {node.branch: node for node in every}
+    assert len(by_branch) == len(every)
+    visited = [node for node in every if node.outcome is not NodeOutcome.OPEN]
     search = tracing.search
     assert len(visited) == search.nodes
-    assert sum(n.outcome is NodeOutcome.DEAD_END for n in found) == search.dead_ends
-    assert sum(n.outcome is NodeOutcome.SOLUTION for n in found) == tracing.number
-    assert tracing.complete is (len(visited) == len(found)) or tracing.number == limit
-    for node in found:
+    assert sum(n.outcome is NodeOutcome.DEAD_END for n in every) == search.dead_ends
+    assert sum(n.outcome is NodeOutcome.SOLUTION for n in every) == tracing.number
+    assert tracing.complete is (len(visited) == len(every)) or tracing.number == limit
+    for node in every:
         assert len(node.path) == len(node.branch)
         if node.branch:
             assert by_branch[node.branch[:-1]].path == node.path[:-1]
             assert by_branch[node.branch[:-1]].cell == node.path[-1][0]
-    for node in found:
+    for node in every:
         if node.outcome is NodeOutcome.BRANCHES:
-            children = [n for n in found if n.branch[:-1] == node.branch and n.branch]
+            children = [n for n in every if n.branch[:-1] == node.branch and n.branch]
             assert len(children) == node.options
 
 
@@ -162,19 +162,19 @@ def test_a_drawing_of_a_tree_counts_all_nodes(
     puzzle: Puzzle, rules: str, rows: int, most: int
 ) -> None:
     for bound in (10**6, most):
-        found = list(nodes(events_of(puzzle, rules)))
-        root = tree_of(found, bound)
-        assert sum(root.counts.values()) == len(found)
+        visited = list(nodes(events_of(puzzle, rules)))
+        root = tree_of(visited, bound)
+        assert sum(root.counts.values()) == len(visited)
         lines = list(tree_lines(root, puzzle.shape, rows))
         assert len(lines) <= rows
         assert max(map(len, lines)) <= 80
-        if bound > len(found):
+        if bound > len(visited):
             below = sum(
                 int(n.replace(",", "")) for n in re.findall(r"([\d,]+) nodes? b", str(lines))
             )
             drawn = sum(len(re.findall(r"R\dC\d=", line)) for line in lines) + 1
             folded = sum(int(n) for n in re.findall(r"\.\.(\d+)\.\.", str(lines)))
-            assert below + drawn + folded == len(found)
+            assert below + drawn + folded == len(visited)
         ET.fromstring(tree_svg(root, puzzle.shape, rows))
 
 

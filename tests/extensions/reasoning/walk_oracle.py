@@ -17,17 +17,17 @@ Domains = list[set[int]]
 
 
 def domains_of(candidates: Sequence[int]) -> Domains:
-    return [{v + 1 for v in range(of.bit_length()) if of >> v & 1} for of in candidates]
+    return [{v + 1 for v in range(bits.bit_length()) if bits >> v & 1} for bits in candidates]
 
 
 def bilocation(shape: Shape, domains: Domains) -> set[Edge]:
-    found = set()
+    edges = set()
     for house in shape.houses:
         for value in range(1, shape.size + 1):
             places = [cell for cell in house.cells if value in domains[cell]]
             if len(places) == 2 and all(len(domains[cell]) > 1 for cell in places):
-                found |= {(places[0], places[1], value), (places[1], places[0], value)}
-    return found
+                edges |= {(places[0], places[1], value), (places[1], places[0], value)}
+    return edges
 
 
 def bivalue(shape: Shape, domains: Domains) -> set[Edge]:
@@ -45,17 +45,17 @@ def onward(edges: set[Edge], state: Fact) -> set[Fact]:
 
 def levels(edges: set[Edge], cell: Cell, label: int) -> dict[Fact, int]:
     """The states that walks reach, with the fewest links, for a first link with the label."""
-    return spread(edges, {(to, of) for at, to, of in edges if (at, of) == (cell, label)})
+    return spread(edges, {(to, value) for at, to, value in edges if (at, value) == (cell, label)})
 
 
 def spread(edges: set[Edge], first: set[Fact]) -> dict[Fact, int]:
-    found: dict[Fact, int] = {}
+    lengths: dict[Fact, int] = {}
     length = 1
     while first:
-        found |= dict.fromkeys(first, length)
-        first = {after for state in first for after in onward(edges, state)} - set(found)
+        lengths |= dict.fromkeys(first, length)
+        first = {after for state in first for after in onward(edges, state)} - set(lengths)
         length += 1
-    return found
+    return lengths
 
 
 def cyclic(edges: set[Edge]) -> set[Edge]:
@@ -69,17 +69,17 @@ def cyclic(edges: set[Edge]) -> set[Edge]:
 
 def closing(edges: set[Edge]) -> set[Fact]:
     """Cells and labels of walks whose first and last label are equal."""
-    return {(at, of) for at, _, of in edges if (at, of) in levels(edges, at, of)}
+    return {(at, value) for at, _, value in edges if (at, value) in levels(edges, at, value)}
 
 
 def nonrepetitive(shape: Shape, domains: Domains) -> set[Fact]:
-    found = set()
+    removed = set()
     edges = cyclic(bilocation(shape, domains))
-    for cell, of in enumerate(domains):
+    for cell, values in enumerate(domains):
         labels = {label for at, _, label in edges if at == cell}
         if len(labels) == 2:
-            found |= {(cell, value) for value in of - labels}
-    return found
+            removed |= {(cell, value) for value in values - labels}
+    return removed
 
 
 def bivalue_nonrepetitive(shape: Shape, domains: Domains) -> set[Fact]:
@@ -87,8 +87,8 @@ def bivalue_nonrepetitive(shape: Shape, domains: Domains) -> set[Fact]:
     return {
         (cell, label)
         for one, other, label in cyclic(bivalue(shape, domains))
-        for cell, of in enumerate(domains)
-        if label in of and (cell, one) in apart and (cell, other) in apart
+        for cell, values in enumerate(domains)
+        if label in values and (cell, one) in apart and (cell, other) in apart
     }
 
 
@@ -98,26 +98,26 @@ def without(shape: Shape, domains: Domains) -> Callable[[Fact], dict[Fact, int]]
 
     def facts(absent: Fact) -> dict[Fact, int]:
         cell, value = absent
-        found = levels(strong, cell, value)
+        lengths = levels(strong, cell, value)
         if len(domains[cell]) == 2:
             (other,) = domains[cell] - {value}
             for (at, label), length in levels(weak, cell, other).items():
                 (after,) = domains[at] - {label}
-                found[at, after] = min(length, found.get((at, after), length))
-            found[cell, other] = 0
-        return found
+                lengths[at, after] = min(length, lengths.get((at, after), length))
+            lengths[cell, other] = 0
+        return lengths
 
     return facts
 
 
-def conflict(one: Fact, other: Fact, apart: set[tuple[int, int]]) -> bool:
-    if one[0] == other[0]:
-        return one[1] != other[1]
-    return one[1] == other[1] and (one[0], other[0]) in apart
+def conflict(first: Fact, other: Fact, apart: set[tuple[int, int]]) -> bool:
+    if first[0] == other[0]:
+        return first[1] != other[1]
+    return first[1] == other[1] and (first[0], other[0]) in apart
 
 
 def undecided(domains: Domains) -> Iterable[Fact]:
-    return ((c, v) for c, of in enumerate(domains) if len(of) > 1 for v in sorted(of))
+    return ((c, v) for c, values in enumerate(domains) if len(values) > 1 for v in sorted(values))
 
 
 def conflicting_paths(shape: Shape, domains: Domains) -> dict[Fact, int | None]:
@@ -127,9 +127,9 @@ def conflicting_paths(shape: Shape, domains: Domains) -> dict[Fact, int | None]:
     for absent in undecided(domains):
         facts = follows(absent)
         pairs = [
-            facts[one] + facts[other]
-            for one, other in combinations(facts, 2)
-            if conflict(one, other, apart)
+            facts[first] + facts[other]
+            for first, other in combinations(facts, 2)
+            if conflict(first, other, apart)
         ]
         if pairs:
             found[absent] = min(pairs)
@@ -158,6 +158,6 @@ def path(shape: Shape, domains: Domains) -> set[Fact]:
         for one, value in undecided(domains)
         for other, same in follows((one, value))
         if same == value and other != one
-        for cell, of in enumerate(domains)
-        if value in of and (cell, one) in apart and (cell, other) in apart
+        for cell, values in enumerate(domains)
+        if value in values and (cell, one) in apart and (cell, other) in apart
     }

@@ -37,9 +37,9 @@ def free(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workbench]:
 def quiet(folder: Path, *options: str) -> Iterator[Workbench]:
     """A workbench that must not fail."""
     pytest.importorskip("uvicorn", reason="the extra [workbench] is not installed")
-    with Workbench(folder, *options) as found:
-        yield found
-    log = found.log.read_text()
+    with Workbench(folder, *options) as workbench:
+        yield workbench
+    log = workbench.log.read_text()
     assert "Traceback" not in log, log
 
 
@@ -50,9 +50,9 @@ def browser() -> Iterator[Any]:
     if CHROMIUM is None:
         pytest.skip("no chromium is installed")
     with api.sync_playwright() as driver:
-        found = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        yield found
-        found.close()
+        chromium = driver.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        yield chromium
+        chromium.close()
 
 
 @pytest.fixture

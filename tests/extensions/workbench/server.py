@@ -63,9 +63,9 @@ class Workbench:
             )
         assert self.process.stdout is not None
         self.address = self.process.stdout.readline().strip()
-        found = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/\?token=([\w-]+)", self.address)
-        assert found, (self.address, self.log.read_text())
-        self.port, self.token = int(found[1]), found[2]
+        match = re.fullmatch(r"http://127\.0\.0\.1:(\d+)/\?token=([\w-]+)", self.address)
+        assert match, (self.address, self.log.read_text())
+        self.port, self.token = int(match[1]), match[2]
         self.cookie = self.enter().headers["set-cookie"].partition(";")[0]
 
     def enter(self) -> Answer:
@@ -78,9 +78,9 @@ class Workbench:
         """Send a request as it is, without the cookie."""
         with closing(http.client.HTTPConnection("127.0.0.1", self.port, timeout=100)) as connection:
             connection.request(method, path, body or None, dict(headers or {}))
-            found = connection.getresponse()
-            named = {name.lower(): value for name, value in found.getheaders()}
-            return Answer(found.status, named, found.read())
+            response = connection.getresponse()
+            named = {name.lower(): value for name, value in response.getheaders()}
+            return Answer(response.status, named, response.read())
 
     def request(self, method: str, path: str, data: Any = None) -> Answer:
         """Send a request as the page does."""
@@ -90,8 +90,8 @@ class Workbench:
 
     def answer(self, path: str, body: Any = None) -> tuple[int, Any]:
         """The code and the JSON of an answer to a GET, or with a body to a POST."""
-        found = self.request("GET" if body is None else "POST", path, body)
-        return found.status, found.data
+        answer = self.request("GET" if body is None else "POST", path, body)
+        return answer.status, answer.data
 
     def got(self, path: str, body: Any = None) -> Any:
         """The JSON of an answer that is no refusal."""
@@ -115,30 +115,32 @@ class Workbench:
         """The states of a question by configuration, when none runs any more."""
 
         def states() -> Any:
-            found = self.got(f"/api/questions/{question}")["answers"]
-            return all(state["state"] not in BUSY for state in found) and found
+            answers = self.got(f"/api/questions/{question}")["answers"]
+            return all(state["state"] not in BUSY for state in answers) and answers
 
         return {state["configuration"]: state for state in wait_for(states, seconds)}
 
     def ended_job(self, job: str, seconds: float = 90.0) -> Any:
         """The state of a job when it has ended."""
         path = f"/api/jobs/{job}"
-        return wait_for(lambda: (of := self.got(path))["state"] not in BUSY and of, seconds)
+        return wait_for(lambda: (job := self.got(path))["state"] not in BUSY and job, seconds)
 
     def sweep(self, run: str) -> dict[str, Any]:
         """The sweep of a run."""
-        found: dict[str, Any] = next(of for of in self.got("/api/sweeps") if of["run"] == run)
-        return found
+        sweep: dict[str, Any] = next(job for job in self.got("/api/sweeps") if job["run"] == run)
+        return sweep
 
     def ended_sweep(self, run: str) -> dict[str, Any]:
         """The sweep of a run, when it has ended."""
-        found: dict[str, Any] = wait_for(lambda: (of := self.sweep(run))["state"] == "ended" and of)
-        return found
+        sweep: dict[str, Any] = wait_for(
+            lambda: (job := self.sweep(run))["state"] == "ended" and job
+        )
+        return sweep
 
     def facts(self, run: str) -> dict[str, Any]:
         """What the page shows of a run."""
-        found: dict[str, Any] = self.got(f"/api/runs/facts?run={quote(run)}")
-        return found
+        facts: dict[str, Any] = self.got(f"/api/runs/facts?run={quote(run)}")
+        return facts
 
     def done(self, run: str) -> int:
         """The finished trials of a run."""
@@ -200,14 +202,14 @@ class Events:
         """The next message with this topic for which `holds` is true."""
         deadline = time.monotonic() + 60
         while True:
-            found, data = self._queue.get(timeout=deadline - time.monotonic())
-            if found == topic and holds(data):
+            name, data = self._queue.get(timeout=deadline - time.monotonic())
+            if name == topic and holds(data):
                 return data
 
     def rest(self, topic: str) -> list[Any]:
         """The messages with this topic that are there."""
         every = [self._queue.get() for _ in range(self._queue.qsize())]
-        return [data for found, data in every if found == topic]
+        return [data for name, data in every if name == topic]
 
     def _read(self) -> None:
         topic = ""
@@ -225,7 +227,7 @@ class Events:
 def wait_for(condition: Callable[[], Any], seconds: float = 60) -> Any:
     """The first value of `condition` that is true."""
     deadline = time.monotonic() + seconds
-    while not (found := condition()):
+    while not (result := condition()):
         assert time.monotonic() < deadline, "nothing happened"
         time.sleep(0.05)
-    return found
+    return result

@@ -33,18 +33,18 @@ class Tab:
 
     def values(self) -> str:
         """The values of the board as a line."""
-        found: list[str] = self.page.eval_on_selector_all(
+        texts: list[str] = self.page.eval_on_selector_all(
             "#main > section:not([hidden]) .board .cell",
             "all => all.map(cell => [...cell.childNodes].find(n => n.nodeType === 3)?.data || '.')",
         )
-        return "".join(found)
+        return "".join(texts)
 
     def marks(self, cell: int) -> list[str]:
         """The candidates that a cell shows."""
-        found: list[str] = self.page.eval_on_selector_all(
+        texts: list[str] = self.page.eval_on_selector_all(
             f".cell >> nth={cell} >> [data-mark]", "all => all.map(mark => mark.dataset.mark)"
         )
-        return found
+        return texts
 
     def open_puzzle(self, line: str, shape: str = "9x9") -> None:
         """Open a puzzle as its link does."""
@@ -67,9 +67,9 @@ class Tab:
 
     def see(self, text: str) -> Any:
         """Wait for a text that can be seen."""
-        found = self.page.locator(f"text={text} >> visible=true").first
-        found.wait_for()
-        return found
+        element = self.page.locator(f"text={text} >> visible=true").first
+        element.wait_for()
+        return element
 
     def keys(self, *keys: str) -> None:
         """Press keys, one after the other."""

@@ -24,10 +24,10 @@ def test_the_token_gives_a_cookie_and_leaves_the_address(workbench: Workbench) -
 @pytest.mark.parametrize("token", ["", "\u00e4"])
 def test_another_token_gives_none(workbench: Workbench, token: str) -> None:
     path = "/?token=" + "".join(f"%{byte:02X}" for byte in token.encode())
-    found = workbench.send("GET", path)
-    assert found.status == 403
-    assert "set-cookie" not in found.headers
-    assert b"Open the address that harness workbench printed" in found.body
+    answer = workbench.send("GET", path)
+    assert answer.status == 403
+    assert "set-cookie" not in answer.headers
+    assert b"Open the address that harness workbench printed" in answer.body
 
 
 @pytest.mark.parametrize("path", ["/", "/api/events", "/static/main.js", "/nothing"])
@@ -138,10 +138,10 @@ def test_every_answer_has_the_policies(workbench: Workbench) -> None:
     ],
 )
 def test_no_file_outside_the_static_folder_is_shown(workbench: Workbench, path: str) -> None:
-    found = workbench.request("GET", path)
-    assert found.status in (400, 404), found
-    assert b"import" not in found.body
-    assert b"root:" not in found.body
+    answer = workbench.request("GET", path)
+    assert answer.status in (400, 404), answer
+    assert b"import" not in answer.body
+    assert b"root:" not in answer.body
 
 
 def test_it_listens_on_loopback_only(workbench: Workbench) -> None:
@@ -187,9 +187,9 @@ def test_a_refusal_does_not_repeat_all_of_the_request(workbench: Workbench) -> N
 
 def test_a_deeply_nested_body_is_refused(workbench: Workbench) -> None:
     headers = {"cookie": workbench.cookie, "x-workbench": "1"}
-    found = workbench.send("POST", "/api/questions", b"[" * 500_000, headers)
-    assert found.status == 400
-    assert found.data["error"].startswith("malformed request: ")
+    answer = workbench.send("POST", "/api/questions", b"[" * 500_000, headers)
+    assert answer.status == 400
+    assert answer.data["error"].startswith("malformed request: ")
 
 
 def test_the_secret_is_kept_for_the_user_only(tmp_path: Path) -> None:
@@ -206,20 +206,20 @@ def test_the_secret_is_kept_for_the_user_only(tmp_path: Path) -> None:
 
 def mutated(random_: random.Random, data: bytes) -> bytes:
     """The same bytes with some changes."""
-    found = bytearray(data)
+    received = bytearray(data)
     for _ in range(random_.randint(1, 8)):
-        at = random_.randrange(len(found) + 1)
+        at = random_.randrange(len(received) + 1)
         kind = random_.randrange(4)
         if kind == 0:
-            found[at:at] = bytes([random_.randrange(256)])
-        elif kind == 1 and found:
-            del found[min(at, len(found) - 1)]
-        elif kind == 2 and found:
-            found[min(at, len(found) - 1)] ^= 1 << random_.randrange(8)
+            received[at:at] = bytes([random_.randrange(256)])
+        elif kind == 1 and received:
+            del received[min(at, len(received) - 1)]
+        elif kind == 2 and received:
+            received[min(at, len(received) - 1)] ^= 1 << random_.randrange(8)
         else:
-            end = random_.randrange(len(found) + 1)
-            found[at:at] = found[min(at, end) : max(at, end)]
-    return bytes(found)
+            end = random_.randrange(len(received) + 1)
+            received[at:at] = received[min(at, end) : max(at, end)]
+    return bytes(received)
 
 
 REQUESTS = [

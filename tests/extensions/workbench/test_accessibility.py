@@ -32,14 +32,14 @@ def test_no_view_violates_a_rule(open_page: OpenPage, axe: str, view: str, dark:
     tab.page.wait_for_selector(f"#views a[data-view={view}][aria-current=page]")
     tab.page.wait_for_timeout(300)
     tab.page.evaluate(axe)
-    found = tab.page.evaluate(f"axe.run(document, {{runOnly: {RULES}}})")
+    report = tab.page.evaluate(f"axe.run(document, {{runOnly: {RULES}}})")
     violations = [
         (rule["id"], node["html"][:200], node["failureSummary"][-300:])
-        for rule in found["violations"]
+        for rule in report["violations"]
         for node in rule["nodes"]
     ]
     assert violations == []
-    assert len(found["passes"]) > 15
+    assert len(report["passes"]) > 15
 
 
 @pytest.mark.long
@@ -58,5 +58,5 @@ def test_no_step_of_the_reasoning_violates_a_rule(
     tab.page.evaluate(axe)
     for step in (0, 2, 3, 25, 60, 112, 195):
         tab.page.locator(".slider").fill(str(step))
-        found = tab.page.evaluate(f"axe.run('.reasoning', {{runOnly: {RULES}}})")
-        assert [rule["id"] for rule in found["violations"]] == []
+        report = tab.page.evaluate(f"axe.run('.reasoning', {{runOnly: {RULES}}})")
+        assert [rule["id"] for rule in report["violations"]] == []

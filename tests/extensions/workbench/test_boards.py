@@ -27,22 +27,22 @@ SHAPES = ["4x4", "6x6", "9x9", "9x9+diagonal", "9x9+windoku", "latin7", "box5x2"
 
 @pytest.mark.parametrize("name", SHAPES)
 def test_a_shape_has_its_houses_and_regions(name: str) -> None:
-    shape, found = Shape.parse(name), shape_data(Shape.parse(name))
-    assert [cells for _, cells in found.houses] == [house.cells for house in shape.houses]
-    assert len(found.kinds) == len(found.houses)
-    assert len(found.regions) == shape.size**2
-    assert len(found.symbols) == shape.size
-    peers = {(a, b) for _, cells in found.houses for a in cells for b in cells if a != b}
-    peers |= {(a, b) for pair in found.pairs for a, b in (pair, pair[::-1])}
-    assert peers == {(cell, peer) for cell, of in enumerate(shape.peers) for peer in of}
-    assert Shape.parse(found.definition) == shape
+    shape, data = Shape.parse(name), shape_data(Shape.parse(name))
+    assert [cells for _, cells in data.houses] == [house.cells for house in shape.houses]
+    assert len(data.kinds) == len(data.houses)
+    assert len(data.regions) == shape.size**2
+    assert len(data.symbols) == shape.size
+    peers = {(a, b) for _, cells in data.houses for a in cells for b in cells if a != b}
+    peers |= {(a, b) for pair in data.pairs for a, b in (pair, pair[::-1])}
+    assert peers == {(cell, peer) for cell, near in enumerate(shape.peers) for peer in near}
+    assert Shape.parse(data.definition) == shape
 
 
 def test_shapes_over_http(workbench: Workbench) -> None:
     assert workbench.got("/api/shape")["definition"] == "9x9"
     assert workbench.got("/api/shape?name=16x16")["symbols"] == "123456789ABCDEFG"
-    found = workbench.request("GET", "/api/shape?name=36x36")
-    assert (found.status, found.data["error"]) == (
+    answer = workbench.request("GET", "/api/shape?name=36x36")
+    assert (answer.status, answer.data["error"]) == (
         400,
         "36x36 is too large; expected up to 25 rows",
     )
@@ -58,9 +58,9 @@ def test_a_text_of_any_format_is_read(workbench: Workbench) -> None:
     for name in ("line", "toml", "dzn", "jsonl", "sdk", "opensudoku", "fpuzzles", "hodoku"):
         text = workbench.got("/api/write", {"puzzle": data, "format": name})["text"]
         for chosen in ({}, {"format": name}):
-            (found,) = workbench.got("/api/read", {"text": text, **chosen})["puzzles"]
-            assert found["givens"] == list(puzzle.givens), name
-            assert found["shape"] == "9x9"
+            (parsed,) = workbench.got("/api/read", {"text": text, **chosen})["puzzles"]
+            assert parsed["givens"] == list(puzzle.givens), name
+            assert parsed["shape"] == "9x9"
 
 
 def puzzle_json(data: PuzzleData) -> dict[str, Any]:
@@ -73,15 +73,15 @@ def test_writing_and_reading_give_the_same_puzzle(name: str, data: st.DataObject
     shape = Shape.parse(name)
     values = st.lists(st.integers(0, shape.size), min_size=shape.size**2, max_size=shape.size**2)
     puzzle = Puzzle(shape, tuple(data.draw(values)))
-    (found,) = read(write(puzzle_data(puzzle), "jsonl")).puzzles
-    assert found.puzzle() == puzzle
+    (again,) = read(write(puzzle_data(puzzle), "jsonl")).puzzles
+    assert again.puzzle() == puzzle
 
 
 def test_many_puzzles_of_a_text_are_offered_up_to_a_number(workbench: Workbench) -> None:
     text = "\n".join(pattern_puzzle(Shape.parse("4x4"), n).line for n in range(2, 9)) + "\n"
     for times, offered in ((1, 7), (100, 200)):
-        found = workbench.got("/api/read", {"text": text * times, "shape": "4x4"})
-        assert (len(found["puzzles"]), found["number"]) == (offered, 7 * times)
+        answer = workbench.got("/api/read", {"text": text * times, "shape": "4x4"})
+        assert (len(answer["puzzles"]), answer["number"]) == (offered, 7 * times)
     bad = text * 100 + "nonsense\n"
     assert "text:701:" in workbench.refusal("/api/read", {"text": bad, "shape": "4x4"})
 
@@ -121,8 +121,8 @@ def test_candidates_of_a_link_are_read(name: str, data: st.DataObject) -> None:
 def test_broken_candidates_of_a_link_are_refused(
     workbench: Workbench, text: str, expected: str
 ) -> None:
-    found = workbench.request("GET", f"/api/board.svg?shape=4x4&candidates={text}")
-    assert (found.status, expected in found.data["error"]) == (400, True), found.data
+    answer = workbench.request("GET", f"/api/board.svg?shape=4x4&candidates={text}")
+    assert (answer.status, expected in answer.data["error"]) == (400, True), answer.data
     with pytest.raises(PuzzleError, match="malformed candidates '1'"):
         candidates_in("01.1", Shape.parse("9x9"))
 
@@ -148,13 +148,13 @@ def test_names_of_files_and_datasets_are_text(workbench: Workbench) -> None:
 
 
 def test_what_contradicts_is_in_sentences(workbench: Workbench) -> None:
-    found = workbench.got("/api/check", {"shape": "4x4", "givens": [1, 1, *(0,) * 14]})
-    assert found["cells"][:2] == [0, 1]
-    assert found["findings"]
+    answer = workbench.got("/api/check", {"shape": "4x4", "givens": [1, 1, *(0,) * 14]})
+    assert answer["cells"][:2] == [0, 1]
+    assert answer["findings"]
     assert workbench.got("/api/check", {"shape": "4x4", "givens": [0] * 16})["findings"] == []
     no_cell = [0, 0, 1, 0, 0, 3, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0]
-    found = workbench.got("/api/check", {"shape": "4x4", "givens": no_cell})
-    assert found["findings"] == ["no cell for a value: row 1 has no cell for 3"]
+    answer = workbench.got("/api/check", {"shape": "4x4", "givens": no_cell})
+    assert answer["findings"] == ["no cell for a value: row 1 has no cell for 3"]
 
 
 def test_drawings_of_the_board(workbench: Workbench) -> None:
@@ -174,4 +174,4 @@ def test_drawings_of_the_board(workbench: Workbench) -> None:
 
 
 def test_every_format_is_offered(workbench: Workbench) -> None:
-    assert [of["name"] for of in workbench.got("/api/formats")] == reading.names()
+    assert [entry["name"] for entry in workbench.got("/api/formats")] == reading.names()

@@ -37,9 +37,9 @@ def test_an_image_is_read_corrected_by_drawing_and_opened(
 def white_image() -> bytes:
     """An image without a board."""
     pillow = pytest.importorskip("PIL.Image", reason="pillow is not installed")
-    found = io.BytesIO()
-    pillow.new("L", (400, 300), 255).save(found, "PNG")
-    return found.getvalue()
+    file = io.BytesIO()
+    pillow.new("L", (400, 300), 255).save(file, "PNG")
+    return file.getvalue()
 
 
 def test_an_image_that_is_not_read_leaves_the_one_before_with_its_puzzle(
@@ -50,20 +50,20 @@ def test_an_image_that_is_not_read_leaves_the_one_before_with_its_puzzle(
     bad.write_bytes(white_image())
     tab = open_page("/#image")
     page = tab.page
-    shown = "document.querySelector('.read-image').naturalWidth"
+    natural_width = "document.querySelector('.read-image').naturalWidth"
     page.set_input_files("input[type=file]", bad)
     tab.wait_for_text("The image was not read.")
-    assert page.evaluate(shown) == 400  # without an earlier one, the page shows what it was
+    assert page.evaluate(natural_width) == 400  # without an earlier one, the page shows what it was
     assert tab.button("Open on the board").is_disabled()
     page.set_input_files("input[type=file]", good)
     tab.wait_for_text("This reading has exactly one solution.")
-    width = page.evaluate(shown)
+    width = page.evaluate(natural_width)
     assert width != 400
     page.locator("section[aria-label=Image] .cell").nth(2).click()
     page.keyboard.press("4")
     page.set_input_files("input[type=file]", bad)
     tab.wait_for_text("The image was not read. This is still the image before, with its puzzle.")
-    assert page.evaluate(shown) == width
+    assert page.evaluate(natural_width) == width
     assert page.locator(".outline polygon").count() == 1
     assert tab.values() == READ_LINE[:2] + "4" + READ_LINE[3:]
     tab.wait_for_text("You changed the reading.")

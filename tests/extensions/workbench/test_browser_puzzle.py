@@ -74,10 +74,10 @@ def test_the_position_of_the_reasoning_survives_a_reload(open_page: OpenPage) ->
     tab.until("/^Step 1 of \\d+$/.test(document.querySelector('.count').textContent)")
     tab.button("Open on the board").click()
     tab.page.wait_for_selector("section[aria-label=Board]:not([hidden])")
-    shown = [tab.marks(cell) for cell in range(16)]
-    assert any(shown)
+    marks = [tab.marks(cell) for cell in range(16)]
+    assert any(marks)
     reload(tab)
-    assert [tab.marks(cell) for cell in range(16)] == shown
+    assert [tab.marks(cell) for cell in range(16)] == marks
     assert restricting(tab)
 
 
@@ -124,14 +124,14 @@ def test_what_is_copied_reads_back_as_the_same_puzzle(
     text = tab.page.evaluate(CLIPBOARD)
     if shape == "9x9":
         assert text == line
-    (found,) = read(text).puzzles
+    (again,) = read(text).puzzles
     marks = None
     if keys:
         marks = tuple(
             0b11 if cell == 5 else 1 if cell == 0 and line[0] == "1" else 15 for cell in range(16)
         )
     plain = Puzzle.of_line(line, Shape.parse(shape))
-    assert found.puzzle() == Puzzle(plain.shape, plain.givens, marks)
+    assert again.puzzle() == Puzzle(plain.shape, plain.givens, marks)
     size = plain.shape.size**2
     tab.button("Empty board").click()
     tab.choose_shape("6x6")
@@ -260,8 +260,8 @@ LOOK = """element => {
 def focused(tab: Tab) -> str:
     """The name of the element with the focus, after the browser has laid the page out."""
     tab.page.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
-    found: str = tab.page.evaluate(FOCUSED)
-    return found
+    focused: str = tab.page.evaluate(FOCUSED)
+    return focused
 
 
 def test_undo_and_redo_hand_the_focus_to_each_other(open_page: OpenPage) -> None:
@@ -299,8 +299,8 @@ def test_forced_colours_show_the_cell_and_the_view(open_page: OpenPage) -> None:
     page = tab.page
 
     def look(selector: str) -> list[Any]:
-        found: list[Any] = page.locator(selector).evaluate(LOOK)
-        return found
+        look: list[Any] = page.locator(selector).evaluate(LOOK)
+        return look
 
     for at in (0, 80):
         cell = f".cell >> nth={at}"

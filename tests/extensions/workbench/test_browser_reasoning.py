@@ -79,16 +79,16 @@ class View(Tab):
     @property
     def candidates(self) -> list[str]:
         """The candidates that each blank cell shows."""
-        found: list[str] = self.page.eval_on_selector_all(
+        symbols: list[str] = self.page.eval_on_selector_all(
             ".reasoning .board .cell",
             "all => all.map(cell => [...cell.querySelectorAll('.marks span')]"
             ".map(mark => mark.dataset.mark ?? '').join(''))",
         )
-        return found
+        return symbols
 
     def texts(self, selector: str) -> list[str]:
-        found: list[str] = self.section.locator(selector).all_inner_texts()
-        return found
+        texts: list[str] = self.section.locator(selector).all_inner_texts()
+        return texts
 
 
 @pytest.fixture
@@ -109,198 +109,198 @@ def symbols_of(board: Board) -> list[str]:
 
 
 def test_a_trace_is_stepped_through_forward_and_back(view: OpenView) -> None:
-    found = view()
+    tab = view()
     puzzle = parse_puzzle(FIGURE_11)
-    found.trace(puzzle)
+    tab.trace(puzzle)
     board = Board(puzzle)
-    shown = []
+    earlier = []
     for number, step in enumerate(steps(Board(puzzle), LADDER), 1):
         if number > 35:
             break
-        shown.append((found.sentence, found.values()))
-        assert found.position == number
-        assert found.sentence.startswith(f"{step.rule.name[0].upper()}{step.rule.name[1:]} (rung")
+        earlier.append((tab.sentence, tab.values()))
+        assert tab.position == number
+        assert tab.sentence.startswith(f"{step.rule.name[0].upper()}{step.rule.name[1:]} (rung")
         before = board.copy()
         board.apply(step.conclusion)
         expected = symbols_of(before)
         # A cell that gets its value shows the value in place of its candidates.
-        differs = [a for a, b in zip(found.candidates, expected, strict=True) if a != b]
+        differs = [a for a, b in zip(tab.candidates, expected, strict=True) if a != b]
         assert differs in ([], [""])
-        current = found.section.locator('.step[aria-current="step"]')
+        current = tab.section.locator('.step[aria-current="step"]')
         assert current.get_attribute("data-step") == str(number)
-        found.page.keyboard.press("ArrowRight")
-    for sentence, values in reversed(shown):
-        found.page.keyboard.press("ArrowLeft")
-        assert (found.sentence, found.values()) == (sentence, values)
-    found.page.keyboard.press("Home")
-    assert found.values() == FIGURE_11
-    assert found.button("Back").is_disabled()
-    found.page.keyboard.press("End")
-    assert "." not in found.values()
-    assert found.button("Forward").is_disabled()
-    assert found.sentence == "The board is a solution of the puzzle."
+        tab.page.keyboard.press("ArrowRight")
+    for sentence, values in reversed(earlier):
+        tab.page.keyboard.press("ArrowLeft")
+        assert (tab.sentence, tab.values()) == (sentence, values)
+    tab.page.keyboard.press("Home")
+    assert tab.values() == FIGURE_11
+    assert tab.button("Back").is_disabled()
+    tab.page.keyboard.press("End")
+    assert "." not in tab.values()
+    assert tab.button("Forward").is_disabled()
+    assert tab.sentence == "The board is a solution of the puzzle."
 
 
 @pytest.mark.long
 def test_what_a_step_marks_is_drawn(view: OpenView) -> None:
-    found = view()
+    tab = view()
     puzzle = parse_puzzle(FIGURE_11)
-    found.trace(puzzle)
+    tab.trace(puzzle)
     rules = [step.rule.name for step in steps(Board(puzzle), LADDER)]
 
     def drawn(selector: str) -> int:
-        number = found.section.locator(f".thought {selector}").count()
+        number = tab.section.locator(f".thought {selector}").count()
         assert isinstance(number, int)
         return number
 
-    found.go(rules.index("locked candidates") + 1)
-    found.wait_for(lambda: drawn(".border.base") == 1)
+    tab.go(rules.index("locked candidates") + 1)
+    tab.wait_for(lambda: drawn(".border.base") == 1)
     assert drawn(".border.cover") == 1
-    removed = found.section.locator(".marks .removed").count()
+    removed = tab.section.locator(".marks .removed").count()
     assert drawn(".stroke") == removed > 0
-    assert drawn(".candidate") == found.section.locator(".marks .marked").count() >= 2
-    found.go(rules.index("conflicting paths") + 1)
-    found.wait_for(lambda: drawn(".label.walk0 circle") == 1)
+    assert drawn(".candidate") == tab.section.locator(".marks .marked").count() >= 2
+    tab.go(rules.index("conflicting paths") + 1)
+    tab.wait_for(lambda: drawn(".label.walk0 circle") == 1)
     assert drawn(".label.walk1 path") == 4
-    assert found.section.locator(".thought .placed").is_visible()
-    found.go(rules.index("hidden single") + 1)
-    found.wait_for(lambda: drawn(".fill.reason") == 9)
-    assert found.section.locator(".cell.placed").count() == 1
-    assert not found.section.locator(".thought .placed").is_visible()
+    assert tab.section.locator(".thought .placed").is_visible()
+    tab.go(rules.index("hidden single") + 1)
+    tab.wait_for(lambda: drawn(".fill.reason") == 9)
+    assert tab.section.locator(".cell.placed").count() == 1
+    assert not tab.section.locator(".thought .placed").is_visible()
 
 
 def test_a_trace_plays_and_pauses(view: OpenView) -> None:
-    found = view()
-    found.trace(parse_puzzle(FIGURE_6))
-    found.section.locator("select").nth(3).select_option("30")
-    found.page.locator("body").press("Space")
-    found.wait_for(lambda: found.position > 5)
-    assert found.button("Pause").get_attribute("aria-pressed") == "true"
-    found.button("Pause").click()
-    position = found.position
-    found.page.wait_for_timeout(200)
-    assert found.position == position
-    found.button("Play").click()
-    found.wait_for(lambda: found.values().count(".") == 0)
-    found.wait_for(lambda: found.button("Play").is_visible())
+    tab = view()
+    tab.trace(parse_puzzle(FIGURE_6))
+    tab.section.locator("select").nth(3).select_option("30")
+    tab.page.locator("body").press("Space")
+    tab.wait_for(lambda: tab.position > 5)
+    assert tab.button("Pause").get_attribute("aria-pressed") == "true"
+    tab.button("Pause").click()
+    position = tab.position
+    tab.page.wait_for_timeout(200)
+    assert tab.position == position
+    tab.button("Play").click()
+    tab.wait_for(lambda: tab.values().count(".") == 0)
+    tab.wait_for(lambda: tab.button("Play").is_visible())
 
 
 @pytest.mark.long
 def test_steps_of_the_list_and_first_uses_jump(view: OpenView) -> None:
-    found = view()
-    found.trace(parse_puzzle(FIGURE_11))
-    found.section.locator('.step[data-step="12"]').click()
-    assert found.position == 12
-    found.button("First step of conflicting paths: 16").click()
-    assert found.position == 16
-    assert "rung 20" in found.texts('.step[aria-current="step"] .name')[0]
-    found.button("Later steps").click()
-    found.section.locator('.step[data-step="70"]').click()
-    assert found.position == 70
-    found.wait_for(lambda: "Level: hard" in found.texts(".rating")[0])
-    assert "conflicting paths" in found.texts(".rating")[0]
+    tab = view()
+    tab.trace(parse_puzzle(FIGURE_11))
+    tab.section.locator('.step[data-step="12"]').click()
+    assert tab.position == 12
+    tab.button("First step of conflicting paths: 16").click()
+    assert tab.position == 16
+    assert "rung 20" in tab.texts('.step[aria-current="step"] .name')[0]
+    tab.button("Later steps").click()
+    tab.section.locator('.step[data-step="70"]').click()
+    assert tab.position == 70
+    tab.wait_for(lambda: "Level: hard" in tab.texts(".rating")[0])
+    assert "conflicting paths" in tab.texts(".rating")[0]
 
 
 def test_the_search_tree_grows_and_jumps(view: OpenView) -> None:
-    found = view()
-    found.trace(parse_puzzle(ESCARGOT))
+    tab = view()
+    tab.trace(parse_puzzle(ESCARGOT))
     nodes = ".tree .node:not(.later)"
-    assert found.section.locator(nodes).count() == 1
-    found.button("Last").click()
-    assert found.section.locator(nodes).count() == 8
-    assert found.section.locator(".tree .node.dead-end").count() == 4 - 1
-    assert found.section.locator(".tree .node.solution.present").count() == 1
-    assert found.values() == SOLVED
-    last = found.position
+    assert tab.section.locator(nodes).count() == 1
+    tab.button("Last").click()
+    assert tab.section.locator(nodes).count() == 8
+    assert tab.section.locator(".tree .node.dead-end").count() == 4 - 1
+    assert tab.section.locator(".tree .node.solution.present").count() == 1
+    assert tab.values() == SOLVED
+    last = tab.position
     # One number of guesses: a guess tries all values of a cell.
-    stated = re.search(r"(\d+) guess", found.section.inner_text())
+    stated = re.search(r"(\d+) guess", tab.section.inner_text())
     assert stated
-    row = found.section.locator("tr", has=found.page.locator("th:text-is('guess')"))
+    row = tab.section.locator("tr", has=tab.page.locator("th:text-is('guess')"))
     assert row.locator("td.number").nth(1).inner_text() == stated[1]
-    found.section.get_by_role("button", name="First step of guess").click()
-    found.page.keyboard.press("ArrowRight")
-    assert "(total1)" in found.sentence
-    assert "Each digit after total is a guess: 1 tries its first value" in found.sentence
-    found.go(last)
-    found.section.locator(".tree .node.dead-end").first.click()
-    assert found.position < last
-    assert found.sentence.startswith("Dead end: ")
-    assert found.section.locator(".tree .node.solution").count() == 0
+    tab.section.get_by_role("button", name="First step of guess").click()
+    tab.page.keyboard.press("ArrowRight")
+    assert "(total1)" in tab.sentence
+    assert "Each digit after total is a guess: 1 tries its first value" in tab.sentence
+    tab.go(last)
+    tab.section.locator(".tree .node.dead-end").first.click()
+    assert tab.position < last
+    assert tab.sentence.startswith("Dead end: ")
+    assert tab.section.locator(".tree .node.solution").count() == 0
 
 
 def test_the_bilocation_graph_is_drawn_on_request(view: OpenView) -> None:
-    found = view()
+    tab = view()
     puzzle = parse_puzzle(FIGURE_6)
-    found.trace(puzzle)
-    assert found.section.locator(".thought .link.graph").count() == 0
-    found.section.get_by_label("Bilocation graph").check()
+    tab.trace(puzzle)
+    assert tab.section.locator(".thought .link.graph").count() == 0
+    tab.section.get_by_label("Bilocation graph").check()
     edges = BilocationGraph(Board(puzzle)).edges
-    found.wait_for(lambda: found.section.locator(".thought .link.graph").count() == edges)
-    assert f"{edges} links" in found.section.inner_text()
+    tab.wait_for(lambda: tab.section.locator(".thought .link.graph").count() == edges)
+    assert f"{edges} links" in tab.section.inner_text()
     board = Board(puzzle)
     for _ in zip(range(9), steps(board, LADDER), strict=False):
-        found.page.keyboard.press("ArrowRight")
+        tab.page.keyboard.press("ArrowRight")
     edges = BilocationGraph(board).edges
-    found.wait_for(lambda: found.section.locator(".thought .link.graph").count() == edges)
+    tab.wait_for(lambda: tab.section.locator(".thought .link.graph").count() == edges)
 
 
 @pytest.mark.long
 def test_another_puzzle_and_the_board(view: OpenView) -> None:
-    found = view()
-    found.trace(parse_puzzle(FIGURE_6))
-    assert not found.section.locator(".notice").is_visible()
-    found.page.evaluate(_OPEN, ["9x9", ESCARGOT])
-    assert "earlier puzzle" in found.section.locator(".notice").inner_text()
-    found.go(9)
-    values = found.page.evaluate(
+    tab = view()
+    tab.trace(parse_puzzle(FIGURE_6))
+    assert not tab.section.locator(".notice").is_visible()
+    tab.page.evaluate(_OPEN, ["9x9", ESCARGOT])
+    assert "earlier puzzle" in tab.section.locator(".notice").inner_text()
+    tab.go(9)
+    values = tab.page.evaluate(
         "[...document.querySelectorAll('.reasoning .cell.given, .reasoning .cell.found')].length"
     )
-    found.button("Open on the board").click()
-    found.page.wait_for_selector("section[aria-label=Board] .board .cell.given")
-    given = found.page.locator("section[aria-label=Board] .board .cell.given").count()
+    tab.button("Open on the board").click()
+    tab.page.wait_for_selector("section[aria-label=Board] .board .cell.given")
+    given = tab.page.locator("section[aria-label=Board] .board .cell.given").count()
     assert given == values
-    found.page.click("#views >> text=Reasoning")
-    assert found.position == 9
+    tab.page.click("#views >> text=Reasoning")
+    assert tab.position == 9
 
 
 def test_a_trace_is_cancelled_and_its_steps_stay(view: OpenView) -> None:
-    found = view()
-    found.page.evaluate(_OPEN, ["16x16", "." * 256])
-    found.section.locator("summary").first.click()
-    found.section.locator("select").nth(1).select_option("20000")
-    found.button("Show the reasoning").click()
-    found.wait_for(lambda: found.count.endswith("so far") and int(found.count.split()[3]) > 20)
-    found.button("Cancel").click()
-    found.wait_for(lambda: "was cancelled" in found.section.inner_text())
-    found.page.keyboard.press("End")
-    assert found.position > 20
+    tab = view()
+    tab.page.evaluate(_OPEN, ["16x16", "." * 256])
+    tab.section.locator("summary").first.click()
+    tab.section.locator("select").nth(1).select_option("20000")
+    tab.button("Show the reasoning").click()
+    tab.wait_for(lambda: tab.count.endswith("so far") and int(tab.count.split()[3]) > 20)
+    tab.button("Cancel").click()
+    tab.wait_for(lambda: "was cancelled" in tab.section.inner_text())
+    tab.page.keyboard.press("End")
+    assert tab.position > 20
 
 
 @pytest.mark.long
 def test_it_fits_a_phone(view: OpenView) -> None:
-    found = view(width=360, height=740)
-    found.trace(parse_puzzle(ESCARGOT))
+    tab = view(width=360, height=740)
+    tab.trace(parse_puzzle(ESCARGOT))
     for number in (1, 20, 60, 195):
-        found.go(number)
-        assert found.page.evaluate("document.documentElement.scrollWidth") <= 360
-    found.button("Back").click()
-    assert found.position == 194
+        tab.go(number)
+        assert tab.page.evaluate("document.documentElement.scrollWidth") <= 360
+    tab.button("Back").click()
+    assert tab.position == 194
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(("dataset", "index"), [("25x25", 0), ("jigsaw", 54)])
 def test_other_shapes(view: OpenView, dataset: str, index: int) -> None:
-    found = view()
+    tab = view()
     puzzle = load_dataset(dataset).instances[index].puzzle
-    found.trace(puzzle)
-    found.page.keyboard.press("End")
-    found.wait_for(lambda: "." not in found.values())
+    tab.trace(puzzle)
+    tab.page.keyboard.press("End")
+    tab.wait_for(lambda: "." not in tab.values())
 
 
 @pytest.mark.long
 def test_the_reasoning_of_a_killer_names_its_cages(view: OpenView) -> None:
-    found = view()
+    tab = view()
     shape = Shape.parse("4x4; killer 3: R1C1 R1C2; killer 4: R3C1 R4C1; killer 7: R2C3 R2C4")
-    found.trace(Puzzle(shape, (0,) * 16))
-    assert found.sentence.startswith("Cage combination (rung 3): R1C1 and R1C2 are not 3 or 4")
-    assert found.page.locator("#main > section:not([hidden]) .board img.layer").count() == 2
+    tab.trace(Puzzle(shape, (0,) * 16))
+    assert tab.sentence.startswith("Cage combination (rung 3): R1C1 and R1C2 are not 3 or 4")
+    assert tab.page.locator("#main > section:not([hidden]) .board img.layer").count() == 2

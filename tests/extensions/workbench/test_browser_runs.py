@@ -231,11 +231,11 @@ def test_two_tabs_and_a_phone_show_the_same_run(open_free: OpenPage, free: Workb
         "/api/sweeps",
         {"name": "both", "text": PUZZLE, "backends": ["native", "cnf"], "options": {"repeat": 400}},
     )
-    for one in (wide, phone):
-        one.open_hash("runs?run=both")
-        one.see("It is finished.")
-        one.see("all answers on 1 puzzle agree")
-        assert one.fits()
+    for page in (wide, phone):
+        page.open_hash("runs?run=both")
+        page.see("It is finished.")
+        page.see("all answers on 1 puzzle agree")
+        assert page.fits()
     phone.page.get_by_role("link", name="All runs").click()
     phone.page.locator("tr[data-run=both]").wait_for()
     phone.open_hash("runs?new=1")

@@ -77,30 +77,30 @@ NONE = answer("unsatisfiable")
 def test_claims_that_exclude_each_other_are_found(
     answers: dict[str, CheckedAnswer], claims: list[tuple[str, list[str]]], standing_out: list[str]
 ) -> None:
-    found = contradictions(answers)
-    assert found.claims == claims
-    assert found.standing_out == standing_out
-    assert bool(found.witnesses) == (bool(claims) and SOLVED in answers.values())
+    result = contradictions(answers)
+    assert result.claims == claims
+    assert result.standing_out == standing_out
+    assert bool(result.witnesses) == (bool(claims) and SOLVED in answers.values())
 
 
 def test_different_solutions_are_a_claim_of_their_own() -> None:
-    found = contradictions(
+    result = contradictions(
         {
             "a": answer("solved", solution="12"),
             "b": answer("solved", solution="21"),
             "c": answer("counted", 1, True),
         }
     )
-    assert ("at least 2 solutions", []) in found.claims
-    assert ("exactly 1 solution", ["c"]) in found.claims
-    assert found.witnesses == ["12", "21"]
+    assert ("at least 2 solutions", []) in result.claims
+    assert ("exactly 1 solution", ["c"]) in result.claims
+    assert result.witnesses == ["12", "21"]
 
 
 def test_a_wrong_answer_stands_out_with_its_reason() -> None:
-    found = contradictions({"a": answer("wrong"), "b": SOLVED})
-    assert found.wrong == [("a", "last line")]
-    assert found.standing_out == ["a"]
-    assert found.claims == []
+    result = contradictions({"a": answer("wrong"), "b": SOLVED})
+    assert result.wrong == [("a", "last line")]
+    assert result.standing_out == ["a"]
+    assert result.claims == []
 
 
 @pytest.mark.long
@@ -117,10 +117,10 @@ def test_a_backend_in_a_file_that_disagrees_stands_out(free: Workbench) -> None:
     ):
         name = free.got("/api/questions", {**body, "task": task})["question"]
         free.answers(name)
-        found = free.got(f"/api/questions/{name}")["found"]
-        assert dict(found["claims"]) == claims
-        assert found["standing_out"] == [str(file)]
-        assert found["witnesses"]
+        result = free.got(f"/api/questions/{name}")["found"]
+        assert dict(result["claims"]) == claims
+        assert result["standing_out"] == [str(file)]
+        assert result["witnesses"]
     job = free.got("/api/certificates", body)["job"]
     refuted = free.ended_job(job)["parts"][1]["refuted"]
     assert [*refuted] == ["liar"]

@@ -21,16 +21,16 @@ from tests.extensions.workbench.test_connections import fields
 @pytest.fixture
 def temporary(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """The folder for temporary files of the servers of a test, and of what they start."""
-    found = tmp_path / "temporary"
-    found.mkdir()
-    monkeypatch.setenv("TMPDIR", str(found))
-    return found
+    folder = tmp_path / "temporary"
+    folder.mkdir()
+    monkeypatch.setenv("TMPDIR", str(folder))
+    return folder
 
 
 @pytest.fixture
 def server(tmp_path: Path, temporary: Path) -> Iterator[Workbench]:
-    with Workbench(tmp_path) as found:
-        yield found
+    with Workbench(tmp_path) as server:
+        yield server
 
 
 def start_everything(server: Workbench) -> list[int]:

@@ -18,21 +18,21 @@ def generated(workbench: Workbench, body: dict[str, Any]) -> list[Puzzle]:
     numbers = [part["done"] for part in state["parts"]]
     assert numbers == [*range(1, body.get("count", 1) + 1)]
     puzzles = [part["made"]["puzzle"] for part in state["parts"]]
-    return [Puzzle(Shape.parse(of["shape"]), tuple(of["givens"])) for of in puzzles]
+    return [Puzzle(Shape.parse(puzzle["shape"]), tuple(puzzle["givens"])) for puzzle in puzzles]
 
 
 def test_puzzles_come_one_by_one_and_are_those_of_the_command(workbench: Workbench) -> None:
-    found = generated(workbench, {"shape": "4x4", "count": 3, "seed": 7})
+    puzzles = generated(workbench, {"shape": "4x4", "count": 3, "seed": 7})
     request = GenerationRequest(shape=Shape.parse("4x4"), count=3, seed=7)
-    assert found == [made.puzzle for made in generate(request)]
+    assert puzzles == [made.puzzle for made in generate(request)]
 
 
 @pytest.mark.long
 def test_a_generated_puzzle_has_its_properties(workbench: Workbench) -> None:
     body = {"shape": "9x9+diagonal", "level": "minimal", "symmetry": "rotation180", "seed": 5}
-    (found,) = generated(workbench, body)
-    assert harness.count(found, max_solutions=2).count == 1
-    pattern = [bool(value) for value in found.givens]
+    (puzzle,) = generated(workbench, body)
+    assert harness.count(puzzle, max_solutions=2).count == 1
+    pattern = [bool(value) for value in puzzle.givens]
     assert pattern == pattern[::-1]
 
 

@@ -33,16 +33,16 @@ def state_of(workbench: Workbench, data: bytes, query: str = "") -> Any:
 def test_a_screenshot_becomes_a_puzzle(workbench: Workbench, image: bytes) -> None:
     state = state_of(workbench, image)
     assert state["state"] == "done", state
-    (found,) = state["parts"]
-    assert (found["puzzle"], found["shape"], found["unique"]) == (READ_LINE, "9x9", True)
-    assert len(found["corners"]) == 4
-    assert all(0 <= share <= 1 for corner in found["corners"] for share in corner)
+    (part,) = state["parts"]
+    assert (part["puzzle"], part["shape"], part["unique"]) == (READ_LINE, "9x9", True)
+    assert len(part["corners"]) == 4
+    assert all(0 <= share <= 1 for corner in part["corners"] for share in corner)
 
 
 @pytest.mark.long
 def test_a_shape_can_be_chosen(workbench: Workbench, image: bytes) -> None:
-    (found,) = state_of(workbench, image, "?shape=9x9%2Bdiagonal")["parts"]
-    assert found["shape"] == "9x9+diagonal"
+    (part,) = state_of(workbench, image, "?shape=9x9%2Bdiagonal")["parts"]
+    assert part["shape"] == "9x9+diagonal"
     assert send(workbench, image, "?shape=nothing").status == 400
     assert send(workbench, image, "?shape=36x36").status == 400
 
@@ -60,8 +60,8 @@ def test_what_is_no_image_of_a_board_is_refused(workbench: Workbench) -> None:
 
 def test_an_image_that_is_too_large_or_empty_is_refused_at_once(workbench: Workbench) -> None:
     assert send(workbench, b"").data["error"] == "the image is empty; expected an image file"
-    found = send(workbench, b"\x89PNG" + bytes(20_000_001))
-    assert found.data["error"] == "the request is too large; expected at most 20,000,000 bytes"
+    answer = send(workbench, b"\x89PNG" + bytes(20_000_001))
+    assert answer.data["error"] == "the request is too large; expected at most 20,000,000 bytes"
 
 
 def test_few_images_wait_at_a_time(workbench: Workbench, image: bytes) -> None:
@@ -86,12 +86,12 @@ def uploads(workbench: Workbench, image: bytes) -> Iterator[list[socket.socket]]
         f"cookie: {workbench.cookie}\r\nx-workbench: 1\r\ncontent-length: {len(image)}\r\n\r\n"
     ).encode()
     with ExitStack() as stack:
-        found = []
+        clients = []
         for _ in range(12):
             client = socket.create_connection(("127.0.0.1", workbench.port), timeout=30)
-            found.append(stack.enter_context(client))
+            clients.append(stack.enter_context(client))
             client.sendall(fields + image[:-1])
-        yield found
+        yield clients
 
 
 @pytest.mark.long
@@ -128,16 +128,18 @@ def test_an_image_that_never_arrives_or_finds_no_room_takes_no_place(
         workbench.request("DELETE", f"/api/jobs/{job}")
     for job in jobs:
         workbench.ended_job(job)
-    found = send(workbench, image)
-    assert found.status == 200, found
-    assert workbench.ended_job(found.data["job"])["state"] == "done"
+    answer = send(workbench, image)
+    assert answer.status == 200, answer
+    assert workbench.ended_job(answer.data["job"])["state"] == "done"
 
 
 def test_a_drawn_value_is_read(workbench: Workbench) -> None:
     for _ in range(2):
-        found = workbench.got("/api/strokes", {"strokes": SEVEN, "size": 9})["probabilities"]
-        assert len(found) == 10
-        assert found.index(max(found)) == 7
+        probabilities = workbench.got("/api/strokes", {"strokes": SEVEN, "size": 9})[
+            "probabilities"
+        ]
+        assert len(probabilities) == 10
+        assert probabilities.index(max(probabilities)) == 7
     assert workbench.got("/api/strokes", {"strokes": []})["probabilities"][0] == 1.0
 
 

@@ -13,9 +13,9 @@ from tests.extensions.workbench.server import Workbench, board, endless, wait_fo
 
 def ask(workbench: Workbench, configurations: list[str], **options: Any) -> dict[str, Any]:
     body = {"puzzle": board(), "configurations": configurations, **options}
-    found = workbench.got("/api/questions", body)
-    assert {state["state"] for state in found["answers"]} == {"waiting"}
-    return workbench.answers(found["question"])
+    answer = workbench.got("/api/questions", body)
+    assert {state["state"] for state in answer["answers"]} == {"waiting"}
+    return workbench.answers(answer["question"])
 
 
 @pytest.mark.long
@@ -25,9 +25,9 @@ def test_a_backend_that_takes_all_memory_is_ended(
     block = "blocks = []\nfor _ in range(3000): blocks.append(b'x' * 10**7)"
     spec = a_backend(f"{block}\nreturn Answer.unsatisfiable()", name="hungry")
     body = {"puzzle": board(), "configurations": [spec], "memory": 300}
-    found = free.got("/api/questions", body)
-    assert found["memory"] == 300
-    (state,) = free.answers(found["question"]).values()
+    answer = free.got("/api/questions", body)
+    assert answer["memory"] == 300
+    (state,) = free.answers(answer["question"]).values()
     assert state["answer"]["verdict"] == "out_of_memory", state
     default = free.got("/api/questions", {**body, "memory": None, "configurations": ["native"]})
     machine = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") // 2**20
@@ -58,9 +58,9 @@ def test_they_count_up_to_a_limit(workbench: Workbench) -> None:
 
 @pytest.mark.long
 def test_a_grid_of_options_is_several_configurations(workbench: Workbench) -> None:
-    found = ask(workbench, ["cnf[solver=[glucose4,cadical153]]", "native"])
-    assert list(found) == ["cnf[solver=glucose4]", "cnf[solver=cadical153]", "native"]
-    assert {state["state"] for state in found.values()} == {"answered"}
+    answers = ask(workbench, ["cnf[solver=[glucose4,cadical153]]", "native"])
+    assert list(answers) == ["cnf[solver=glucose4]", "cnf[solver=cadical153]", "native"]
+    assert {state["state"] for state in answers.values()} == {"answered"}
 
 
 def test_a_second_question_takes_no_new_process(workbench: Workbench) -> None:
@@ -84,10 +84,10 @@ def test_pencilmarks_restrict_the_puzzle(workbench: Workbench) -> None:
 
 
 def test_an_unknown_option_is_the_answer_of_its_configuration(workbench: Workbench) -> None:
-    found = ask(workbench, ["cnf[nothing=1]", "native"])
-    assert found["cnf[nothing=1]"]["state"] == "failed"
-    assert "nothing" in found["cnf[nothing=1]"]["error"]
-    assert found["native"]["state"] == "answered"
+    answers = ask(workbench, ["cnf[nothing=1]", "native"])
+    assert answers["cnf[nothing=1]"]["state"] == "failed"
+    assert "nothing" in answers["cnf[nothing=1]"]["error"]
+    assert answers["native"]["state"] == "answered"
 
 
 def test_a_question_is_cancelled_and_leaves_no_process(workbench: Workbench) -> None:
@@ -99,8 +99,8 @@ def test_a_question_is_cancelled_and_leaves_no_process(workbench: Workbench) -> 
     assert workbench.request("DELETE", f"/api/questions/{name}").status == 200
     state = workbench.answers(name)["cnf"]
     assert state["state"] == "cancelled"
-    left = set(workbench.processes(""))
-    assert len(left) < len(running)
+    remaining = set(workbench.processes(""))
+    assert len(remaining) < len(running)
     assert ask(workbench, ["cnf"])["cnf"]["state"] == "answered"
 
 
@@ -119,9 +119,9 @@ def test_a_new_question_of_a_page_ends_its_earlier_one(workbench: Workbench) -> 
 
 def test_an_unknown_question_is_refused(workbench: Workbench) -> None:
     for method in ("GET", "DELETE"):
-        found = workbench.request(method, "/api/questions/unknown")
-        assert found.status == 400
-        assert found.data["error"].startswith("unknown question 'unknown'")
+        answer = workbench.request(method, "/api/questions/unknown")
+        assert answer.status == 400
+        assert answer.data["error"].startswith("unknown question 'unknown'")
 
 
 @pytest.mark.long
@@ -130,10 +130,10 @@ def test_a_proof_gives_a_certificate(workbench: Workbench, tmp_path: Path) -> No
     job = workbench.got("/api/certificates", body)["job"]
     state = workbench.ended_job(job)
     assert state["state"] == "done", state
-    (found,) = state["parts"]
-    assert (found["proven"]["claim"], found["refuted"]) == ("exactly 1", {})
+    (part,) = state["parts"]
+    assert (part["proven"]["claim"], part["refuted"]) == ("exactly 1", {})
     file = tmp_path / "found.cert"
-    file.write_bytes(workbench.request("GET", f"/api/certificates/{found['name']}").body)
+    file.write_bytes(workbench.request("GET", f"/api/certificates/{part['name']}").body)
     from harness.cli import main
 
     with pytest.raises(SystemExit) as ended:

@@ -188,11 +188,11 @@ def test_a_name_opens_runs_inside_the_folder_only(name: str, tmp_path: Path) -> 
     if not (results / "linked").is_symlink():
         (results / "linked").symlink_to(outside)
     try:
-        found = folder_named(results, name)
+        path = folder_named(results, name)
     except InputError:
         return
-    assert found in (results / "good", results / "good" / "good")
-    assert str(found.relative_to(results)) == name
+    assert path in (results / "good", results / "good" / "good")
+    assert str(path.relative_to(results)) == name
 
 
 def test_a_run_below_a_folder_of_runs_is_found_to_a_depth(
@@ -200,4 +200,4 @@ def test_a_run_below_a_folder_of_runs_is_found_to_a_depth(
 ) -> None:
     for name in ("a/b/c", "d/e/f/g"):
         a_run(name)
-    assert [of.name for of in run_folders(tmp_path / "results")] == ["a/b/c"]
+    assert [folder.name for folder in run_folders(tmp_path / "results")] == ["a/b/c"]

@@ -30,8 +30,8 @@ def a_sweep(name: str, repeat: int = 1, **changes: Any) -> dict[str, Any]:
 def trials(server: Workbench, run: str) -> set[tuple[Any, ...]]:
     """Backend, puzzle and repetition of each trial on disk."""
     columns, rows = read_rows(server.results / run)
-    found = [dict(zip(columns, row, strict=True)) for row in rows]
-    keys = [(of["backend"], of["puzzle_id"], of["repetition"]) for of in found]
+    trials = [dict(zip(columns, row, strict=True)) for row in rows]
+    keys = [(trial["backend"], trial["puzzle_id"], trial["repetition"]) for trial in trials]
     assert len(keys) == len(set(keys))
     return set(keys)
 
@@ -46,11 +46,11 @@ def test_a_preview_shows_the_plan_and_a_file_that_the_command_line_runs(
         "text": "",
         "backends": ["native", "cnf[solver=[minicard,cadical153]]"],
     }
-    found = free.got("/api/sweeps/preview", sweep)
-    assert found["plan"]["trials"] == 18
-    assert len(found["plan"]["plan"]) == 3
+    preview = free.got("/api/sweeps/preview", sweep)
+    assert preview["plan"]["trials"] == 18
+    assert len(preview["plan"]["plan"]) == 3
     file = tmp_path / "sweep.toml"
-    file.write_text(found["toml"])
+    file.write_text(preview["toml"])
     command = [sys.executable, "-m", "harness", "run", str(file), "--dry-run"]
     printed = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
     assert "18 trials to run" in printed.stdout
@@ -70,7 +70,7 @@ def test_the_puzzle_of_the_board_and_pasted_puzzles_are_in_the_folder_of_the_run
     assert free.ended_sweep("own")["code"] == 0
     assert len(trials(free, "own")) == 2
     folder = free.results / "own"
-    assert {"puzzles.txt", "board.jsonl", "sweep.toml"} <= {of.name for of in folder.iterdir()}
+    assert {"puzzles.txt", "board.jsonl", "sweep.toml"} <= {file.name for file in folder.iterdir()}
     _, headers, data = free.request("GET", "/runs/own/sweep.toml")
     assert data == (folder / "sweep.toml").read_bytes()
     assert "attachment" in headers["content-disposition"]
@@ -144,12 +144,12 @@ def test_a_run_of_a_terminal_is_followed_and_cannot_be_stopped_here(free: Workbe
     with free.events() as events:
         process = subprocess.Popen([*command, *options], stderr=subprocess.DEVNULL)
         try:
-            shown = events.next("progress", lambda data: data["name"] == "terminal")
-            assert shown["planned"] == 120_000
-            more = events.next("progress", lambda data: data["done"] > shown["done"])
+            progress = events.next("progress", lambda data: data["name"] == "terminal")
+            assert progress["planned"] == 120_000
+            more = events.next("progress", lambda data: data["done"] > progress["done"])
             assert more["configurations"][0]["label"] == "native"
             measuring = free.got("/api/measuring")
-            assert [of["is_own"] for of in measuring["runs"]] == [False]
+            assert [run["is_own"] for run in measuring["runs"]] == [False]
             assert measuring["cores"] == CORES[-1:]
             text = free.refusal("/api/sweeps/stop", {"run": "terminal"})
             assert "stop another one where it was started" in text
@@ -173,7 +173,7 @@ def test_questions_and_the_server_keep_off_the_measured_cores(
     specs = [a_backend("time.sleep(100)", name=name) for name in ("first", "second")]
     with Workbench(tmp_path, "--allow-files") as server, server.events() as events:
         hard = [question(configurations=[spec], timeout_s=300) for spec in specs]
-        names = [server.got("/api/questions", of)["question"] for of in hard]
+        names = [server.got("/api/questions", body)["question"] for body in hard]
         wait_for(lambda: states(server, names) == ["running", "running"])
         server.got("/api/sweeps", a_sweep("run", 3000))
         measured = events.next("measuring", lambda data: data["runs"])["cores"]
@@ -332,10 +332,10 @@ def test_a_full_disk_leaves_no_folder_of_a_sweep(tmp_path: Path) -> None:
     program.write_text(FULL)
     script = f"mount -t tmpfs -o size=600k none small && {sys.executable} {program}"
     words = ["unshare", "-rm", "sh", "-c", script]
-    found = subprocess.run(words, check=True, cwd=tmp_path, capture_output=True, text=True)
-    message, left, name = found.stdout.splitlines()
+    ended = subprocess.run(words, check=True, cwd=tmp_path, capture_output=True, text=True)
+    message, remaining, name = ended.stdout.splitlines()
     assert message == "small/results/run/trials.sqlite: cannot be written: database or disk is full"
-    assert left == "[]"
+    assert remaining == "[]"
     assert name == "run"
 
 

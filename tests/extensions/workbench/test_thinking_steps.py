@@ -69,17 +69,17 @@ def traced(
     searches: bool = True,
     solutions: int = 1,
 ) -> Traced:
-    found = Traced(puzzle)
+    trace = Traced(puzzle)
     steps = Steps(puzzle, goes_back=True, name=short_name)
 
     def record(event: Event) -> None:
-        found.events.append(event)
+        trace.events.append(event)
         # As the page gets it.
         data = msgspec.json.encode(steps.step(event))
-        found.steps.append(msgspec.json.decode(data, type=ReasoningStep))
+        trace.steps.append(msgspec.json.decode(data, type=ReasoningStep))
 
-    found.end = Reasoning(puzzle, rules, record, searches=searches, solutions=solutions).run()
-    return found
+    trace.end = Reasoning(puzzle, rules, record, searches=searches, solutions=solutions).run()
+    return trace
 
 
 def puzzle_of(dataset: str, index: int) -> Puzzle:
@@ -96,7 +96,7 @@ SOME = [
 @pytest.mark.parametrize(("dataset", "index"), SOME)
 def test_without_a_search_the_steps_are_those_of_the_rules(dataset: str, index: int) -> None:
     puzzle = puzzle_of(dataset, index)
-    found = traced(puzzle, searches=False)
+    trace = traced(puzzle, searches=False)
     board = Board(puzzle)
     expected = []
     for step in steps_by_rules(board, LADDER):
@@ -104,12 +104,12 @@ def test_without_a_search_the_steps_are_those_of_the_rules(dataset: str, index: 
         expected.append((step.rule.name, statement(conclusion, puzzle.shape)))
     concluded = [
         (step.rule, step.words.split(":")[0])
-        for step in found.steps
+        for step in trace.steps
         if step.kind in (StepKind.PLACEMENT, StepKind.ELIMINATION)
     ]
     assert concluded == expected
-    assert found.end.ending is (TraceEnding.SOLVED if board.finished else TraceEnding.STUCK)
-    last = found.boards()[-1]
+    assert trace.end.ending is (TraceEnding.SOLVED if board.finished else TraceEnding.STUCK)
+    last = trace.boards()[-1]
     assert (last.values, last.candidates) == (board.values, board.candidates)
 
 
@@ -118,11 +118,11 @@ def test_the_board_before_a_step_and_its_change_give_the_board_after(
     dataset: str, index: int
 ) -> None:
     puzzle = puzzle_of(dataset, index)
-    found = traced(puzzle)
-    boards = found.boards()
-    expected = [values for _, values in steps_of(found.events, puzzle)]
+    trace = traced(puzzle)
+    boards = trace.boards()
+    expected = [values for _, values in steps_of(trace.events, puzzle)]
     assert [tuple(board.values) for board in boards[1:]] == expected
-    rows = zip(found.events, found.marked(), boards[1:], strict=True)
+    rows = zip(trace.events, trace.marked(), boards[1:], strict=True)
     for event, (_, marks, before), after in rows:
         if isinstance(event, Eliminated):
             assert all(before.candidates[cell] >> value - 1 & 1 for cell, value in marks.removed)
@@ -133,8 +133,8 @@ def test_the_board_before_a_step_and_its_change_give_the_board_after(
 
 @pytest.mark.parametrize(("dataset", "index"), SOME)
 def test_marks_are_on_the_board_before_the_step(dataset: str, index: int) -> None:
-    found = traced(puzzle_of(dataset, index))
-    for step, marks, before in found.marked():
+    trace = traced(puzzle_of(dataset, index))
+    for step, marks, before in trace.marked():
         for group in marks.candidates:
             assert all(before.candidates[cell] >> value - 1 & 1 for cell, value in group)
         for walk in marks.walks:
@@ -167,9 +167,9 @@ def test_marks_are_on_the_board_before_the_step(dataset: str, index: int) -> Non
     ],
 )
 def test_each_rule_marks_what_it_is_about(rule: str, dataset: str, index: int) -> None:
-    found = [of for of in traced(puzzle_of(dataset, index)).steps if of.rule == rule]
-    assert found
-    for step in found:
+    steps = [step for step in traced(puzzle_of(dataset, index)).steps if step.rule == rule]
+    assert steps
+    for step in steps:
         if "cycle" in rule or "path" in rule:
             assert step.walks
         elif rule == "simple colouring":
@@ -195,46 +195,46 @@ def test_each_rule_marks_what_it_is_about(rule: str, dataset: str, index: int) -
 def test_the_tree_and_the_tables_are_those_of_the_articles(
     line: str, rules: Sequence[Rule]
 ) -> None:
-    found = traced(parse_puzzle(line), rules)
-    for step, event in zip(found.steps, found.events, strict=True):
+    trace = traced(parse_puzzle(line), rules)
+    for step, event in zip(trace.steps, trace.events, strict=True):
         assert step.branch == short_name(event.branch)
         assert (step.number is None) is (step.value is None or step.kind is StepKind.DEAD_END)
-    rows = [tuple(row) for step in found.steps for row in step.rows]
-    assert rows == list(Tracker().history(found.events))
-    guesses = sum(step.kind is StepKind.GUESS for step in found.steps)
-    assert found.end.nodes == (guesses + 1 if guesses else 0)
+    rows = [tuple(row) for step in trace.steps for row in step.rows]
+    assert rows == list(Tracker().history(trace.events))
+    guesses = sum(step.kind is StepKind.GUESS for step in trace.steps)
+    assert trace.end.nodes == (guesses + 1 if guesses else 0)
 
 
 def test_after_all_solutions_the_search_is_back_at_the_first_branch() -> None:
     puzzle = puzzle_of("multi-solution", 60)
-    found = traced(puzzle, solutions=1000)
-    assert found.end.ending is TraceEnding.COMPLETE
+    trace = traced(puzzle, solutions=1000)
+    assert trace.end.ending is TraceEnding.COMPLETE
     expected = load_dataset("multi-solution").instances[60].expected_count
     assert expected is not None
-    assert found.end.solutions == expected.least
+    assert trace.end.solutions == expected.least
     grids = {
-        tuple(board.values) for step, _, board in found.marked() if step.kind is StepKind.SOLUTION
+        tuple(board.values) for step, _, board in trace.marked() if step.kind is StepKind.SOLUTION
     }
     assert len(grids) == expected.least
-    last = found.steps[-1]
+    last = trace.steps[-1]
     assert last.kind is StepKind.BACK
     assert last.base is not None
-    assert found.steps[last.base - 1].branch == "total"
+    assert trace.steps[last.base - 1].branch == "total"
 
 
 def test_a_puzzle_without_a_solution_ends_in_dead_ends() -> None:
-    found = traced(puzzle_of("no-solution", 0))
-    assert found.end.ending is TraceEnding.COMPLETE
-    assert found.end.solutions == 0
-    assert any(of.kind is StepKind.DEAD_END for of in found.steps)
-    assert "no solution" in found.end.words
+    trace = traced(puzzle_of("no-solution", 0))
+    assert trace.end.ending is TraceEnding.COMPLETE
+    assert trace.end.solutions == 0
+    assert any(step.kind is StepKind.DEAD_END for step in trace.steps)
+    assert "no solution" in trace.end.words
 
 
 def test_rules_alone_can_end_in_a_dead_end() -> None:
-    found = traced(Puzzle.of_line(".3.4......2..1..", Shape.parse("4x4")), searches=False)
-    assert found.end.ending is TraceEnding.COMPLETE
-    assert found.end.words == "The puzzle has no solution: the rules prove it."
-    assert found.steps[-1].kind is StepKind.DEAD_END
+    trace = traced(Puzzle.of_line(".3.4......2..1..", Shape.parse("4x4")), searches=False)
+    assert trace.end.ending is TraceEnding.COMPLETE
+    assert trace.end.words == "The puzzle has no solution: the rules prove it."
+    assert trace.steps[-1].kind is StepKind.DEAD_END
 
 
 @pytest.mark.parametrize(
@@ -246,17 +246,17 @@ def test_rules_alone_can_end_in_a_dead_end() -> None:
     ],
 )
 def test_puzzles_without_a_step(line: str, ending: TraceEnding, words: str) -> None:
-    found = traced(Puzzle.of_line(line, Shape.parse("4x4")), searches=False)
-    assert found.steps == []
-    assert found.end.ending is ending
-    assert words in found.end.words
+    trace = traced(Puzzle.of_line(line, Shape.parse("4x4")), searches=False)
+    assert trace.steps == []
+    assert trace.end.ending is ending
+    assert words in trace.end.words
 
 
 def test_a_house_without_a_cell_for_a_value_is_named() -> None:
     every = 15
     marks = tuple(every & ~1 if cell < 4 else every for cell in range(16))
-    found = traced(Puzzle(Shape.parse("4x4"), (0,) * 16, marks))
-    assert found.end.words.endswith("row 1 has no cell for 1.")
+    trace = traced(Puzzle(Shape.parse("4x4"), (0,) * 16, marks))
+    assert trace.end.words.endswith("row 1 has no cell for 1.")
 
 
 @pytest.mark.parametrize(
@@ -268,5 +268,5 @@ def test_a_house_without_a_cell_for_a_value_is_named() -> None:
     ],
 )
 def test_the_difficulty(line: str, level: str, hardest: str) -> None:
-    found = difficulty_of(parse_puzzle(line))
-    assert (found.level, found.hardest) == (level, hardest)
+    difficulty = difficulty_of(parse_puzzle(line))
+    assert (difficulty.level, difficulty.hardest) == (level, hardest)

@@ -58,13 +58,13 @@ def ended(workbench: Workbench, trace: str, seconds: float = 60.0) -> Any:
     steps: list[Any] = []
 
     def state() -> Any:
-        found = workbench.got(f"/api/reasoning/{trace}?first={len(steps)}")
-        steps.extend(found["steps"])
-        return found["end"] and len(steps) == found["number"] and found
+        state_ = workbench.got(f"/api/reasoning/{trace}?first={len(steps)}")
+        steps.extend(state_["steps"])
+        return state_["end"] and len(steps) == state_["number"] and state_
 
-    found = wait_for(state, seconds)
+    last = wait_for(state, seconds)
     workbench.delete(f"/api/reasoning/{trace}")
-    return {**found, "steps": steps}
+    return {**last, "steps": steps}
 
 
 def processes_of(workbench: Workbench) -> int:
@@ -85,10 +85,10 @@ def test_a_trace_of_the_rules(workbench: Workbench, dataset: str, index: int) ->
     started = start(workbench, puzzle=data_of(puzzle), searches=False)
     board = Board(puzzle)
     assert (started["values"], started["candidates"]) == (board.values, board.candidates)
-    found = ended(workbench, started["state"]["trace"])
+    trace = ended(workbench, started["state"]["trace"])
     names = [step.rule.name for step in steps(board, LADDER)]
-    assert [step["rule"] for step in found["steps"] if step["rule"]] == names
-    assert found["end"]["ending"] == ("solved" if board.finished else "stuck")
+    assert [step["rule"] for step in trace["steps"] if step["rule"]] == names
+    assert trace["end"]["ending"] == ("solved" if board.finished else "stuck")
 
 
 def test_the_steps_come_as_messages_to_their_page_only(workbench: Workbench) -> None:
@@ -96,34 +96,34 @@ def test_the_steps_come_as_messages_to_their_page_only(workbench: Workbench) -> 
     with workbench.events(name) as mine, workbench.events(page()) as other:
         body = {"page": name, "puzzle": data_of(parse_puzzle(FIGURE_6))}
         trace = workbench.got("/api/reasoning", body)["state"]["trace"]
-        found: list[Any] = []
+        steps_: list[Any] = []
         state: Any = {"is_running": True}
         while state["is_running"]:
             state = mine.next("reasoning")
-            assert (state["trace"], state["first"]) == (trace, len(found))
-            found += state["steps"]
+            assert (state["trace"], state["first"]) == (trace, len(steps_))
+            steps_ += state["steps"]
         assert state["difficulty"] == {
             "level": "normal",
             "hardest": "bivalue-nonrepetitive-cycle",
         }
-        assert found == ended(workbench, trace)["steps"]
+        assert steps_ == ended(workbench, trace)["steps"]
         assert other.rest("reasoning") == []
 
 
 def test_a_trace_without_rules(workbench: Workbench) -> None:
     puzzle = data_of(parse_puzzle(FIGURE_6))
     none = start(workbench, puzzle=puzzle, up_to="none")
-    found = ended(workbench, none["state"]["trace"])
-    assert {step["kind"] for step in found["steps"]} >= {"options", "guess", "solution"}
-    assert not any(step["rule"] for step in found["steps"])
+    trace = ended(workbench, none["state"]["trace"])
+    assert {step["kind"] for step in trace["steps"]} >= {"options", "guess", "solution"}
+    assert not any(step["rule"] for step in trace["steps"])
 
 
 @pytest.mark.long
 def test_rules_up_to_a_rung(workbench: Workbench) -> None:
     puzzle = data_of(load_dataset("seeds").instances[1].puzzle)
     two = start(workbench, puzzle=puzzle, up_to="hidden-single", searches=False)
-    found = ended(workbench, two["state"]["trace"])
-    rungs = {step["rung"] for step in found["steps"] if step["rung"]}
+    trace = ended(workbench, two["state"]["trace"])
+    rungs = {step["rung"] for step in trace["steps"] if step["rung"]}
     assert rungs
     assert rungs <= {1, 2}
 
@@ -132,23 +132,23 @@ def test_a_trace_ends_when_it_is_cancelled(workbench: Workbench) -> None:
     trace = start(workbench, **ENDLESS)["state"]["trace"]
     wait_for(lambda: workbench.got(f"/api/reasoning/{trace}")["number"] >= 50)
     assert workbench.request("DELETE", f"/api/reasoning/{trace}").status == 200
-    found = ended(workbench, trace, 10)
-    assert found["end"]["ending"] == "cancelled"
-    assert found["number"] >= 50
+    ended_trace = ended(workbench, trace, 10)
+    assert ended_trace["end"]["ending"] == "cancelled"
+    assert ended_trace["number"] >= 50
 
 
 def test_a_trace_ends_at_its_time_limit(workbench: Workbench) -> None:
     trace = start(workbench, **ENDLESS, timeout_s=0.3)["state"]["trace"]
-    found = ended(workbench, trace, 15)
-    assert found["end"]["ending"] == "timeout"
-    assert found["end"]["words"] == "The trace ends here, at the time limit of 0.3 s."
+    ended_trace = ended(workbench, trace, 15)
+    assert ended_trace["end"]["ending"] == "timeout"
+    assert ended_trace["end"]["words"] == "The trace ends here, at the time limit of 0.3 s."
 
 
 def test_a_trace_ends_at_its_limit_of_steps(workbench: Workbench) -> None:
     puzzle = data_of(parse_puzzle(FIGURE_6))
-    found = ended(workbench, start(workbench, puzzle=puzzle, most_steps=7)["state"]["trace"])
-    assert (found["number"], found["end"]["ending"]) == (7, "limit")
-    assert found["end"]["words"] == "The trace ends here, at its limit of 7 steps."
+    trace = ended(workbench, start(workbench, puzzle=puzzle, most_steps=7)["state"]["trace"])
+    assert (trace["number"], trace["end"]["ending"]) == (7, "limit")
+    assert trace["end"]["words"] == "The trace ends here, at its limit of 7 steps."
 
 
 @pytest.mark.long
@@ -211,6 +211,6 @@ def test_a_step_and_the_bilocation_graph_are_drawn(workbench: Workbench) -> None
 
 def test_the_ladder(workbench: Workbench) -> None:
     for shape in ("9x9", "9x9; odd: R1C1"):
-        found = workbench.got(f"/api/reasoning/ladder?{urlencode({'shape': shape})}")
+        ladder = workbench.got(f"/api/reasoning/ladder?{urlencode({'shape': shape})}")
         expected = [rule.name for rule in ladder_of(Shape.parse(shape))]
-        assert [rule["name"] for rule in found] == expected
+        assert [rule["name"] for rule in ladder] == expected
