@@ -41,7 +41,8 @@ from harness.extensions.images.documents import ImageRead
 from harness.extensions.page.trend_document import Trended
 from harness.extensions.page.trend_of_runs import trend
 from harness.extensions.page.trend_tables import RUNS, STEPS, TREND_MEASURES, VALUES, trends_layout
-from harness.extensions.reasoning.documents import Hinted, RaterData, Traced
+from harness.extensions.reasoning.documents import Hinted, Traced
+from harness.extensions.reasoning.raters import ListedRater
 from harness.puzzles.catalogue import Listing
 from harness.puzzles.facts import Facts, Statistics
 from harness.puzzles.features import FEATURES
@@ -276,7 +277,7 @@ _DOCUMENTS: Final = (
     ),
     _Document("harness datasets", "harness datasets --json", Listing, each="each dataset"),
     _Document(
-        "harness datasets raters", "harness datasets raters --json", RaterData, each="each rater"
+        "harness datasets raters", "harness datasets raters --json", ListedRater, each="each rater"
     ),
     _Document(
         "harness datasets stats",

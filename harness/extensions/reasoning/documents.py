@@ -1,20 +1,7 @@
-"""The documents that `harness trace`, `hint` and `datasets raters` print as JSON."""
+"""The documents that `harness trace` and `hint` print as JSON."""
 
 from harness.extensions.reasoning.step import ReasoningStep
-from harness.report.documents import Document, PuzzleDocument, QuestionDocument
-
-
-class RaterData(Document):
-    """A program that rates the difficulty of puzzles."""
-
-    name: str
-    """Name for `--by`."""
-    meaning: str
-    """What its number means; empty if unknown."""
-    problem: str
-    """Why it cannot be used, or how to install it; empty if it can."""
-    others: list[str]
-    """Further packages with a rater of this name, which is not used."""
+from harness.report.documents import PuzzleDocument, QuestionDocument
 
 
 class Traced(QuestionDocument):

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from math import isfinite
 from numbers import Integral, Real
 from pathlib import Path
-from typing import ClassVar, Final, NamedTuple
+from typing import ClassVar, Final
 
 from harness.base.child import OutputTooLongError, describe_exit, output_of
 from harness.base.errors import HarnessError, InputError, not_among, one_of
@@ -217,28 +217,31 @@ def names() -> list[str]:
     return [plugin.name for plugin in plugins(GROUP)]
 
 
-class Listed(NamedTuple):
-    """A rater as a list shows it."""
+@dataclass(frozen=True, slots=True)
+class ListedRater:
+    """A program that rates the difficulty of puzzles."""
 
     name: str
+    """Name for `--by`."""
     meaning: str
+    """What its number means; empty if unknown."""
     problem: str
     """Why it cannot be used, with the command that installs it; empty if it can."""
     others: tuple[str, ...] = ()
     """Further packages with a rater of this name, which is not used."""
 
 
-def listed() -> Iterator[Listed]:
+def listed() -> Iterator[ListedRater]:
     """All raters, with what keeps them from being used here."""
     for plugin in plugins(GROUP):
         try:
             kind = _loaded(plugin)
             missing = _missing(kind)
         except HarnessError as error:
-            yield Listed(plugin.name, "", str(error), plugin.others)
+            yield ListedRater(plugin.name, "", str(error), plugin.others)
             continue
         problem = f"pip install {' '.join(missing)}" if missing else ""
-        yield Listed(plugin.name, kind.meaning, problem, plugin.others)
+        yield ListedRater(plugin.name, kind.meaning, problem, plugin.others)
 
 
 def rater_named(name: str) -> Rater:

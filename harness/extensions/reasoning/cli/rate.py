@@ -145,9 +145,7 @@ def rate(
 def raters(as_json: JsonOption = False) -> None:
     """List the raters of harness datasets rate --by, with what their numbers mean."""
     if as_json:
-        from harness.extensions.reasoning.documents import RaterData
-
-        show_json([RaterData(*rater[:3], [*rater.others]) for rater in listed()])
+        show_json([*listed()])
         return
     for rater in listed():
         show(wrapped(printable(f"{rater.name}: {rater.meaning or 'unknown'}"), 2, first=0))
