@@ -3,7 +3,7 @@
 import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import ClassVar, Final
+from typing import Final
 
 from harness.base.text import number_of, reason_line
 from harness.puzzles.formats import boxed
@@ -51,7 +51,7 @@ class Reply(CheckedAnswer):
     In a terminal or a notebook a reply shows its grid, its verdict and its time.
     """
 
-    json_keys: ClassVar = tuple(key.name for key in fields(CheckedAnswer))
+    json_keys = tuple(key.name for key in fields(CheckedAnswer))
 
     puzzle: Puzzle
     """The instance."""
