@@ -1,8 +1,4 @@
-"""Runs of a sweep: stored in a folder, or kept in memory.
-
-Such an A/A test shows what differences a machine can resolve (Kohavi, Tang and Xu, "Trustworthy
-online controlled experiments", 2020, chapter 19).
-"""
+"""Runs of a sweep: stored in a folder, or kept in memory."""
 
 import fcntl
 import os
@@ -445,7 +441,9 @@ def _environments(configurations: Sequence[Configuration]) -> dict[str, dict[str
     return {label: {"Python": e.python} | e.packages for label, e in environments if e}
 
 
-# Runs of copies of one backend: all differences between them are noise of the machine.
+# Runs of copies of one backend, all of whose differences are noise of the machine. Such an A/A test
+# shows what differences a machine can resolve (Kohavi, Tang and Xu, "Trustworthy online controlled
+# experiments", 2020, chapter 19).
 
 
 COPIES: Final = 3

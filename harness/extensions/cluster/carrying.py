@@ -4,8 +4,8 @@ For engines that run commands: ``python -m harness.extensions.cluster.carrying <
 With the arguments SHARD.toml and DIR it is the process that carries out the shard.
 
 Each shard has a folder on that machine, under the folder for temporary files, which stays until
-all shards are merged. A job goes on from the last trial that an earlier one finished there, so
-little is lost if the engine or the coordinator ends.
+all shards are merged. A job continues after the last trial that an earlier one finished there,
+so little is lost if the engine or the coordinator ends.
 """
 
 import fcntl
@@ -43,7 +43,7 @@ _LOCK: Final = ".lock"
 _HOST: Final = "host.txt"
 _ERRORS: Final = "errors.txt"
 _LOOK_S: Final = 0.1
-"""Seconds between two looks whether the job is to stop."""
+"""Seconds between two checks whether the job is to stop."""
 _SENT: Final = (STORE, f"{STORE}{SUFFIX}", ENVIRONMENT, SHARD)
 
 
@@ -83,10 +83,12 @@ def carry_out(
                 (folder / name).write_bytes(content)
             _require_host(folder, host)
             end, reason = _run(job, folder, lock.fileno(), is_over)
-            made = folder / _RUN
+            run_folder = folder / _RUN
             if end is JobEnd.COMPLETE:
                 files = {
-                    name: (made / name).read_bytes() for name in _SENT if (made / name).exists()
+                    name: (run_folder / name).read_bytes()
+                    for name in _SENT
+                    if (run_folder / name).exists()
                 }
     except (OSError, HarnessError) as error:
         end, reason = JobEnd.FAILED, f"{type(error).__name__}: {error}"

@@ -24,9 +24,6 @@ from harness.runs.execute import Observer
 from harness.runs.run import locked_run_folder
 from harness.runs.sweep import Sweep, add_sweep
 
-# The coordinator: hands out the shards of a plan and merges what comes back, each shard once.
-
-
 _MOST_FAILURES: Final = 3
 """Attempts at a shard that may fail before it is given up."""
 
@@ -112,15 +109,15 @@ class Coordinator:
         self.status = ClusterStatus.of_plan(plan, merged)
         """How far the shards are."""
         self._handed_out = set(engine.adopted - merged)
-        known = merged | self._handed_out
-        self._waiting = deque(n for n in range(1, plan.number + 1) if n not in known)
+        numbers = merged | self._handed_out
+        self._waiting = deque(n for n in range(1, plan.number + 1) if n not in numbers)
         self._failures: Counter[int] = Counter()
         self._began_s, self._done_before = monotonic(), len(merged)
 
     def run(self) -> ClusterStatus:
         """Hand out all shards and merge them.
 
-        A KeyboardInterrupt passes; merged shards stay, and another coordinator goes on.
+        A KeyboardInterrupt passes through; merged shards stay, and another coordinator continues.
 
         Raises:
             InputError: no machine can carry out the shards.
@@ -158,7 +155,7 @@ class Coordinator:
         self._observer.changed(status)
 
     def _take(self, result: JobResult) -> None:
-        """Merge the result of a job, or see to its shard otherwise."""
+        """Merge the result of a job; otherwise queue its shard again, or give it up."""
         number, reason = result.number, f"{result.host}: {result.reason}".removeprefix(": ")
         if number not in self._handed_out:  # an engine may report a job twice
             return
@@ -204,7 +201,7 @@ def run_on(
 ) -> ClusterStatus:
     """Carry out `sweep` on an engine, and merge its shards into the run in `folder`.
 
-    A run that was interrupted goes on with the shards that are missing.
+    An interrupted run continues with the shards that are missing.
 
     Args:
         sweep: what to run.
@@ -226,13 +223,13 @@ def run_on(
                 status = ClusterStatus.of_plan(plan, collection.merged)
             if status.is_complete:
                 return status
-        used = stack.enter_context(engine(plan))
+        open_engine = stack.enter_context(engine(plan))
         # Without an engine the folder gets no plan, so that another one can be made.
-        stored = StoredPlan(plan=plan.name, run=plan.run, shards=plan.number)
-        run_files.write(folder / PLAN, msgspec.json.encode(stored) + b"\n")
+        stored_plan = StoredPlan(plan=plan.name, run=plan.run, shards=plan.number)
+        run_files.write(folder / PLAN, msgspec.json.encode(stored_plan) + b"\n")
         collection = stack.enter_context(closing(Collection(folder, plan.name, plan.specs)))
         add_sweep(sweep, folder / SWEEP)
-        return Coordinator(plan, collection, used, coordinator_observer).run()
+        return Coordinator(plan, collection, open_engine, coordinator_observer).run()
 
 
 @contextmanager
@@ -258,17 +255,17 @@ def _plan(sweep: Sweep, folder: Path, shards: int | None, observer: Observer | N
     if data is None:
         return ShardPlan(sweep, folder, shards, observer=observer)
     try:
-        stored = msgspec.json.decode(data, type=StoredPlan)
+        stored_plan = msgspec.json.decode(data, type=StoredPlan)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise RunError(f"not a plan of shards: {error}", where=str(folder / PLAN)) from None
-    if shards not in (None, stored.shards):
+    if shards not in (None, stored_plan.shards):
         raise RunError(
-            f"has a plan of {number_of(stored.shards, 'shard')}",
+            f"has a plan of {number_of(stored_plan.shards, 'shard')}",
             where=str(folder),
             expected="this number of shards, or another folder",
         )
-    plan = ShardPlan(sweep, folder, stored.shards, run=stored.run, observer=observer)
-    if plan.name != stored.plan:
+    plan = ShardPlan(sweep, folder, stored_plan.shards, run=stored_plan.run, observer=observer)
+    if plan.name != stored_plan.plan:
         raise InputError(
             "options, puzzles or software have changed since its shards were made",
             where=str(folder),

@@ -27,10 +27,10 @@ _POLL_S: Final = 0.05
 _AHEAD: Final = 2
 """Jobs for each thread of a worker: one that runs and one that waits."""
 _PATIENCE_S: Final = 15.0
-"""Seconds without a worker that takes shards until this shows, or ends the command if all others
-refuse them."""
+"""Seconds without a worker that takes shards until a notice says so, or until the command ends
+because all workers refuse them."""
 _RESULT_S: Final = 60.0
-"""Seconds in which a result has to arrive; its worker may just have ended."""
+"""Seconds within which a result has to arrive; its worker may just have ended."""
 _FORGET_S: Final = 10.0
 _LOGGERS: Final = ("distributed", "distributed.client", "distributed.comm", "distributed.core")
 
@@ -124,7 +124,7 @@ class DaskEngine(Engine):
             raise InputError(
                 "the scheduler has ended",
                 where=self._address,
-                expected="another scheduler there; the same command then goes on",
+                expected="another scheduler there; the same command then continues",
             )
 
     def _workers(self) -> dict[str, int]:

@@ -102,7 +102,7 @@ class Engine(ABC):
         """
 
     def note(self, place: str, result: JobResult) -> None:
-        """Give a place no further jobs if this result of it is a refusal."""
+        """Give a place no further jobs if its result is a refusal."""
         if result.end is JobEnd.REFUSED:
             self.refused.setdefault(place, result.reason)
 
@@ -115,7 +115,7 @@ class Engine(ABC):
 
 
 class ThreadedEngine(Engine):
-    """An engine with a thread for each place; `carry_out` is all that it lacks.
+    """An engine with a thread for each place; a subclass adds `carry_out`.
 
     Args:
         places: the names of the places; one may occur several times.

@@ -120,11 +120,11 @@ class Packer:
     def _copied(self, spec: str) -> str:
         """The spec of a backend in a file with the name of its copy."""
         match = _SPEC.fullmatch(spec)
-        path, rest = (Path(match["path"]), match["rest"]) if match else (Path(spec), "")
+        path, suffix = (Path(match["path"]), match["rest"]) if match else (Path(spec), "")
         folder = f"{_COPIES}/{len(self._backends)}"
         for name, content in files_of(path).items():
             self._backends[f"{folder}/{name}"] = content
-        return f"{folder}/{path.name}{rest}"
+        return f"{folder}/{path.name}{suffix}"
 
     def job(self, number: int) -> ShardJob:
         """The job of the shard with this number, from 1.
@@ -132,12 +132,17 @@ class Packer:
         Raises:
             InputError: two datasets have the same file name.
         """
-        planned = self._plan.shard(number)
+        planned_shard = self._plan.shard(number)
         datasets: dict[str, list[ParsedPuzzle]] = {}
-        for numbered in planned.instances:
-            each = numbered.instance
+        for numbered in planned_shard.instances:
+            instance = numbered.instance
             puzzle = ParsedPuzzle(
-                each.puzzle, "", each.name, each.expected_count, each.source, each.fields
+                instance.puzzle,
+                "",
+                instance.name,
+                instance.expected_count,
+                instance.source,
+                instance.fields,
             )
             datasets.setdefault(f"{numbered.dataset}.jsonl", []).append(puzzle)
         for file in datasets:
@@ -148,9 +153,9 @@ class Packer:
                     expected="files with different names, for a sweep on several machines",
                 )
         files = {file: "".join(JSON_LINES.write(puzzles)) for file, puzzles in datasets.items()}
-        shard = without_none(msgspec.to_builtins(planned.shard))
+        shard = without_none(msgspec.to_builtins(planned_shard.shard))
         values = {"datasets": list(files), **self._options, SHARD: shard}
-        shard_file = f"{planned.shard.name}.toml"
+        shard_file = f"{planned_shard.shard.name}.toml"
         files[shard_file] = encodable(tomli_w.dumps(values))
         return ShardJob(
             run=self._plan.run,

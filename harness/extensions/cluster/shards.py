@@ -52,18 +52,18 @@ def numbered_instances(sweep: Sweep) -> list[NumberedInstance]:
     Raises:
         InputError: a dataset cannot be used, or is standard input.
     """
-    named = [address_of(name).source for name in sweep.datasets]
-    if "-" in named:
+    names = [address_of(name).source for name in sweep.datasets]
+    if "-" in names:
         raise InputError(
             "standard input cannot be divided into shards", where="--dataset", expected="a file"
         )
-    chosen = datasets_of(replace(sweep, scramble=(0,)))
+    datasets = datasets_of(replace(sweep, scramble=(0,)))
     sources: dict[Path, str] = {}
-    for source in named:
+    for source in names:
         sources.setdefault(find(source).resolve(), source)
     shape = Shape.parse(sweep.shape) if sweep.shape else None
     numbered: list[NumberedInstance] = []
-    for (path, source), dataset in zip(sources.items(), chosen, strict=True):
+    for (path, source), dataset in zip(sources.items(), datasets, strict=True):
         numbers: dict[str, int] = {}
         for number, instance in enumerate(read_instances(path, shape), 1):
             numbers.setdefault(instance.puzzle.id, number)
@@ -128,15 +128,17 @@ def settings_of(sweep: Sweep, folder: Path) -> dict[str, object]:
     )
 
 
-def write_shard(planned: "PlannedShard", folder: Path) -> Path:
+def write_shard(planned_shard: "PlannedShard", folder: Path) -> Path:
     """Write a shard into `folder`, which exists.
 
     Raises:
         HarnessError: the file cannot be written.
     """
-    shard = planned.shard
+    shard = planned_shard.shard
     path = folder / f"{shard.name}.toml"
-    values = settings_of(planned.sweep, folder) | {SHARD: without_none(msgspec.to_builtins(shard))}
+    values = settings_of(planned_shard.sweep, folder) | {
+        SHARD: without_none(msgspec.to_builtins(shard))
+    }
     text = _HEADER.format(shard=str(shard).capitalize(), name=path.name) + tomli_w.dumps(values)
     try:
         path.write_bytes(encodable(text).encode())
@@ -158,9 +160,9 @@ def without_none(value: Any) -> Any:
 
 
 _PUZZLES: Final = 10
-"""Puzzles of a shard if the user names no number of shards: its start takes about two seconds."""
+"""Puzzles of a shard by default; its start takes about two seconds."""
 _SHARDS: Final = 100
-"""Shards at most, if the user names no number."""
+"""The most shards by default."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -274,5 +276,7 @@ def _digests(instances: Sequence[NumberedInstance]) -> dict[str, DatasetDigest]:
 
 def _digest(members: Sequence[Sequence[NumberedInstance]]) -> str:
     """The digest of the puzzles of all shards, with their datasets."""
-    ids = [[(each.dataset, each.instance.puzzle.id) for each in shard] for shard in members]
+    ids = [
+        [(numbered.dataset, numbered.instance.puzzle.id) for numbered in shard] for shard in members
+    ]
     return hashlib.sha256(json.dumps(ids).encode()).hexdigest()[:12]

@@ -3,7 +3,7 @@
 It works without Slurm's accounting, from which submitit learns the states of jobs.
 
 The folder of the run has to be on a file system that all nodes see: jobs and results are files
-there. A coordinator that goes on takes over the jobs that an earlier one has queued.
+there. A later coordinator takes over the jobs that an earlier one has queued.
 """
 
 import os
@@ -34,13 +34,13 @@ _MOST_QUEUED: Final = 1_000
 _POLL_S: Final = 5.0
 """Seconds between two looks at the queue."""
 _RESULT_S: Final = 15.0
-"""Seconds after the end of a job in which its result may come into sight over the network."""
+"""Seconds after the end of a job within which its result may appear over the network."""
 _QUEUED: Final = "queued.json"
 _SCRATCH: Final = "scratch"
 
 
 class _Task(Checkpointable):  # type: ignore[misc]  # submitit has no types for it
-    """What a node runs; submitit puts it into the queue again if its time is over."""
+    """What a node runs; submitit queues it again when its time is over."""
 
     def __init__(self, job: ShardJob, scratch: Path) -> None:
         self._job, self._scratch = job, scratch
@@ -56,7 +56,7 @@ class SlurmEngine(Engine):
     Args:
         folder: a folder that all nodes see; it keeps jobs, results and logs.
         cores: cores of each job.
-        minutes: the time limit of a job; one that exceeds it goes on in another job.
+        minutes: the time limit of a job; one that exceeds it continues in another job.
         partition: the partition; None for that of the site.
 
     Raises:
@@ -91,7 +91,7 @@ class SlurmEngine(Engine):
             if not self._queued:
                 return
             sleep(_POLL_S)
-            for number, job in self._ended():
+            for number, job in self._ended_jobs():
                 result = self._result(number, job)
                 self._queued.pop(number)
                 yield result
@@ -125,7 +125,7 @@ class SlurmEngine(Engine):
                     expected="a partition and limits that allow this job",
                 ) from None
             del waiting[: len(array)]
-            self._queued |= {job.number: made for job, made in zip(array, queued, strict=True)}
+            self._queued |= zip((job.number for job in array), queued, strict=True)
             self._write_queued()
 
     def _executor(self) -> SlurmExecutor:
@@ -142,7 +142,7 @@ class SlurmEngine(Engine):
         )
         return executor
 
-    def _ended(self) -> list[tuple[int, Any]]:
+    def _ended_jobs(self) -> list[tuple[int, Any]]:
         """The jobs that are no longer in the queue, with the numbers of their shards."""
         command = ("squeue", "--me", "--noheader", "--array", "--format=%i")
         try:
@@ -152,14 +152,14 @@ class SlurmEngine(Engine):
         if end.code:  # Slurm does not answer
             return []
         present = set(end.output.decode().split())
-        ended = []
+        jobs = []
         for number, job in self._queued.items():
             if job.job_id in present:
                 continue
             gone_s = monotonic() - self._gone.setdefault(job.job_id, monotonic())
             if job.paths.result_pickle.exists() or gone_s > _RESULT_S:
-                ended.append((number, job))
-        return ended
+                jobs.append((number, job))
+        return jobs
 
     def _result(self, number: int, job: Any) -> JobResult:
         """The result of a job that has ended."""

@@ -115,7 +115,7 @@ def _times(
         for kind in TimeKind
         if backends_without(before.trials, kind) or backends_without(after.trials, kind)
     ]
-    others = [
+    other_views = [
         TimeView(
             *(str(kind), kind.noun),
             before.compare(
@@ -130,7 +130,7 @@ def _times(
         if kind is not comparison.time and kind not in lacking
     ]
     note = "; ".join(f"{kind.noun} is not recorded for all right answers" for kind in lacking)
-    return TimeViews([first, *others], note)
+    return TimeViews([first, *other_views], note)
 
 
 def _about(side: str, run: Run) -> dict[str, str]:
@@ -218,8 +218,8 @@ def trend_html(trend: Trend, *, as_given: bool = False) -> str:
     folders = [str(folder) for folder in trend.runs["folder"]]
     names = theme.display_names(sorted(map(str, trend.values["backend"].unique())))
     starts = [str(start) for start in trend.runs["started"] if not is_missing(start)]
-    given = dict.fromkeys(str(run.folder) for run in trend.sources)
-    command = ["harness", "trend", *given, "--measure", trend.measure.name, "--format", "html"]
+    paths = dict.fromkeys(str(run.folder) for run in trend.sources)
+    command = ["harness", "trend", *paths, "--measure", trend.measure.name, "--format", "html"]
     command += ["--by", trend.by] if trend.by != RUN else []
     time = trend.sources[-1].time
     times = TimeViews([TimeView(str(time), time.noun, trend)])

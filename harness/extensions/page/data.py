@@ -46,14 +46,14 @@ class TimeViews(Generic[Source]):
 
     views: Sequence[TimeView[Source]]
     note: str = ""
-    """Why there is only one; empty if there are several."""
+    """Why a time is missing; empty if none is."""
 
 
 # The trials of a run that its page lists.
 
 
 MOST: Final = 20_000
-"""A page lists up to this number of trials; of more, failures, outliers and a sample."""
+"""A page lists all trials up to this number; of more, failures, outliers and a sample."""
 _BYTES_OF_ALL: Final = 4_000_000
 _BYTES_OF_SOME: Final = 1_000_000
 """Approximate size of the listed trials."""
@@ -93,30 +93,30 @@ def selected_trials(trials: pd.DataFrame, answers: pd.DataFrame) -> Sample:
         answers: the correct answers among them, see `harness.analysis.results.answers`.
     """
     if len(trials) <= MOST:
-        kept = _within(trials, _BYTES_OF_ALL)
+        listed = _within(trials, _BYTES_OF_ALL)
         selection = ""
     else:
         parts = [_failures(trials), _outliers(answers), _random(trials)]
         order = pd.Index(np.concatenate(parts)).drop_duplicates()
-        kept = _within(trials.loc[order], _BYTES_OF_SOME)
+        listed = _within(trials.loc[order], _BYTES_OF_SOME)
         all_failures = int((~trials["verdict"].isin(RIGHT)).sum())
-        listed_failures = int((~kept["verdict"].isin(RIGHT)).sum())
+        listed_failures = int((~listed["verdict"].isin(RIGHT)).sum())
         some = "all" if listed_failures == all_failures else f"{listed_failures:,} of"
         selection = f": {some} {all_failures:,} failures, outliers and a sample of instances"
-    if len(kept) == len(trials):
-        return Sample(kept, f"All {len(trials):,} trials")
-    note = f"{len(kept):,} of {len(trials):,} trials{selection}; harness export writes all trials"
-    return Sample(kept, note)
+    if len(listed) == len(trials):
+        return Sample(listed, f"All {len(trials):,} trials")
+    note = f"{len(listed):,} of {len(trials):,} trials{selection}; harness export writes all trials"
+    return Sample(listed, note)
 
 
 def _failures(trials: pd.DataFrame) -> "np.ndarray[tuple[int], Any]":
-    failed = trials[~trials["verdict"].isin(RIGHT)]
-    rank = failed["verdict"].map({str(v): n for n, v in enumerate(ORDER)})
+    failures = trials[~trials["verdict"].isin(RIGHT)]
+    rank = failures["verdict"].map({str(v): n for n, v in enumerate(ORDER)})
     # The first failure of each backend and verdict, then the second of each, and so on.
-    turn = failed.groupby(["verdict", "backend"], sort=False).cumcount()
+    turn = failures.groupby(["verdict", "backend"], sort=False).cumcount()
     severe_first = (rank > 1).astype("int64")
     order = np.lexsort((rank.to_numpy(), turn.to_numpy(), severe_first.to_numpy()))
-    return failed.index.to_numpy()[order[:_MOST_FAILURES]]
+    return failures.index.to_numpy()[order[:_MOST_FAILURES]]
 
 
 def _outliers(right: pd.DataFrame) -> "np.ndarray[tuple[int], Any]":
@@ -206,7 +206,7 @@ def _indexed(
 def _question(row: Mapping[str, Any], names: Mapping[str, str], with_host: bool) -> dict[str, Any]:
     task = str(row["task"])
     # The page puts the puzzle between the head and the tail.
-    whole = command_of({**row, "puzzle": "1"})
+    command = command_of({**row, "puzzle": "1"})
     head = f"harness {task} "
     group = {name: None if is_missing(row[name]) else row[name] for name in COMPARISON_GROUP}
     group[TIME] = None  # a trial shows both times
@@ -217,7 +217,7 @@ def _question(row: Mapping[str, Any], names: Mapping[str, str], with_host: bool)
         "backend": names[str(row["backend"])],
         "group": printable(group_title(group, None, with_host)),
         "head": head,
-        "tail": printable(whole.removeprefix(f"{head}1")),
+        "tail": printable(command.removeprefix(f"{head}1")),
     }
 
 

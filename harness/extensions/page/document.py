@@ -60,7 +60,7 @@ def chart_libraries() -> Future[str]:
     while the tables and charts are computed: vl-convert does not release Python's lock.
     """
     waiting = ThreadPoolExecutor(1)
-    script = waiting.submit(lambda: _kept() or _keep(_bundled_elsewhere()))
+    script = waiting.submit(lambda: _cached_script() or _keep(_bundled_elsewhere()))
     waiting.shutdown(wait=False)
     return script
 
@@ -100,7 +100,7 @@ def _file() -> Path | None:
     return folder and folder / f"chart-libraries-{digest}.js"
 
 
-def _kept() -> str:
+def _cached_script() -> str:
     """The script of the cache; empty if it is not there or damaged."""
     file = _file()
     with suppress(OSError, UnicodeDecodeError):
@@ -165,8 +165,8 @@ def run_environment(run: Run) -> RunEnvironment:
 
 def _backends(run: Run) -> Iterator[BackendDescription]:
     columns = ["backend", "paradigm", "options", "versions"]
-    known = run.trials[columns].drop_duplicates().sort_values("backend")
-    for row in known.to_dict("records"):
+    backends = run.trials[columns].drop_duplicates().sort_values("backend")
+    for row in backends.to_dict("records"):
         yield BackendDescription(
             name=printable(shortened(backend_name(str(row["backend"])))),
             paradigm="" if is_missing(row["paradigm"]) else printable(str(row["paradigm"])),
@@ -188,15 +188,15 @@ def _changes(invocations: Sequence[Invocation]) -> Iterator[str]:
     previous: Mapping[str, Any] = {}
     for invocation in invocations[:_INVOCATIONS]:
         current = msgspec.to_builtins(invocation)
-        changed = _changed(previous, current)
-        yield _printable_lines(json.dumps(changed, indent=1, ensure_ascii=False))
+        entries = _new_entries(previous, current)
+        yield _printable_lines(json.dumps(entries, indent=1, ensure_ascii=False))
         previous = current
 
 
-def _changed(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
+def _new_entries(old: Mapping[str, Any], new: Mapping[str, Any]) -> dict[str, Any]:
     """The entries of `new` that `old` does not have, objects entry by entry."""
     return {
-        name: _changed(old[name], value)
+        name: _new_entries(old[name], value)
         if isinstance(value, dict) and isinstance(old.get(name), dict)
         else value
         for name, value in new.items()
@@ -278,10 +278,10 @@ def _policy(*scripts: str) -> str:
     digests = (
         base64.b64encode(hashlib.sha256(text.encode()).digest()).decode() for text in scripts
     )
-    allowed = " ".join(f"'sha256-{digest}'" for digest in digests)
+    hashes = " ".join(f"'sha256-{digest}'" for digest in digests)
     # Vega compiles the expressions of chart descriptions, which only this program writes.
     return (
-        f"default-src 'none'; script-src {allowed} 'unsafe-eval'; "
+        f"default-src 'none'; script-src {hashes} 'unsafe-eval'; "
         "style-src 'unsafe-inline'; img-src data: blob:; base-uri 'none'; form-action 'none'"
     )
 
@@ -322,8 +322,8 @@ def tables(times: TimeViews[Source], sections_of: Callable[[Source], Sequence[Se
 
 def first_trial_time(run: Run) -> str:
     """The time at which the first trial of a run ended, in UTC; empty if it is not recorded."""
-    ended = run.trials["ended_at"].dropna()
-    return f"{str(ended.min())[:16].replace('T', ' ')} UTC" if len(ended) else ""
+    ends = run.trials["ended_at"].dropna()
+    return f"{str(ends.min())[:16].replace('T', ' ')} UTC" if len(ends) else ""
 
 
 def listing(names: Sequence[str], most: int = 8) -> str:

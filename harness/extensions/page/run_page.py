@@ -265,12 +265,12 @@ def html(run: Run) -> str:
 def _times(run: Run) -> TimeViews[Run]:
     """The run by its own time and, if all right answers have the other time, by that."""
     views = [TimeView(str(run.time), run.time.noun, run)]
-    other = run.time.other
-    missing = backends_without(run.trials, other)
+    other_time = run.time.other
+    missing = backends_without(run.trials, other_time)
     if missing:
         number = number_of(sum(missing.values()), "right answer")
-        return TimeViews(views, f"{other.noun} is not recorded for {number}")
-    return TimeViews([*views, TimeView(str(other), other.noun, run.timed(other))])
+        return TimeViews(views, f"{other_time.noun} is not recorded for {number}")
+    return TimeViews([*views, TimeView(str(other_time), other_time.noun, run.timed(other_time))])
 
 
 def _about(run: Run) -> dict[str, str]:

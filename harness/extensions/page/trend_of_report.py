@@ -21,7 +21,7 @@ _BARS: Final = "▁▂▃▄▅▆▇"
 """An odd number, so that values about a middle have one height."""
 _MOST_BARS: Final = 24
 _LEAST_RATIO: Final = 1.5
-"""The ratio of values that fills the height of the bars at least, so that noise looks small."""
+"""The smallest ratio of values that fills the height of the bars, so that noise looks small."""
 
 
 def sections(
@@ -36,16 +36,16 @@ def sections(
     """
     tables = tuple(_tables(trend, names, with_bars))
     first = [Section("", (), trend.unfinished)] if trend.unfinished else []
-    rest = tuple(line for line in remarks(trend) if line not in trend.unfinished)
-    return [*first, Section("", tables, rest)]
+    remaining = tuple(line for line in remarks(trend) if line not in trend.unfinished)
+    return [*first, Section("", tables, remaining)]
 
 
 def answer(trend: Trend, *, with_bars: bool = True) -> list[Section]:
     """The trend in one screen: the verdict, then the trends, those with steps first."""
-    every = [*_tables(trend, ("trends",), with_bars)]
+    all_tables = [*_tables(trend, ("trends",), with_bars)]
     most = terminal.most_rows(map(str, trend.values["backend"].unique()))
-    room, hidden, tables = max(1, most // max(1, len(every))), 0, []
-    for table in every:
+    room, hidden, tables = max(1, most // max(1, len(all_tables))), 0, []
+    for table in all_tables:
         frame = table.frame.sort_values("steps", key=lambda steps: steps == "none", kind="stable")
         tables.append(replace(table, frame=frame.head(room)))
         hidden += max(0, len(frame) - room)
@@ -65,18 +65,18 @@ def verdict(trend: Trend) -> str:
     counts = trend.steps["change"].value_counts()
     parts = [f"{number} {in_words(str(change))}" for change, number in counts.items()]
     runs = number_of(trend.runs["folder"].nunique(), trend.by)
-    rest = f"steps: {', '.join(parts) or 'none'}; {runs}"
+    summary = f"steps: {', '.join(parts) or 'none'}; {runs}"
     if not trend.slowed and not parts:
         return f"no backend became slower or faster over {runs}"
     if not trend.slowed:
-        return f"no slowdown now; {rest}"
+        return f"no slowdown now; {summary}"
     total = len(trend.trends)
     causes = []
     if trend.slower:
         causes.append(f"the last step is slower in {trend.slower} of {total} trends")
     if trend.wrong:
         causes.append(f"wrong answers in the last run in {trend.wrong} of {total}")
-    return f"SLOWDOWN: {', '.join(causes)}; {rest}"
+    return f"SLOWDOWN: {', '.join(causes)}; {summary}"
 
 
 def bars(values: Sequence[float | None], *, logarithmic: bool) -> str:

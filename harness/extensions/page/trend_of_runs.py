@@ -73,7 +73,7 @@ def in_time_order(runs: Sequence[Run]) -> list[Run]:
     """
     starts = []
     for run in runs:
-        start = started(run)
+        start = start_of(run)
         if start is None:
             raise InputError(
                 "no time is recorded",
@@ -84,7 +84,7 @@ def in_time_order(runs: Sequence[Run]) -> list[Run]:
     return [runs[n] for n in sorted(range(len(runs)), key=starts.__getitem__)]
 
 
-def started(run: Run) -> datetime | None:
+def start_of(run: Run) -> datetime | None:
     """The start of the first invocation, or else the end of the first trial."""
     times = [invocation.started_at for invocation in run.invocations if invocation.started_at]
     times = times or [str(time) for time in run.trials["ended_at"].dropna().unique()]
@@ -95,8 +95,8 @@ def machine_of(run: Run) -> Facts:
     """What is known of the machine of a run; several machines count as one."""
     facts = facts_of(run.environment)
     hosts = " + ".join(host for host in run.hosts if host)
-    known = {name: facts[name] for name in ("processor", "usable cores") if name in facts}
-    return ({"machine": hosts} if hosts else {}) | known
+    details = {name: facts[name] for name in ("processor", "usable cores") if name in facts}
+    return ({"machine": hosts} if hosts else {}) | details
 
 
 def software_of(run: Run, backend: str) -> Facts:
@@ -112,8 +112,8 @@ def software_of(run: Run, backend: str) -> Facts:
     for column in ("versions", "options"):
         texts = rows[column].dropna()
         if len(texts):
-            known = json.loads(str(texts.iloc[-1]))
-            software |= {str(name): str(value) for name, value in known.items()}
+            values = json.loads(str(texts.iloc[-1]))
+            software |= {str(name): str(value) for name, value in values.items()}
     return software
 
 
@@ -129,8 +129,8 @@ def differences(before: Facts, after: Facts) -> str:
 def unequal_conditions(before: Run, after: Run) -> list[Difference]:
     """How the conditions of two runs differ, by the rules of a comparison of the two."""
     old, new = usages(before.trials), usages(after.trials)
-    both = [(name, old[name], new[name]) for name in old if name in new]
-    return machine_differences(before.invocations, after.invocations, both, after.time)
+    pairs = [(name, old[name], new[name]) for name in old if name in new]
+    return machine_differences(before.invocations, after.invocations, pairs, after.time)
 
 
 def _time(text: str, run: Run) -> datetime:
@@ -157,8 +157,8 @@ def run_notes(runs: Sequence[Run], machines: Sequence[Facts]) -> Iterator[str]:
     """Disturbed runs, changes of the machine, and runs of several machines."""
     yield from _disturbed(runs)
     for place in range(1, len(runs)):
-        if changed := differences(machines[place - 1], machines[place]):
-            yield f"the machine changed before run {place + 1}: {changed}"
+        if changes := differences(machines[place - 1], machines[place]):
+            yield f"the machine changed before run {place + 1}: {changes}"
     for place, run in enumerate(runs):
         if len(run.hosts) > 1:
             yield f"run {place + 1} has trials of {len(run.hosts)} machines, which count as one"
@@ -178,17 +178,17 @@ def _disturbed(runs: Sequence[Run]) -> Iterator[str]:
 
 
 def series_notes(
-    all_series: Sequence[RunSeries], kept: Sequence[RunSeries], names: Names
+    all_series: Sequence[RunSeries], usable: Sequence[RunSeries], names: Names
 ) -> Iterator[str]:
     """What the values leave out: instances, wrong answers, configurations.
 
     Args:
         all_series: all series of the runs.
-        kept: those with values.
+        usable: those with values.
         names: names runs by their numbers, or what takes their place.
     """
     groups: dict[tuple[Any, ...], list[RunSeries]] = {}
-    for series in kept:
+    for series in usable:
         groups.setdefault(series.group, []).append(series)
     for group in groups.values():
         series = group[0]
@@ -203,28 +203,28 @@ def series_notes(
                 f"{series.title}: {series.instances} of {most} instances are common to all; "
                 f"{names(place + 1)} has {least}"
             )
-    for series in kept:
+    for series in usable:
         for place, wrong in zip(series.runs, series.wrong, strict=True):
             if wrong:
                 answers = number_of(int(wrong), "wrong answer")
                 subject = f"{series.backend} in {names(place + 1)}, {series.title}"
                 yield f"no value of {subject}: {answers}"
-    if omitted := len(all_series) - len(kept):
+    if omitted := len(all_series) - len(usable):
         yield (
             f"left out: {number_of(omitted, 'backend')} of a comparison group in fewer "
             f"than {LEAST_RUNS} runs or without a common instance"
         )
-    if any(series.instances < LEAST_INSTANCES for series in kept):
+    if any(series.instances < LEAST_INSTANCES for series in usable):
         yield f"steps are tested from {LEAST_INSTANCES} common instances on"
 
 
 def step_notes(steps: pd.DataFrame, names: Names) -> Iterator[str]:
     """What changed at the steps that are not changes of the machine."""
-    known = steps[steps["changed"].notna() & (steps["change"] != MACHINE_CHANGED)]
-    for (previous, run), rows in known.groupby(["previous", "run"]):
-        changed = dict.fromkeys(part for text in rows["changed"] for part in text.split(", "))
+    own_steps = steps[steps["changed"].notna() & (steps["change"] != MACHINE_CHANGED)]
+    for (previous, run), rows in own_steps.groupby(["previous", "run"]):
+        changes = dict.fromkeys(part for text in rows["changed"] for part in text.split(", "))
         unequal = ", on an unequal machine" if rows["change"].isin(UNEQUAL).any() else ""
-        yield f"changed between {names(previous, run)}{unequal}: {', '.join(changed)}"
+        yield f"changed between {names(previous, run)}{unequal}: {', '.join(changes)}"
 
 
 def joint_notes(all_series: Sequence[RunSeries], steps: pd.DataFrame) -> Iterator[str]:
@@ -339,7 +339,7 @@ def trend(
 
     All values of a comparison group are about the instances that its runs have in common; see
     `trend_tables.series_of`. A step is a place where the geometric mean of a configuration's times,
-    failures at the limit, changes by the least factor that counts or more, with p < 0.01 in
+    failures at the limit, changes by at least the smallest factor that counts, with p < 0.01 in
     the test of `trend_tables.level_changes`, corrected for all steps (Holm). A step between runs of
     different machines or under unequal conditions, see `conditions.machine_differences`, says
     nothing about the configuration and is marked as such.
@@ -350,7 +350,8 @@ def trend(
             ``throughput``. Steps are those of times, whatever the value.
         as_given: keep the order of `runs`, instead of that of their starts.
         time: the time of all runs, ``wall`` or ``cpu``; by default that of each run.
-        least_factor: the least factor of a step, from 1; by default that of the last run.
+        least_factor: the smallest factor that counts as a step, at least 1; by default that of
+            the last run.
         by: ``run``, or ``version``: each version of a backend takes the place of a run, in the
             order of versions, and one run is enough.
 
@@ -404,13 +405,13 @@ def _trend_of(
     if by == VERSION:
         runs, titles = _by_version(sources)
     all_series = list(series_of(runs))
-    kept = [s for s in all_series if s.instances and len(s.runs) >= LEAST_RUNS]
-    if not kept and by == VERSION:
+    usable = [s for s in all_series if s.instances and len(s.runs) >= LEAST_RUNS]
+    if not usable and by == VERSION:
         raise InputError(
             "no backend has three versions with an instance in common",
             expected="a run of --backend 'cpsat@[9.12,9.13,9.14]'; harness report compares two",
         )
-    if not kept:
+    if not usable:
         raise InputError(
             "no backend has an instance in common in three runs",
             expected="runs with the same backends, instances, tasks and limits",
@@ -423,19 +424,19 @@ def _trend_of(
 
     machines = [machine_of(run) for run in runs]
     criterion = criterion or runs[-1].criterion
-    steps = _steps(kept, runs, machines, criterion)
+    steps = _steps(usable, runs, machines, criterion)
     unfinished = tuple(unfinished_notes(sources))
     return Trend(
         measure=measure,
         runs=RUNS.frame([_run_row(place, runs, machines, titles) for place in range(len(runs))]),
-        values=VALUES.frame([row for series in kept for row in _value_rows(series)]),
+        values=VALUES.frame([row for series in usable for row in _value_rows(series)]),
         steps=steps,
         notes=(
             *unfinished,
             *run_notes(sources, [machine_of(run) for run in sources]),
-            *series_notes(all_series, kept, names),
+            *series_notes(all_series, usable, names),
             *step_notes(steps, names),
-            *joint_notes(kept, steps),
+            *joint_notes(usable, steps),
         ),
         sources=tuple(runs),
         unfinished=unfinished,
@@ -485,17 +486,17 @@ def _steps(
     criterion: Criterion,
 ) -> pd.DataFrame:
     """The steps of all series, whose tests are corrected together."""
-    tested = [
+    testable = [
         series
         for series in all_series
         if len(series.right) >= LEAST_RUNS and series.instances >= LEAST_INSTANCES
     ]
-    logs = [np.log(series.time[:, series.right]) for series in tested]
+    logs = [np.log(series.time[:, series.right]) for series in testable]
     return STEPS.frame(
         [
             _step_row(series, change, log.mean(axis=0), runs, machines)
             | {"least_factor": criterion.least_factor}
-            for series, log, changes in zip(tested, logs, steps_of(logs, criterion), strict=True)
+            for series, log, changes in zip(testable, logs, steps_of(logs, criterion), strict=True)
             for change in changes
         ]
     )
@@ -541,7 +542,7 @@ def _run_row(
 ) -> dict[str, Any]:
     run, machine = runs[place], machines[place]
     facts = facts_of(run.environment)
-    start = started(run)
+    start = start_of(run)
     return {
         "run": place + 1,
         "folder": titles[place],

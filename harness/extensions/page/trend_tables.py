@@ -148,8 +148,8 @@ RUN_NOISE: Final = (0.03, 0.1)
 their times. Between them it is that of a single instance: a machine whose single times vary is
 also expected to vary from run to run."""
 RUN_NOISE_WEIGHT: Final = 3
-"""How many degrees of freedom the expectation has. With few runs it prevents that two runs that
-happen to agree make any third one significant; with many runs their own noise decides."""
+"""Degrees of freedom of the expectation. With few runs, they keep two runs that happen to agree
+from making any third one significant; with many runs, the noise of the runs decides."""
 LEAST_INSTANCES: Final = 5
 """The least number of instances from which the noise of an instance is estimated."""
 _PENALTY: Final = 3.0
@@ -196,17 +196,15 @@ def steps_of(series: Sequence[Floats], criterion: Criterion = DEFAULT) -> list[l
     priors = [prior_variance(logs) for logs in series]
     places = [candidates(*pair) for pair in zip(means, priors, strict=True)]
     while True:
-        tested = [level_changes(*parts) for parts in zip(means, places, priors, strict=True)]
-        corrected = iter(holm(np.array([change.p for changes in tested for change in changes])))
-        tested = [
-            [replace(c, p_holm=float(next(corrected))) for c in changes] for changes in tested
-        ]
-        weak = [[c for c in changes if not _is_step(c, criterion)] for changes in tested]
+        steps = [level_changes(*parts) for parts in zip(means, places, priors, strict=True)]
+        corrected = iter(holm(np.array([change.p for changes in steps for change in changes])))
+        steps = [[replace(c, p_holm=float(next(corrected))) for c in changes] for changes in steps]
+        weak = [[c for c in changes if not _is_step(c, criterion)] for changes in steps]
         if not any(weak):
-            return tested
-        for kept, dropped in zip(places, weak, strict=True):
+            return steps
+        for remaining, dropped in zip(places, weak, strict=True):
             if dropped:
-                kept.remove(max(dropped, key=lambda change: (change.p, change.at)).at)
+                remaining.remove(max(dropped, key=lambda change: (change.p, change.at)).at)
 
 
 def _is_step(change: LevelChange, criterion: Criterion) -> bool:
@@ -508,13 +506,13 @@ def trends_table(
     rows: list[dict[Any, Any]] = []
     for _, part in values.groupby(SERIES_KEY, dropna=False, sort=False):
         key = part[SERIES_KEY].to_dict("records")[0]
-        known = part[part[measure.column].notna()]
-        numbers = known[measure.column].astype("float64")
+        with_value = part[part[measure.column].notna()]
+        numbers = with_value[measure.column].astype("float64")
         rows.append(
             {
                 **key,
                 "instances": part["instances"].iloc[0],
-                "runs": len(known),
+                "runs": len(with_value),
                 "first": numbers.iloc[0] if len(numbers) else None,
                 "last": numbers.iloc[-1] if len(numbers) else None,
                 "steps": ", ".join(words.get(series_key(key), ["none"])),

@@ -120,10 +120,10 @@ def _is(label: str, name: str) -> bool:
 
 def _on(claim: PublishedClaim, table: pd.DataFrame) -> pd.DataFrame:
     """The rows about the dataset and the question of a claim."""
-    chosen = (table["dataset"] == claim.dataset) & (table["task"] == claim.task)
+    mask = (table["dataset"] == claim.dataset) & (table["task"] == claim.task)
     if claim.start:
-        chosen &= table["start"] == claim.start
-    return table[chosen]
+        mask &= table["start"] == claim.start
+    return table[mask]
 
 
 def _row(
@@ -148,7 +148,7 @@ def _row(
 def _factors(
     claim: PublishedClaim, records: Sequence[SiteRecord], standings: pd.DataFrame
 ) -> Iterator[Evidence]:
-    """A claimed factor holds if the interval reaches it, or misses it by less than 1.1 times."""
+    """A claimed factor holds if the upper end of the interval is at most 10 % below it."""
     leading = standings[standings["leads"]]
     names = ("record", "dataset", "question")
     leads = set(zip(*(leading[name] for name in names), strict=True))
@@ -172,8 +172,10 @@ def _pairs(claim: PublishedClaim, record: SiteRecord) -> list[dict[Any, Any]]:
     """The rows of `pairwise` on a claim about two backends, by the time that it is about."""
     trials = record.run.trials
     labels = [str(label) for label in trials["backend"].unique()]
-    both = [label for label in labels if _is(label, claim.backend) or _is(label, claim.other)]
-    run = replace(record.run, trials=_on(claim, trials[trials["backend"].isin(both)]))
+    pair_labels = [
+        label for label in labels if _is(label, claim.backend) or _is(label, claim.other)
+    ]
+    run = replace(record.run, trials=_on(claim, trials[trials["backend"].isin(pair_labels)]))
     if run.trials.empty:
         return []
     try:
@@ -183,7 +185,7 @@ def _pairs(claim: PublishedClaim, record: SiteRecord) -> list[dict[Any, Any]]:
 
 
 def _shares(claim: PublishedClaim, table: pd.DataFrame) -> Iterator[Evidence]:
-    """A claimed share holds if the interval of the measured one reaches it."""
+    """A claimed share holds if the upper end of the measured interval reaches it."""
     for row in table.to_dict("records"):
         if _is(row["backend"], claim.backend) and not is_missing(row["answered"]):
             low, high = share_interval(row["answered"], row["instances"])

@@ -19,13 +19,13 @@ _CURVES: Final = 8
 """The backends of a chart of curves: the best."""
 
 
-def drawn(record: SiteRecord, *kinds: str, dataset: str = "") -> str:
+def charts_section(record: SiteRecord, *kinds: str, dataset: str = "") -> str:
     """A chart of each kind that a record has, of one dataset or of all, under a heading."""
     figures: list[str] = []
     for name in kinds:
-        every = [c for c in _charts_of(record, name) if c.key.get("dataset", "") == dataset]
-        if every:
-            chart = min(every, key=lambda c: (c.key["task"] != Task.SOLVE, c.key["start"]))
+        charts = [c for c in _charts_of(record, name) if c.key.get("dataset", "") == dataset]
+        if charts:
+            chart = min(charts, key=lambda c: (c.key["task"] != Task.SOLVE, c.key["start"]))
             notes = _kind(name).notes(record.run, chart.key, chart.frame)
             chart = replace(_of_best(record, chart), notes=tuple(notes))
             figures.append(_figure(chart, f"c{len(figures)}"))

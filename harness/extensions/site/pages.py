@@ -23,7 +23,7 @@ from harness.extensions.page.run_page import RunWarning, unreliable_timings, war
 from harness.extensions.site import claims as published
 from harness.extensions.site import standings as tables
 from harness.extensions.site.claims import ClaimVerdict, Evidence, PublishedClaim
-from harness.extensions.site.images import badge, drawn
+from harness.extensions.site.images import badge, charts_section
 from harness.extensions.site.links import BADGES, Links
 from harness.extensions.site.records import DATA, RefusedRecord, SiteRecord, read_records
 from harness.report import answer
@@ -66,13 +66,13 @@ def write(
     beside = folders[0].absolute().parent
     claims = published.read_claims(beside / published.FILE)
     bias = read_file_text(beside / BIAS) if (beside / BIAS).exists() else ""
-    with new_folder(out, _is_site if replaces else lambda _: False) as made:
-        records, refused = read_records(folders, made)
+    with new_folder(out, _is_site if replaces else lambda _: False) as folder:
+        records, refused = read_records(folders, folder)
         files = dict(_Site(records, refused, claims, bias).files())
         with writing(str(out)):
-            (made / BADGES).mkdir()
+            (folder / BADGES).mkdir()
             for name, text in files.items():
-                (made / name).write_text(text, encoding="utf-8", newline="\n")
+                (folder / name).write_text(text, encoding="utf-8", newline="\n")
     return sum(name.endswith(".html") for name in files), len(records), refused
 
 
@@ -121,8 +121,8 @@ class _Site:
     def pairs(self) -> pd.DataFrame:
         """See `all_pairs`; ``one`` and ``two`` are the backends in the order of their labels."""
         pairs = tables.all_pairs(self.records)
-        both = pairs[["backend", "other"]].astype(str)
-        return pairs.assign(one=both.min(axis=1), two=both.max(axis=1))
+        names = pairs[["backend", "other"]].astype(str)
+        return pairs.assign(one=names.min(axis=1), two=names.max(axis=1))
 
     @cached_property
     def standings(self) -> pd.DataFrame:
@@ -144,14 +144,14 @@ class _Site:
         ):
             for name in sorted({*map(str, self.standings[kind])} - {""}):
                 yield self.links.page(kind, name), page(name)
-        for both, rows in self.pairs.groupby(["one", "two"], sort=True):
+        for pair, rows in self.pairs.groupby(["one", "two"], sort=True):
             related = [
                 (self.links.page("backend", str(label)), shown_backend(str(label)))
-                for label in both
+                for label in pair
             ]
             title = " and ".join(name for _, name in related)
             text = self._page(title, self._table(tables.PAIRS, rows), related=related)
-            yield self.links.pair(*map(str, both)), text
+            yield self.links.pair(*map(str, pair)), text
         for record in self.records:
             yield f"{record.slug}.html", self._record(record)
         for row in self.standings[self.standings["badged"]].to_dict("records"):
@@ -202,7 +202,7 @@ class _Site:
         ]
         body = [
             self._table(tables.DATASETS, self.leading.drop_duplicates(tables.QUESTION)),
-            drawn(largest, "heat", "scaling"),
+            charts_section(largest, "heat", "scaling"),
             self._table(tables.BACKENDS, _totals(self.standings)),
             self._table(published.CLAIMS, published.CLAIMS.frame(claims)),
         ]
@@ -229,7 +229,7 @@ class _Site:
             for group, section in self._rankings[place]:
                 if group["dataset"] == name:
                     is_leading = (place, tables.question_of(group)) in leads
-                    charts = charts or drawn(record, "cactus", "times", dataset=name)
+                    charts = charts or charts_section(record, "cactus", "times", dataset=name)
                     title = f"{section.title} ({record.date})"
                     rankings[is_leading].append(replace(section, title=title))
             for disagreement in run.agreement().disagreements:
@@ -257,8 +257,8 @@ class _Site:
         ]
 
     def _backend(self, label: str) -> str:
-        every = self.standings[self.standings["backend"] == label]
-        newest = every.sort_values("record", kind="stable").iloc[0]
+        rows = self.standings[self.standings["backend"] == label]
+        newest = rows.sort_values("record", kind="stable").iloc[0]
         failures, findings = [], []
         for record in self.records:
             agreement = record.run.agreement()
@@ -275,10 +275,10 @@ class _Site:
                 )
             ]
         body = [
-            self._table(tables.RESULTS, every[every["leads"]]),
+            self._table(tables.RESULTS, rows[rows["leads"]]),
             self._lines("Disagreements", findings),
             self._lines("Trials without an answer", failures),
-            self._table(tables.RESULTS, every[~every["leads"]], "Other records"),
+            self._table(tables.RESULTS, rows[~rows["leads"]], "Other records"),
         ]
         facts = {name: newest[name] for name in ("paradigm", "versions") if newest[name]}
         others = {*self.pairs["two"][self.pairs["one"] == label]}
@@ -293,8 +293,8 @@ class _Site:
         rows = self.leading[self.leading["paradigm"] == name]
         best = rows[rows["rank"].notna()].sort_values([*tables.QUESTION, "rank"], kind="stable")
         best = best.drop_duplicates(tables.QUESTION)
-        every = self.standings[self.standings["paradigm"] == name]
-        body = self._table(tables.BACKENDS, _totals(every)) + self._table(tables.BEST, best)
+        all_rows = self.standings[self.standings["paradigm"] == name]
+        body = self._table(tables.BACKENDS, _totals(all_rows)) + self._table(tables.BEST, best)
         return self._page(f"Paradigm {name}", body)
 
     def _claim(self, claim: PublishedClaim, evidence: Sequence[Evidence]) -> str:
@@ -366,8 +366,8 @@ def _doubts(record: SiteRecord) -> list[RunWarning]:
 
 
 def _about(run: Run) -> str:
-    counted = {"backend": "backend", "dataset": "dataset", "puzzle_id": "puzzle"}
-    sizes = [number_of(run.trials[column].nunique(), thing) for column, thing in counted.items()]
+    things = {"backend": "backend", "dataset": "dataset", "puzzle_id": "puzzle"}
+    sizes = [number_of(run.trials[column].nunique(), thing) for column, thing in things.items()]
     return ", ".join([*sizes, number_of(len(run.trials), "trial")])
 
 

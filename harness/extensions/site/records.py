@@ -12,7 +12,7 @@ from harness.analysis.run import Run, load
 from harness.base.errors import InputError
 from harness.base.files import replace_file
 from harness.base.text import printable, shortened
-from harness.extensions.page.trend_of_runs import started
+from harness.extensions.page.trend_of_runs import start_of
 from harness.puzzles.catalogue import digest_of, load_dataset, shipped
 from harness.records import environment, run_files
 from harness.records.anonymize import anonymize
@@ -65,19 +65,19 @@ def read_records(
     Raises:
         InputError: a folder does not exist, or there is no record to read.
     """
-    taken: set[str] = set()
+    slugs: set[str] = set()
     records, refused = [], []
     names: dict[str, str] = {}
     for folder in _record_folders(folders):
         name = printable(shortened(folder.name))
-        slug = file_name(("record", folder.name), taken)
+        slug = file_name(("record", folder.name), slugs)
         copy = site / DATA / slug
         try:
             run = _copied(folder, copy)
             earlier = names.setdefault(digest_of(copy / FILE), name)
             if earlier is not name:
                 raise InputError(f"has the same trials as {earlier}")
-            start = started(run)
+            start = start_of(run)
             if start and start > datetime.now(UTC) + timedelta(days=1):
                 raise InputError(f"started on {start:%Y-%m-%d}, a day of the future")
         except InputError as error:
@@ -99,7 +99,7 @@ def read_records(
 
 def _record_folders(folders: Sequence[Path]) -> Iterator[Path]:
     """The folders of runs and records among `folders` and directly in them, each once."""
-    seen: set[Path] = set()
+    resolved_folders: set[Path] = set()
     for folder in folders:
         if not folder.is_dir():
             raise InputError("no such folder", where=str(folder), expected="a folder of records")
@@ -107,8 +107,8 @@ def _record_folders(folders: Sequence[Path]) -> Iterator[Path]:
         inside = [] if is_one else [p for p in folder.iterdir() if p.is_dir()]
         for path in sorted(inside) or [folder] * is_one:
             resolved = path.resolve()
-            if resolved not in seen and not path.name.startswith("."):
-                seen.add(resolved)
+            if resolved not in resolved_folders and not path.name.startswith("."):
+                resolved_folders.add(resolved)
                 yield path
 
 
@@ -143,10 +143,10 @@ def _require_names(run: Run) -> None:
         of_name = of_record[of_record["dataset"] == listing.name]
         if of_name.empty:
             continue
-        known = _puzzles_of(listing.name)
+        puzzles = _puzzles_of(listing.name)
         lines = of_name["original"].fillna(of_name["puzzle"])
         for shape, line in zip(of_name["shape"], lines, strict=True):
-            if (shape, line) not in known:
+            if (shape, line) not in puzzles:
                 problem = (
                     f"the dataset {listing.name} does not have its puzzle {shortened(line, 100)}"
                 )

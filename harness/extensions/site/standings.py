@@ -25,7 +25,7 @@ from harness.report.formatting import shown_backend
 from harness.report.table import is_missing
 
 QUESTION: Final = ["dataset", "question"]
-"""What several records may have."""
+"""The columns of a question that several records may ask."""
 _GROUP: Final = ["record", *COMPARISON_GROUP]
 """A comparison group of one record."""
 _FAILED: Final = [str(verdict) for verdict in ORDER if verdict is not Verdict.WRONG]
@@ -44,8 +44,8 @@ def all_pairs(records: Sequence[SiteRecord]) -> pd.DataFrame:
         _marked(pairwise(record.run.results, record.run.criterion, power=False), place, record)
         for place, record in enumerate(records)
     ]
-    whole = pd.concat(frames, ignore_index=True)
-    return _with_objects(whole.sort_values([*QUESTION, "record"], kind="stable"))
+    table = pd.concat(frames, ignore_index=True)
+    return _with_objects(table.sort_values([*QUESTION, "record"], kind="stable"))
 
 
 def standings(records: Sequence[SiteRecord], pairs: pd.DataFrame) -> pd.DataFrame:
@@ -121,8 +121,10 @@ def _numbers(table: pd.DataFrame) -> list[int]:
 def _of_record(place: int, record: SiteRecord) -> pd.DataFrame:
     run = record.run
     of_summary = run.summary()[[*BACKEND_KEY, *_FAILED, "failed", "par2_s"]]
-    known = run.trials[["backend", "paradigm", "versions"]].drop_duplicates("backend", keep="last")
-    table = run.ranks().merge(of_summary, on=BACKEND_KEY).merge(known, on="backend")
+    backends = run.trials[["backend", "paradigm", "versions"]].drop_duplicates(
+        "backend", keep="last"
+    )
+    table = run.ranks().merge(of_summary, on=BACKEND_KEY).merge(backends, on="backend")
     machine = facts_of(run.environment).get("processor", "")
     versions = table["versions"].map(pairs_text)
     return _marked(table, place, record).assign(machine=machine, versions=versions)

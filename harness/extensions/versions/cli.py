@@ -49,12 +49,12 @@ def install(
         raise OptionError(
             "nothing to install", expected="a backend such as z3, or --for SWEEP.toml"
         )
-    wanted = lazy.expand_specs(texts)
+    backends = lazy.expand_specs(texts)
     if sweep is not None:
         recorded = _recorded(sweep)
-        wanted = [installation.as_recorded(spec, recorded) for spec in wanted]
+        backends = [installation.as_recorded(spec, recorded) for spec in backends]
     with interruptible():
-        for result in installation.install(wanted, notice):
+        for result in installation.install(backends, notice):
             environment = result.environment
             if environment and result.seconds is not None:
                 show(f"{environment.in_words}: installed in {span(result.seconds)}")
@@ -100,7 +100,7 @@ def prune(
         value_option(
             "--unused",
             "DAYS",
-            "Environments that no command used for this time, too.",
+            "Also remove environments that no command has used for this many days.",
             whole_number("--unused", 0),
         ),
     ] = None,

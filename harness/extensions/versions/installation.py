@@ -69,23 +69,23 @@ def install(specs: Sequence[BackendSpec], notice: Notice) -> Iterator[Installed]
         InputError: an environment cannot be made, with the last line of the reason. Of several
             specs, all others are installed, and the reasons are notices.
     """
-    wanted = list(dict.fromkeys(spec.without_settings for spec in specs))
-    working = _working(wanted, notice)
-    needs = _needs([spec.locator for spec in wanted if spec not in working], notice)
+    distinct = list(dict.fromkeys(spec.without_settings for spec in specs))
+    working = _working(distinct, notice)
+    needs = _needs([spec.locator for spec in distinct if spec not in working], notice)
     failures = 0
-    for spec in wanted:
+    for spec in distinct:
         if spec in working or not (spec.version or needs[spec.locator].unavailable):
             yield Installed(spec, working.get(spec), None)
             continue
         try:
             yield _installed(spec, needs[spec.locator].distributions(spec), notice)
         except InputError as error:
-            if len(wanted) == 1:
+            if len(distinct) == 1:
                 raise
             failures += 1
             notice(str(error))
     if failures:
-        raise InputError(f"{failures} of {len(wanted)} backends cannot be installed")
+        raise InputError(f"{failures} of {len(distinct)} backends cannot be installed")
 
 
 def as_recorded(spec: BackendSpec, recorded: Mapping[str, ConfigurationVersions]) -> BackendSpec:
@@ -174,36 +174,36 @@ def _installed(spec: BackendSpec, distributions: Sequence[str], notice: Notice) 
         notice(f"installing {spec}")
         _remove_unfinished()
         while True:
-            made = _made(folder, spec, distributions)
-            with Supervisor([made.spec], notice=notice) as supervisor:
+            candidate = _make_environment(folder, spec, distributions)
+            with Supervisor([candidate.spec], notice=notice) as supervisor:
                 (configuration,) = supervisor.open(refusals=True)
             if not (reason := configuration.unavailable):
-                return Installed(spec, made, monotonic() - begin)
+                return Installed(spec, candidate, monotonic() - begin)
             with writing(str(folder)):
-                remove([made])
-            missing = [package for word, package in _OF_OLD_VERSIONS.items() if word in reason]
-            if not set(missing) - set(distributions):
+                remove([candidate])
+            additions = [package for word, package in _OF_OLD_VERSIONS.items() if word in reason]
+            if not set(additions) - set(distributions):
                 raise InputError(f"{spec} does not run: {reason}")
-            distributions = [*distributions, *missing]
+            distributions = [*distributions, *additions]
 
 
-def _made(folder: Path, spec: BackendSpec, distributions: Sequence[str]) -> Environment:
+def _make_environment(folder: Path, spec: BackendSpec, distributions: Sequence[str]) -> Environment:
     """A new environment in `folder`, which replaces one that does not work."""
     with _unfinished(folder) as part:
-        made = _filled(part, spec, distributions)
-        with writing(str(made.folder)):
+        new = _filled(part, spec, distributions)
+        with writing(str(new.folder)):
             remove(
                 [
-                    made,
+                    new,
                     *(
                         environment
                         for environment in environments.installed()
-                        if environment.spec == made.spec
+                        if environment.spec == new.spec
                     ),
                 ]
             )
-            part.replace(made.folder)
-    return made
+            part.replace(new.folder)
+    return new
 
 
 @contextmanager
@@ -225,22 +225,22 @@ def _unfinished(folder: Path) -> Iterator[Path]:
 def _filled(part: Path, spec: BackendSpec, distributions: Sequence[str]) -> Environment:
     """Fill the folder `part`; the environment at its place."""
     package, *others = distributions
-    wanted = [f"{package}{_pin(spec.version)}", *others, *_ALL_WORKERS]
+    requirements = [f"{package}{_pin(spec.version)}", *others, *_ALL_WORKERS]
     python = part / "bin" / "python"
     uv = uv_program()
     if uv:
         _run(spec, (uv, "venv", "-q", "--python", _python(spec, uv), part))
-        _run(spec, (uv, "pip", "install", *_UV_OPTIONS, "--python", python, *wanted))
+        _run(spec, (uv, "pip", "install", *_UV_OPTIONS, "--python", python, *requirements))
         _compile(python, part / "lib")
     elif _succeeds(sys.executable, "-m", "pip", "--version"):
         _run(spec, (_python(spec, uv), "-m", "venv", "--without-pip", part))
         own = (sys.executable, "-m", "pip", "--python", python)
-        _run(spec, (*own, "install", *_PIP_OPTIONS, *wanted))
+        _run(spec, (*own, "install", *_PIP_OPTIONS, *requirements))
     else:
         _run(spec, (_python(spec, uv), "-m", "venv", part))
-        _run(spec, (python, "-m", "pip", "install", *_PIP_OPTIONS, *wanted))
-    made = Environment(part, spec.locator, package, "", _python_version(part), spec.python)
-    packages = made.interpreter.packages
+        _run(spec, (python, "-m", "pip", "install", *_PIP_OPTIONS, *requirements))
+    environment = Environment(part, spec.locator, package, "", _python_version(part), spec.python)
+    packages = environment.interpreter.packages
     versions = {_normal(name): number for name, number in versions_in([str(packages)]).items()}
     version = versions.get(_normal(package))
     if version is None:
@@ -248,7 +248,7 @@ def _filled(part: Path, spec: BackendSpec, distributions: Sequence[str]) -> Envi
     name = f"{Path(spec.locator).stem}-{version}"
     name += f"-python{spec.python}" if spec.python else ""
     name += f"-{hashlib.sha256(os.fsencode(spec.locator)).hexdigest()[:8]}" if spec.is_file else ""
-    place = replace(made, folder=environments.folder() / name, version=version)
+    place = replace(environment, folder=environments.folder() / name, version=version)
     with writing(str(part)), (part / "pyvenv.cfg").open("a", encoding="utf-8") as file:
         file.write(f"\n{_MARK}\n")
         (part / environments.RECORD).write_bytes(place.record)
@@ -271,7 +271,7 @@ _PIP_OPTIONS: Final = (
     *("--no-user", "--target", "", "--retries", "5"),  # the settings may say where else to install
 )
 _ELSEWHERE: Final = ("PIP_PREFIX", "PIP_ROOT", "PIP_TARGET", "PIP_USER", "PIP_QUIET")
-"""Variables that let pip install elsewhere, or hide its reasons."""
+"""Variables that make pip install elsewhere, or hide why it fails."""
 
 
 def _pin(version: str) -> str:
@@ -424,36 +424,36 @@ def uninstall(specs: Sequence[BackendSpec]) -> Iterator[str]:
         InputError: a spec names none.
         HarnessError: an environment cannot be removed.
     """
-    every = environments.installed()
-    chosen: dict[Path, Environment] = {}
+    installed = environments.installed()
+    targets: dict[Path, Environment] = {}
     for spec in specs:
         matches = [
             environment
-            for environment in every
+            for environment in installed
             if environment.backend == spec.locator
             and environments.is_version(environment.version, spec.version)
             and (not spec.version or environment.chosen_python == spec.python)
         ]
         if not matches:
-            known = [str(environment.spec) for environment in every]
+            installed_specs = [str(environment.spec) for environment in installed]
             problem = f"{spec.without_settings} is not installed"
-            expected = None if known else "an environment of harness backends install"
-            raise not_among(InputError, problem, str(spec), known, expected=expected)
-        chosen |= {environment.folder: environment for environment in matches}
+            expected = None if installed_specs else "an environment of harness backends install"
+            raise not_among(InputError, problem, str(spec), installed_specs, expected=expected)
+        targets |= {environment.folder: environment for environment in matches}
     folder = environments.folder()
     with locked(folder):
-        for environment in chosen.values():
-            removed = environment.in_words
+        for environment in targets.values():
+            words = environment.in_words
             with writing(str(folder)):
                 remove([environment])
-            yield removed
+            yield words
 
 
 def prune(unused_days: int | None, notice: Notice) -> Iterator[str]:
-    """Remove what cannot run any more, and what interrupted installations have left.
+    """Remove environments that can no longer run, and what interrupted installations left.
 
     Args:
-        unused_days: remove environments without a use in this number of days, too.
+        unused_days: also remove environments that no command has used for this many days.
         notice: receives a line for each that stays because a command uses it.
 
     Yields:
@@ -474,11 +474,11 @@ def prune(unused_days: int | None, notice: Notice) -> Iterator[str]:
         if unused_days is not None:
             since = time() - unused_days * 86_400
             usable = [environment for environment in usable if environment.used_at > since]
-        kept = {environment.folder.name for environment in usable}
+        usable_names = {environment.folder.name for environment in usable}
         paths = [
             path
             for path in folder.iterdir()
-            if path.name not in kept and (is_unfinished(path.name) or _is_ours(path))
+            if path.name not in usable_names and (is_unfinished(path.name) or _is_ours(path))
         ]
         for path in sorted(paths):
             if environments.is_in_use(path):

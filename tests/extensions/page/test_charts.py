@@ -15,7 +15,8 @@ import vl_convert
 
 from harness.analysis.run import Run
 from harness.extensions.page.charts import ChartFormat, files, scatter, theme
-from harness.extensions.page.charts.catalogue import CHARTS, Chart, ChartKind, charts_of
+from harness.extensions.page.charts.catalogue import CHARTS, charts_of
+from harness.extensions.page.charts.chart import Chart, ChartKind
 from harness.extensions.page.charts.files import ChartFile, rendered
 from harness.extensions.page.charts.scatter import CHANGES
 from harness.extensions.page.charts.theme import ChartDrawing

@@ -18,7 +18,8 @@ from harness.analysis.inference import median_interval
 from harness.analysis.run import Run
 from harness.base.errors import InputError
 from harness.extensions.page.charts import ChartFormat, files, theme
-from harness.extensions.page.charts.catalogue import CHARTS, Chart, charts_of
+from harness.extensions.page.charts.catalogue import CHARTS, charts_of
+from harness.extensions.page.charts.chart import Chart
 from harness.extensions.page.charts.files import Selection, rendered
 from harness.report.formatting import duration
 from tests.extensions.page.test_charts import EVERY_KIND

@@ -64,10 +64,8 @@ def _lines(heading: str, names: list[str]) -> list[str]:
     return theme.lines(table.listed(heading, names))
 
 
-# The chart catalogue: every kind of chart of a run.
+# Every kind of chart of a run.
 
-
-__all__ = ["CHARTS", "Chart", "ChartKind", "charts_of"]
 
 CHARTS: Final[tuple[ChartKind[Run], ...]] = (
     ChartKind(

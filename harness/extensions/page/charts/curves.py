@@ -46,13 +46,13 @@ def draw_cactus(frame: pd.DataFrame) -> ChartDrawing:
     """
     # No more ticks than instances: `tickMinStep` has no effect on the ticks of this scale.
     ticks = min(_TICKS, int(frame["instances"].max()))
-    whole = {"title": "instances answered", "tickCount": ticks}
-    all_of_them = quantitative("all", axis=whole)
+    axis = {"title": "instances answered", "tickCount": ticks}
+    all_of_them = quantitative("all", axis=axis)
     time = theme.time_axis(f"{theme.time_of(frame)} per instance", "x")
     curves = theme.step_curve(
         frame,
         quantitative("time_s", scale=theme.log_scale(), axis=time),
-        quantitative("answered", axis=whole, scale={"zero": True, "nice": False}),
+        quantitative("answered", axis=axis, scale={"zero": True, "nice": False}),
         theme.durations("time_s"),
         tooltip=[
             quantitative("answered", title="instances answered"),
@@ -137,11 +137,11 @@ def scaling_frame(run: Run) -> pd.DataFrame:
     # All backends of a chart have the same instances.
     names = table["shape"].astype("string").map(shape_name)
     n = names + "|n = " + table["instances"].astype("string")
-    solved = table["answered"].astype("string") + " of " + table["instances"].astype("string")
+    answers = table["answered"].astype("string") + " of " + table["instances"].astype("string")
     series = [
         series_of(shape, size) for shape, size in zip(table["shape"], table["size"], strict=True)
     ]
-    return table.assign(shape=names, solved=solved, series=series, position=n)
+    return table.assign(shape=names, solved=answers, series=series, position=n)
 
 
 def scaling_has_content(frame: pd.DataFrame) -> bool:
@@ -215,8 +215,8 @@ def nodes_frame(run: Run, points: int) -> pd.DataFrame:
 def _rows(right: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
     columns = ["name", TIME_S, "stats"]
     for key, table in of_each_backend(right):
-        kept = table[columns].iloc[evenly(len(table), points)]
-        for name, wall, stats in kept.itertuples(index=False, name=None):
+        rows = table[columns].iloc[evenly(len(table), points)]
+        for name, wall, stats in rows.itertuples(index=False, name=None):
             counts = json.loads(stats)
             counter = next((name for name in COUNTERS if name in counts), None)
             steps = 0.0 if counter is None else as_float(counts[counter]) + 1

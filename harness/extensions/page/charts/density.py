@@ -59,8 +59,8 @@ def groups_of(run: Run) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
         large = sizes.index[sizes >= FEWEST_INSTANCES]
         if len(large) >= FEWEST_BINS:
             group: dict[str, Any] = dict(zip(COMPARISON_GROUP, key, strict=True))
-            kept = part[part["bin"].isin(large)]
-            yield group, kept.assign(density=kept.groupby("bin")["density"].transform("mean"))
+            rows = part[part["bin"].isin(large)]
+            yield group, rows.assign(density=rows.groupby("bin")["density"].transform("mean"))
 
 
 def times_of(part: pd.DataFrame) -> dict[str, Any]:
@@ -182,10 +182,10 @@ def transition_frame(run: Run) -> pd.DataFrame:
     """
     rows: list[dict[str, Any]] = []
     for group, table, satisfiable in groups_with_satisfiability(run):
-        kept = table[table["bin"].isin(satisfiable.index)]
+        results = table[table["bin"].isin(satisfiable.index)]
         numbers = zip(satisfiable["sum"], satisfiable["count"], strict=True)
         shares = dict(zip(satisfiable.index, ((int(s), int(n)) for s, n in numbers), strict=True))
-        for (place, backend), part in kept.groupby(["bin", "backend"], observed=True):
+        for (place, backend), part in results.groupby(["bin", "backend"], observed=True):
             some, known = shares[place]
             share = {"known": known} | _share_of("satisfiable", some, known)
             rows.append(group | {"backend": backend} | times_of(part) | share)

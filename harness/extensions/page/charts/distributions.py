@@ -55,8 +55,8 @@ def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
     for base, table in of_each_backend(results):
         answered = table["answered"].to_numpy(dtype=bool)
         time = np.sort(table["time_s"].to_numpy(dtype=np.float64)[answered])
-        failed = len(table) - len(time)
-        text = f"{failed:,} of {len(table):,} without an answer" if failed else ""
+        failures = len(table) - len(time)
+        text = f"{failures:,} of {len(table):,} without an answer" if failures else ""
         box = {name: np.quantile(time, q) for name, q in _QUANTILES.items()} if len(time) else {}
         yield base | {"kind": "box", "answered": len(time), "failed": text} | box
         for n, position in enumerate(evenly(len(time), points)):

@@ -15,8 +15,8 @@ from harness.base.errors import InputError, not_among
 from harness.base.files import replace_file, writing
 from harness.base.text import printable, shortened
 from harness.extensions.page.charts import ChartFormat, theme
-from harness.extensions.page.charts.catalogue import CHARTS, Chart, charts_of
-from harness.extensions.page.charts.chart import ChartKind
+from harness.extensions.page.charts.catalogue import CHARTS, charts_of
+from harness.extensions.page.charts.chart import Chart, ChartKind
 from harness.extensions.page.charts.theme import POINTS, VERSION, Spec, fitted, width_of
 from harness.records.question import spec_of
 from harness.report.formatting import backend_name, file_name
@@ -73,21 +73,21 @@ class Selection:
 
     def _labels(self, run: Run) -> set[str]:
         """The labels of the selected configurations: those of this name, or of this backend."""
-        chosen: set[str] = set()
+        labels: set[str] = set()
         for name in self.backends:
             same = [b for b in run.backends if name in (b, backend_name(b))]
             of_backend = [b for b in run.backends if re.sub(r"\[.*\]$", "", spec_of(b)) == name]
             if not same and not of_backend:
                 _check("--backend", "backend", [name], run.backends)
-            chosen |= set(same or of_backend)
-        return chosen
+            labels |= set(same or of_backend)
+        return labels
 
 
-def _check(option: str, thing: str, names: Sequence[str], known: Sequence[str]) -> None:
+def _check(option: str, thing: str, names: Sequence[str], choices: Sequence[str]) -> None:
     for name in names:
-        if name not in known:
+        if name not in choices:
             problem = f"unknown {thing} {_short_name(name)!r}"
-            raise not_among(InputError, problem, name, [*map(_short_name, known)], where=option)
+            raise not_among(InputError, problem, name, [*map(_short_name, choices)], where=option)
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -153,19 +153,19 @@ def write(
         InputError: the selection has an unknown name or leaves no chart, or a file cannot be
             written.
     """
-    kinds, chosen = selection.chart_kinds(), selection.run(run)
+    kinds, selected_run = selection.chart_kinds(), selection.run(run)
     names = theme.display_names(run.backends)
     if len(names) > len(theme.PALETTE):
-        names = theme.display_names(chosen.backends)
-    missing = []
-    taken: set[str] = set()
+        names = theme.display_names(selected_run.backends)
+    missing_kinds = []
+    file_names: set[str] = set()
     several_hosts = len(run.hosts) > 1
     subtitle = printable(run.progress.headline)
     for kind in kinds:
         has_charts = False
-        for chart in charts_of(chosen, kind, names=names):
+        for chart in charts_of(selected_run, kind, names=names):
             has_charts = True
-            path = folder / f"{file_name(_name_parts(chart), taken)}.{form}"
+            path = folder / f"{file_name(_name_parts(chart), file_names)}.{form}"
             spec = chart.specification(chart_title(chart, several_hosts), subtitle)
             spec = _on_paper(spec, width_in)
             content = _file_content(spec, form, dpi)
@@ -174,11 +174,11 @@ def write(
             replace_file(path, content)
             yield ChartFile(kind.name, path, width_in=_excessive_width(spec, width_in))
         if not has_charts:
-            missing.append(ChartFile(kind.name, None, kind.missing_reason()))
-    if len(missing) == len(kinds):
-        reasons = "; ".join(str(kind) for kind in missing)
+            missing_kinds.append(ChartFile(kind.name, None, kind.missing_reason()))
+    if len(missing_kinds) == len(kinds):
+        reasons = "; ".join(str(kind) for kind in missing_kinds)
         raise InputError(f"nothing to draw: {reasons}", expected="other charts or data")
-    yield from missing
+    yield from missing_kinds
 
 
 class AltairChart(Protocol):

@@ -38,7 +38,7 @@ OTHER_RAIL: Final = 8.0
 """The coordinate of every failure that is not in `RAILS`, as a multiple of the time limit."""
 _LABELS: Final = {2.0: "timeout", 4.0: "out of memory", 8.0: "other failure"}
 _ALL_PAIRS: Final = 6
-"""Up to this number of backends every pair has a chart; of more, each is paired with the
+"""Up to this number of backends, every pair has a chart; of more, each is paired with the
 fastest."""
 
 DTYPES: Final[dict[str, str]] = {
@@ -80,8 +80,8 @@ def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
             place[puzzle[rows_of[other]]] = rows_of[other]
             second = place[puzzle[rows_of[label]]]
             first, second = rows_of[label][second >= 0], second[second >= 0]
-            kept = sample(~(answered[first] & answered[second]), points)
-            for a, b in zip(first[kept].tolist(), second[kept].tolist(), strict=True):
+            positions = sample(~(answered[first] & answered[second]), points)
+            for a, b in zip(first[positions].tolist(), second[positions].tolist(), strict=True):
                 yield group | {
                     "backend": label,
                     "other": other,
