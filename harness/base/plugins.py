@@ -6,7 +6,6 @@ about 30 ms; a module is imported when it is used.
 A process that needs little of a package starts without the rest of it.
 """
 
-import ast
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -182,13 +181,12 @@ def lazily(module: str, file: str) -> tuple[Callable[[str], Any], Callable[[], l
 
     @cache
     def places() -> dict[str, tuple[str, str]]:
-        tree = ast.parse(Path(file).read_text("utf-8"))
-        block = next(node for node in tree.body if isinstance(node, ast.If))
+        block = Path(file).read_text("utf-8").partition("\nif TYPE_CHECKING:")[2]
+        block = re.split(r"\n(?=\S)", block, maxsplit=1)[0]
         return {
-            alias.asname or alias.name: (node.module or "", alias.name)
-            for node in block.body
-            if isinstance(node, ast.ImportFrom)
-            for alias in node.names
+            alias or name: (module_name, name)
+            for module_name, names in re.findall(r"from (\S+) import (\([^)]*\)|.*)", block)
+            for name, alias in re.findall(r"(\w+)(?: as (\w+))?", names)
         }
 
     def get(name: str) -> Any:
