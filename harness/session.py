@@ -89,10 +89,10 @@ class Session:
             OptionError: `question` is not a `Question`.
         """
         require(question, Question, "question", "a Question")
-        known = (SolutionCount, type(None))
-        require(expected_count, known, "expected_count", "a SolutionCount, or None")
+        counts = (SolutionCount, type(None))
+        require(expected_count, counts, "expected_count", "a SolutionCount, or None")
         puzzle = puzzle_of(puzzle)
-        supervisor, configurations = self._opened(expand_specs(specs_of(backends)))
+        supervisor, configurations = self._supervisor(expand_specs(specs_of(backends)))
         instance = Instance(puzzle.id, puzzle, expected_count)
         batches = [
             Batch(c.spec.label, question, [Trial(c.label, "", instance, question, 1, c.spec.label)])
@@ -106,7 +106,9 @@ class Session:
         )
         return [Reply.of(record) for record in sink.records]
 
-    def _opened(self, specs: Sequence[BackendSpec]) -> tuple[Supervisor, Sequence[Configuration]]:
+    def _supervisor(
+        self, specs: Sequence[BackendSpec]
+    ) -> tuple[Supervisor, Sequence[Configuration]]:
         """The supervisor of these backends, started at the first question."""
         key = tuple(spec.label for spec in specs)
         versions = tuple(file_digest(spec.locator) for spec in specs)

@@ -230,11 +230,13 @@ def installed_python(built: Path, build_once: Callable[..., Path]) -> Path:
 def harness(capfd: pytest.CaptureFixture[str]) -> Callable[..., Ended]:
     """Run a harness command in this process."""
     from harness.cli import main
+    from harness.cli.terminal import set_quiet
 
     def run(*words: str | Path) -> Ended:
         capfd.readouterr()
         with pytest.raises(SystemExit) as end:
             main([str(word) for word in words])
+        set_quiet(quiet=False)
         out, err = capfd.readouterr()
         code = end.value.code
         assert isinstance(code, int)

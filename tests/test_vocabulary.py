@@ -4,7 +4,16 @@ import subprocess
 
 import pytest
 
-from tests.vocabulary import REPLACED, Replaced, occurrences, places, tracked
+from tests.vocabulary import (
+    PROJECT,
+    REPLACED,
+    Replaced,
+    dialect_in,
+    is_dialect,
+    occurrences,
+    places,
+    tracked,
+)
 
 
 def test_replaced_words_do_not_occur() -> None:
@@ -18,6 +27,29 @@ def test_replaced_words_do_not_occur() -> None:
         for where in occurrences(replaced, files)
     ]
     assert not replacements, f"{len(replacements)} occurrences:\n" + "\n".join(replacements)
+
+
+MOST_DIALECT = {"backends": 0.01, "harness": 0.01, "tests": 0.01}
+"""The largest share of bindings that may have a preposition or a participle for a name."""
+
+
+@pytest.mark.parametrize("root", MOST_DIALECT)
+def test_names_say_what_things_are(root: str) -> None:
+    number, dialect = dialect_in((PROJECT / root).rglob("*.py"))
+    few = len(dialect) < MOST_DIALECT[root] * number
+    assert few, f"{len(dialect)} of {number} bindings:\n" + "\n".join(dialect)
+
+
+@pytest.mark.parametrize("name", ["of", "found", "_left", "kept", "merged", "wanted_"])
+def test_a_participle_is_no_name(name: str) -> None:
+    assert is_dialect(name)
+
+
+@pytest.mark.parametrize(
+    "name", ["seed", "expected", "is_kept", "primitive", "found_cells", "often"]
+)
+def test_a_noun_is_a_name(name: str) -> None:
+    assert not is_dialect(name)
 
 
 @pytest.mark.parametrize(

@@ -73,19 +73,21 @@ def signals_held() -> Iterator[None]:
     handlers: dict[int, Callable[[int, FrameType | None], object]] = {
         number: handler for number in _HELD if callable(handler := signal.getsignal(number))
     }
-    received: list[int] = []
+    pending: list[int] = []
     for number in handlers:
-        signal.signal(number, lambda number, _: received.append(number))
+        signal.signal(number, lambda number, _: pending.append(number))
     try:
         yield
     finally:
         for number, before in handlers.items():
             signal.signal(number, before)
-        for number in received:
+        for number in pending:
             handlers[number](number, None)
 
 
-_HELD: Final = [of for of in signal.Signals if of.name in ("SIGINT", "SIGTERM", "SIGHUP")]
+_HELD: Final = [
+    number for number in signal.Signals if number.name in ("SIGINT", "SIGTERM", "SIGHUP")
+]
 
 
 def adopt_orphans() -> None:
@@ -203,10 +205,10 @@ def _exchange(
             os.set_blocking(process.stdin.fileno(), False)
             selector.register(process.stdin, selectors.EVENT_WRITE)
         while selector.get_map():
-            left = None if deadline is None else deadline - monotonic()
-            if left is not None and left <= 0:
+            remaining = None if deadline is None else deadline - monotonic()
+            if remaining is not None and remaining <= 0:
                 raise TimeoutError
-            for key, _ in selector.select(left):
+            for key, _ in selector.select(remaining):
                 if key.data is None:
                     try:
                         unsent = unsent[os.write(key.fd, unsent[:_CHUNK]) :]
@@ -313,8 +315,8 @@ def start_module(
         stderr: its standard error.
     """
     if interpreter is not None:
-        given = os.environ if environment is None else environment
-        environment = {k: v for k, v in given.items() if k not in _OF_OWN_PACKAGES}
+        variables = os.environ if environment is None else environment
+        environment = {k: v for k, v in variables.items() if k not in _OF_OWN_PACKAGES}
     is_bound = interpreter is not None  # until its Python runs `_run_module`, which may never be
     return subprocess.Popen(
         module_command(module, *words, dies_by=dies_by, interpreter=interpreter),

@@ -31,11 +31,11 @@ class InputError(HarnessError, ValueError):
             line; outside of `command_line` the message has those of Python.
     """
 
-    def __init__(self, what: str, *, where: str = "", expected: str = "") -> None:
-        self.what = what
+    def __init__(self, problem: str, *, where: str = "", expected: str = "") -> None:
+        self.what = problem
         self.where = where
         self.expected = expected
-        super().__init__(what)
+        super().__init__(problem)
 
     def __str__(self) -> str:
         where, expected = self.where, self.expected
@@ -71,8 +71,8 @@ def command_line() -> Iterator[None]:
 def _in_python(text: str) -> str:
     """Name options as arguments of functions: ``shape='latin5'``."""
 
-    def argument(found: re.Match[str]) -> str:
-        name, value = found[1].replace("-", "_"), found[2]
+    def argument(match: re.Match[str]) -> str:
+        name, value = match[1].replace("-", "_"), match[2]
         if value is None:
             return name
         return f"{name}={value}" if value.isupper() or value.isdigit() else f"{name}={value!r}"
@@ -168,8 +168,8 @@ def meant(word: str, names: Iterable[str]) -> str:
 
     by_folded = {name.casefold(): name for name in names}
     close = get_close_matches(word[:100].casefold(), by_folded, n=2, cutoff=0.7)
-    found = " or ".join(repr(by_folded[name]) for name in close)
-    return f" (did you mean {found}?)" if found else ""
+    suggestions = " or ".join(repr(by_folded[name]) for name in close)
+    return f" (did you mean {suggestions}?)" if suggestions else ""
 
 
 _Error = TypeVar("_Error", bound=InputError)
@@ -177,7 +177,7 @@ _Error = TypeVar("_Error", bound=InputError)
 
 def not_among(
     kind: type[_Error],
-    what: str,
+    problem: str,
     name: str,
     names: Iterable[str],
     *,
@@ -188,18 +188,18 @@ def not_among(
 
     Args:
         kind: the class of the error.
-        what: the problem, such as ``unknown backend 'natve'``.
+        problem: the problem, such as ``unknown backend 'natve'``.
         name: the name.
         names: the names that exist.
         where: the place of the error.
         expected: what to list if no name is similar; by default `names`.
     """
-    listed = list(names)
-    if {*name.split(",")} <= {*listed}:
-        return kind(what, where=where, expected="each name on its own, without a comma")
-    if similar := meant(name, listed):
-        return kind(f"{what}{similar}", where=where)
-    return kind(what, where=where, expected=one_of(listed) if expected is None else expected)
+    every = list(names)
+    if {*name.split(",")} <= {*every}:
+        return kind(problem, where=where, expected="each name on its own, without a comma")
+    if similar := meant(name, every):
+        return kind(f"{problem}{similar}", where=where)
+    return kind(problem, where=where, expected=one_of(every) if expected is None else expected)
 
 
 # Checks of arguments of the Python API: a wrong type is an error that names the argument.
@@ -244,9 +244,9 @@ def with_home(value: Any, where: str = "", kind: type[InputError] = OptionError)
     if not isinstance(value, str | Path) or not str(value).startswith("~"):
         return value
     with suppress(ValueError):  # the system takes no NUL in the name of a user
-        expanded = os.path.expanduser(str(value))  # noqa: PTH111  keeps what follows the path
-        if not expanded.startswith("~"):
-            return type(value)(expanded)
+        path = os.path.expanduser(str(value))  # noqa: PTH111  keeps what follows the path
+        if not path.startswith("~"):
+            return type(value)(path)
     expected = "~/ for your home, or an absolute path"
     raise kind(f"no home for {short_repr(str(value))}", where=where, expected=expected)
 

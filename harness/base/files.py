@@ -123,8 +123,8 @@ def decoded(data: bytes | bytearray, name: str, kind: type[InputError] = InputEr
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         before = error.object[: error.start].decode(error.encoding)
-        what, expected = no_text(data)
-        raise kind(what, where=_end(before, name), expected=expected) from None
+        problem, expected = no_text(data)
+        raise kind(problem, where=_end(before, name), expected=expected) from None
     if text.endswith("\0"):
         raise kind("a NUL byte", where=_end(text[:-1], name), expected="a text file")
     return text
@@ -154,8 +154,8 @@ def errors_named(name: str, kind: type[InputError]) -> Iterator[None]:
     try:
         yield
     except FileNotFoundError:
-        what = "is a link, not a file" if "://" in name else f"no such file{similar_file(name)}"
-        raise kind(what, where=name) from None
+        problem = "is a link, not a file" if "://" in name else f"no such file{similar_file(name)}"
+        raise kind(problem, where=name) from None
     except IsADirectoryError:
         raise kind("is a directory", where=name, expected="a file") from None
     except (OSError, ValueError) as error:
@@ -173,7 +173,9 @@ def similar_file(name: str) -> str:
             names = (entry.name for entry in islice(path.parent.iterdir(), 1000))
             return meant(path.name, (name for name in names if name != path.name))
         folders = islice(path.parent.parent.iterdir(), 1000)
-        others = (f"{of.name}/{path.name}" for of in folders if (of / path.name).exists())
+        others = (
+            f"{folder.name}/{path.name}" for folder in folders if (folder / path.name).exists()
+        )
         return meant(f"{path.parent.name}/{path.name}", others)
     return ""
 
@@ -189,10 +191,10 @@ def parse_toml(text: str, where: str, kind: type[InputError] = InputError) -> di
     try:
         return tomllib.loads(text)
     except (ValueError, RecursionError) as error:
-        what, place = _reason(error), where
-        if at := re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", what):
-            what, place = at[1], f"{where}:{at[2]}:{at[3]}"
-        raise kind(f"invalid TOML: {what}", where=place) from None
+        problem, place = _reason(error), where
+        if at := re.fullmatch(r"(.*) \(at line (\d+), column (\d+)\)", problem):
+            problem, place = at[1], f"{where}:{at[2]}:{at[3]}"
+        raise kind(f"invalid TOML: {problem}", where=place) from None
 
 
 def parse_json(text: str, where: str, kind: type[InputError] = InputError) -> Any:
@@ -212,12 +214,12 @@ def parse_json(text: str, where: str, kind: type[InputError] = InputError) -> An
 
 
 def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) != len(pairs):
+    table = dict(pairs)
+    if len(table) != len(pairs):
         counts = Counter(key for key, _ in pairs)
-        repeated = next(key for key, number in counts.items() if number > 1)
-        raise ValueError(f"the key {short_repr(repeated)} occurs twice")
-    return found
+        key = next(key for key, number in counts.items() if number > 1)
+        raise ValueError(f"the key {short_repr(key)} occurs twice")
+    return table
 
 
 def _standard_input(kind: type[InputError]) -> BufferedReader:
@@ -348,10 +350,10 @@ def new_folder(path: Path, replaces: Callable[[Path], bool] = lambda _: False) -
         InputError: something else has the name, or the folder cannot be made.
     """
     try:
-        taken = path.exists() and any(path.iterdir() if path.is_dir() else [path])
+        is_taken = path.exists() and any(path.iterdir() if path.is_dir() else [path])
     except OSError as error:
         raise InputError(f"cannot be created: {error.strerror}", where=str(path)) from None
-    if taken and not replaces(path):
+    if is_taken and not replaces(path):
         raise InputError("already exists", where=str(path), expected="a new folder")
     part, old = _unfinished(path), _unfinished(path)
     above = [folder for folder in path.absolute().parents if not folder.exists()]
@@ -362,12 +364,12 @@ def new_folder(path: Path, replaces: Callable[[Path], bool] = lambda _: False) -
             raise InputError(f"cannot be created: {error.strerror}", where=str(path)) from None
         yield part
         with writing(str(path)):
-            if taken:
+            if is_taken:
                 path.replace(old)
             try:
                 part.replace(path)
             except BaseException:
-                if taken:
+                if is_taken:
                     old.replace(path)
                 raise
     finally:
@@ -417,10 +419,10 @@ def _end_of_links(path: Path) -> Path:
     """
     if not path.is_symlink():
         return path
-    found = Path(os.path.realpath(path))
-    if found.is_symlink():
+    target = Path(os.path.realpath(path))
+    if target.is_symlink():
         raise InputError("a symbolic link in a circle", where=str(path), expected="a file")
-    return found
+    return target
 
 
 @contextmanager
@@ -449,8 +451,8 @@ def user_folder(name: str, variable: str) -> Path:
 
     It need not exist. A relative ``XDG_DATA_HOME`` is ignored, as its specification demands.
     """
-    if chosen := os.environ.get(variable):
-        return Path(with_home(chosen, variable)).absolute()
+    if folder := os.environ.get(variable):
+        return Path(with_home(folder, variable)).absolute()
     data = Path(os.environ.get("XDG_DATA_HOME") or "")
     if not data.is_absolute():
         data = Path(os.path.expanduser("~/.local/share"))  # noqa: PTH111  some users have no home
@@ -470,10 +472,10 @@ def cache_folder(name: str, sources: Iterable[Path], parent: str = "") -> Path |
     digest = hashlib.sha256(f"{name}\0".encode())
     for path in sorted(sources):
         digest.update(path.name.encode() + b"\0" + path.read_bytes() + b"\0")
-    shared = Path(parent) / _PROJECT if parent else user_cache()
-    if shared is None:
+    cache = Path(parent) / _PROJECT if parent else user_cache()
+    if cache is None:
         return None
-    folder = shared / f"{name}-{digest.hexdigest()[:16]}"
+    folder = cache / f"{name}-{digest.hexdigest()[:16]}"
     with suppress(OSError):
         folder.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryFile(dir=folder):
@@ -488,9 +490,9 @@ def user_cache() -> Path | None:
     """
     if sys.platform == "win32":
         return Path(os.environ.get("LOCALAPPDATA") or tempfile.gettempdir()) / _PROJECT
-    named = Path(os.environ.get("XDG_CACHE_HOME") or "")
-    if sys.platform != "darwin" and named.is_absolute():
-        return named / _PROJECT
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or "")
+    if sys.platform != "darwin" and cache.is_absolute():
+        return cache / _PROJECT
     try:
         home = Path.home()
     except RuntimeError:  # neither HOME nor an entry for the user

@@ -76,13 +76,13 @@ def signals_as_interrupts() -> Iterator[None]:
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    changed = [number for number in _SIGNALS if signal.getsignal(number) is signal.SIG_DFL]
-    for number in changed:
+    numbers = [number for number in _SIGNALS if signal.getsignal(number) is signal.SIG_DFL]
+    for number in numbers:
         signal.signal(number, _interrupt)
     try:
         yield
     finally:
-        for number in changed:
+        for number in numbers:
             signal.signal(number, signal.SIG_DFL)
 
 

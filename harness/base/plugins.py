@@ -6,7 +6,6 @@ about 30 ms; a module is imported when it is used.
 A process that needs little of a package starts without the rest of it.
 """
 
-import ast
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
@@ -107,14 +106,14 @@ def entry_points(group: str) -> "Iterator[EntryPoint]":
     try:
         yield from metadata.entry_points(group=group)
     except Exception:  # noqa: BLE001  whatever the parser meets in the file of one package
-        seen = set()
+        names = set()
         for package in metadata.distributions():
             try:
                 name, points = package.name, package.entry_points.select(group=group)
             except Exception:  # noqa: BLE001, S112
                 continue
-            if name not in seen:  # Python imports the first on the path
-                seen.add(name)
+            if name not in names:  # Python imports the first on the path
+                names.add(name)
                 yield from points
 
 
@@ -136,15 +135,15 @@ def versions_in(path: Sequence[str] | None = None) -> dict[str, str]:
     Args:
         path: the folders; None for those that this process searches.
     """
-    metadata, found = _metadata(), dict[str, str]()
+    metadata, versions = _metadata(), dict[str, str]()
     places = {} if path is None else {"path": list(path)}
     for distribution in metadata.distributions(**places):
         # `distribution.metadata` parses the whole description, which takes 0.2 s for 140 of them.
         text = distribution.read_text("METADATA") or distribution.read_text("PKG-INFO") or ""
         fields = dict(_FIELD.findall(text.partition("\n\n")[0]))
         if fields.keys() == {"Name", "Version"}:
-            found.setdefault(fields["Name"], fields["Version"])
-    return dict(sorted(found.items(), key=lambda item: item[0].lower()))
+            versions.setdefault(fields["Name"], fields["Version"])
+    return dict(sorted(versions.items(), key=lambda item: item[0].lower()))
 
 
 def _metadata() -> Any:
@@ -155,15 +154,15 @@ def _metadata() -> Any:
 @lru_cache(maxsize=8)
 def plugins(group: str) -> tuple[Plugin, ...]:
     """The entry points of a group by name; a built-in one comes before others of its name."""
-    found: dict[str, list[Plugin]] = {}
+    by_name: dict[str, list[Plugin]] = {}
     for point in entry_points(group):
         package = "unknown" if point.dist is None else point.dist.name
-        found.setdefault(point.name, []).append(Plugin(point.name, point.value, package))
-    chosen = []
-    for name in sorted(found):
-        first, *others = sorted(found[name], key=lambda plugin: not plugin.is_built_in)
-        chosen.append(first._replace(others=tuple(other.package for other in others)))
-    return tuple(chosen)
+        by_name.setdefault(point.name, []).append(Plugin(point.name, point.value, package))
+    first_of_each = []
+    for name in sorted(by_name):
+        first, *others = sorted(by_name[name], key=lambda plugin: not plugin.is_built_in)
+        first_of_each.append(first._replace(others=tuple(other.package for other in others)))
+    return tuple(first_of_each)
 
 
 # Modules whose names are imported on first use.
@@ -182,13 +181,12 @@ def lazily(module: str, file: str) -> tuple[Callable[[str], Any], Callable[[], l
 
     @cache
     def places() -> dict[str, tuple[str, str]]:
-        tree = ast.parse(Path(file).read_text("utf-8"))
-        block = next(node for node in tree.body if isinstance(node, ast.If))
+        block = Path(file).read_text("utf-8").partition("\nif TYPE_CHECKING:")[2]
+        block = re.split(r"\n(?=\S)", block, maxsplit=1)[0]
         return {
-            alias.asname or alias.name: (node.module or "", alias.name)
-            for node in block.body
-            if isinstance(node, ast.ImportFrom)
-            for alias in node.names
+            alias or name: (module_name, name)
+            for module_name, names in re.findall(r"from (\S+) import (\([^)]*\)|.*)", block)
+            for name, alias in re.findall(r"(\w+)(?: as (\w+))?", names)
         }
 
     def get(name: str) -> Any:

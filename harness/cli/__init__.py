@@ -21,7 +21,6 @@ from harness.base.interruption import INTERRUPTED, Interrupted
 from harness.base.text import printable
 from harness.cli import lazy, terminal
 from harness.cli.commands import Root, help_width, repeat_completed_flags, repeat_flags
-from harness.cli.options import QuietOption
 from harness.cli.terminal import make_printable, set_quiet
 
 app = typer.Typer(
@@ -38,9 +37,10 @@ app = typer.Typer(
 def _root(
     context: typer.Context,
     version: bool = typer.Option(False, "--version", "-V", help="Print the version and exit."),
-    quiet: QuietOption = False,
+    quiet: bool = typer.Option(False, "--quiet", "-q", help="Print no progress and no notices."),
 ) -> None:
-    set_quiet(quiet=quiet)
+    if quiet:
+        set_quiet(quiet=True)
     if version:
         typer.echo(f"harness {lazy.harness_version()}")
         raise typer.Exit
@@ -52,7 +52,7 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command, by default with the arguments of the process, and exit with its code."""
     terminal.prepare()
     make_printable()
-    words = repeat_flags(sys.argv[1:] if arguments is None else arguments)
+    words = repeat_flags(_without_quiet(sys.argv[1:] if arguments is None else arguments))
     if words[:1] == ["help"]:
         words = [*words[1:], "--help"]
     if "_HARNESS_COMPLETE" in os.environ:  # a shell asks what can stand next
@@ -60,6 +60,14 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     with command_line():
         code = _run(words)
     sys.exit(code or 0)
+
+
+def _without_quiet(words: Sequence[str]) -> list[str]:
+    """The words without ``--quiet``, which may stand anywhere in a command and takes effect."""
+    end = words.index("--") if "--" in words else len(words)
+    others = [word for word in words[:end] if word not in ("--quiet", "-q")]
+    set_quiet(quiet=len(others) < end)
+    return [*others, *words[end:]]
 
 
 def _run(words: list[str]) -> int | None:

@@ -20,7 +20,7 @@ from harness.base.errors import InputError, OptionError, located, with_home
 from harness.base.interruption import Interrupted
 from harness.cli import lazy
 from harness.cli.completers import Completer, backend_names, datasets
-from harness.cli.terminal import set_quiet, show
+from harness.cli.terminal import show
 from harness.puzzles.shape import Shape
 from harness.records.question import Task
 from harness.runs.sweep import Option, Sweep, SweepChanges, options_of, parse_choice, read_sweeps
@@ -207,20 +207,17 @@ NO_PATHS: Final = ("licence", "only", "origin", "where")
 
 
 def with_common_options(command: CommandFunction) -> CommandFunction:
-    """A command with the options that every command has, and the exit code of an interruption.
+    """A command that loses no file, expands a home, and has the exit code of an interruption.
 
-    These are ``--quiet`` and, if the command has parameters marked as `WRITTEN`, ``--replace``:
-    without it, the command refuses a file that exists before it begins. A ``~`` at the beginning
-    of a path is the home of a user.
+    If the command has parameters marked as `WRITTEN`, it takes ``--replace``: without it, it
+    refuses a file that exists before it begins. A ``~`` at the beginning of a path is the home
+    of a user.
     """
     own = parameters_of(command)
     written = [p.name for p in own if WRITTEN in getattr(p.annotation, "__metadata__", ())]
-    flags = {"quiet": QuietOption} | ({"replace": ReplaceOption} if written else {})
 
     @wraps(command)
-    def common_command(*, quiet: bool, **values: object) -> None:
-        if quiet:
-            set_quiet(quiet=True)
+    def common_command(**values: object) -> None:
         values = {n: v if n in NO_PATHS else with_home(v) for n, v in values.items()}
         if written and not values.pop("replace", False):  # others may have a --replace of their own
             for name in written:
@@ -231,8 +228,8 @@ def with_common_options(command: CommandFunction) -> CommandFunction:
             raise typer.Exit(interruption.code) from None
 
     keyword = inspect.Parameter.KEYWORD_ONLY
-    added = [inspect.Parameter(n, keyword, default=False, annotation=a) for n, a in flags.items()]
-    return declared_with(common_command, [*own, *added])
+    replace = inspect.Parameter("replace", keyword, default=False, annotation=ReplaceOption)
+    return declared_with(common_command, [*own, *([replace] if written else [])])
 
 
 def _refuse_existing(target: object) -> None:
@@ -253,10 +250,6 @@ def _refuse_existing(target: object) -> None:
 # Options of most commands.
 
 
-QuietOption = Annotated[
-    bool,
-    typer.Option("--quiet", "-q", help="Print no progress and no notices."),
-]
 ReplaceOption = Annotated[
     bool, typer.Option("--replace", help="Replace a file that exists.", show_default=False)
 ]

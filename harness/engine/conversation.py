@@ -107,6 +107,7 @@ class Conversation(Generic[Received]):
         self._spec = spec
         self._notice = notice
         self._memory_bytes = memory_limit_mib * MIB or None
+        self._is_dying = False
         self.channel_error = ""
         """The error in the bytes that the worker wrote; empty without one."""
         control, monitor_end = socket.socketpair()
@@ -185,14 +186,14 @@ class Conversation(Generic[Received]):
                         case _:
                             yield message
         except ChannelClosed:
-            return
+            self._is_dying = True
         except ChannelBroken as error:
             self.channel_error = f"writes to a descriptor that is not its own: {error}"
 
     def end(self) -> MonitorReport:
         """End the worker; the monitor's report on it."""
         with suppress(ChannelClosed):  # a monitor that has reported an end by itself is gone
-            self._control.send(EndWorker())
+            self._control.send(EndWorker(self._is_dying))
         with suppress(ChannelClosed, ChannelBroken):
             while self._wait(self._control, REPORT_LIMIT_S):
                 for message in self._control.receive(wait=False):

@@ -243,9 +243,12 @@ monitor at its end (pidfds, Linux 5.3)."""
 _LONGEST_PAUSE_S: Final = 5.0
 """Seconds between two looks at a worker without a request elsewhere."""
 _EXIT_GRACE_S: Final = 0.2
-"""Seconds to wait for a worker to exit by itself after the harness has requested its end. A
-dying worker's connection closes some milliseconds before the process can be reaped, and
-the exit code of a crash must not be replaced by that of a kill."""
+"""Seconds to wait for a worker to exit by itself after the harness has requested its end."""
+_DYING_GRACE_S: Final = 5.0
+"""Seconds to wait if the worker has closed its connection: the connection of a dying process
+closes before the process can be reaped, by seconds on a machine under load, and the exit code of
+a crash must not be replaced by that of a kill. Only a backend that closes the connection of its
+worker and goes on makes the monitor wait so long."""
 _REAP_EVERY_S: Final = 0.001
 """Seconds between two checks whether ending processes are gone, which takes milliseconds."""
 _REMOVAL_S: Final = 1.0
@@ -384,6 +387,7 @@ class _Monitor:
         self._wait_status: int | None = None
         self._looked_at = boot_clock()
         self._stood_still_s = 0.0
+        self._grace_s = _EXIT_GRACE_S
         self._selector = selectors.DefaultSelector()
         self._selector.register(connection, selectors.EVENT_READ)
         self._exit = os.pidfd_open(worker) if hasattr(os, "pidfd_open") else None
@@ -439,7 +443,8 @@ class _Monitor:
                 match message:
                     case WatchTrials(limits):
                         self._watch.begin(limits)
-                    case EndWorker():
+                    case EndWorker(is_dying):
+                        self._grace_s = _DYING_GRACE_S if is_dying else _EXIT_GRACE_S
                         return EndReason.REQUESTED
                     case Rest():
                         self._watch.rest()
@@ -455,7 +460,7 @@ class _Monitor:
 
     def _exits_by_itself(self) -> bool:
         """Whether the worker has exited, or begun to exit, by the end of the grace period."""
-        deadline = monotonic() + _EXIT_GRACE_S
+        deadline = monotonic() + self._grace_s
         while not self._reap():
             if monotonic() > deadline:
                 return processes.is_ending(self._worker)

@@ -490,10 +490,14 @@ class WorkerHandle:
                 self.control.send(WatchTrials(limits))
             self.connection.send(request)
 
-    def request_end(self) -> None:
-        """Have the monitor end the worker; its report follows."""
+    def request_end(self, *, is_dying: bool = False) -> None:
+        """Have the monitor end the worker; its report follows.
+
+        Args:
+            is_dying: whether the worker has closed its connection, as a dying process does.
+        """
         with suppress(ChannelClosed):  # the monitor was killed, which the next poll shows
-            self.control.send(EndWorker())
+            self.control.send(EndWorker(is_dying))
 
     def receive_report(self) -> MonitorReport | None:
         """The monitor's report, if it has come; call it when `control` is readable.

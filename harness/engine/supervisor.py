@@ -363,10 +363,10 @@ class Supervisor:
                 report = self._fail_start(slot, label, Overdue.START.value)
                 return self._handle_end(slot, worker, report)
 
-    def _request_end(self, slot: Slot, worker: WorkerHandle) -> None:
+    def _request_end(self, slot: Slot, worker: WorkerHandle, *, is_dying: bool = False) -> None:
         if slot.end_requested_at is None:
             slot.end_requested_at = monotonic()
-        worker.request_end()
+        worker.request_end(is_dying=is_dying)
 
     def _receive(self, slot: Slot, worker: WorkerHandle) -> EndedTrials:
         ended: EndedTrials = []
@@ -376,7 +376,7 @@ class Supervisor:
         except ChannelClosed:
             # It is dying, or has closed its connection and goes on.
             self._ignore(worker)
-            self._request_end(slot, worker)
+            self._request_end(slot, worker, is_dying=True)
         except ChannelBroken as error:
             self._reject(slot, worker, error)
         return ended

@@ -29,6 +29,7 @@ def places(
     folder = tmp_path / "here"
     folder.mkdir()
     (folder / "p.txt").write_text(f"{LINE}\n{SOLUTION}\n")
+    (folder / "sweep.toml").write_text('datasets = "p.txt"\nbackends = "native"\n')
     (folder / "mine.csv").write_text(
         f"id,puzzle,solution,level\na,{LINE},{SOLUTION},2\nb,{RELABELLED},,3\n"
     )

@@ -244,6 +244,10 @@ class Rest(Message):
 class EndWorker(Message):
     """Harness to monitor: end the worker, and report."""
 
+    is_dying: bool = False
+    """Whether the worker has closed its connection, as a dying process does: it may take long to
+    die, and the report is on its own end."""
+
 
 MonitorRequest = WatchTrials | Rest | EndWorker | ForkWorker
 

@@ -17,7 +17,6 @@ from harness.cli.completers import runs
 from harness.cli.folders import show_answer
 from harness.cli.options import (
     JsonOption,
-    SweepFileArgument,
     SweepTotals,
     flags_in_errors,
     same_command,
@@ -25,15 +24,17 @@ from harness.cli.options import (
     sweeps_of,
     value_option,
     whole_number,
-    with_sweep_options,
 )
 from harness.cli.terminal import console_of, notice, show, wrapped
-from harness.runs.sweep import RESULTS, SweepChanges, folder_name
+from harness.runs.sweep import RESULTS, folder_name
 
 if TYPE_CHECKING:
     from harness.extensions.cluster.coordinator import ClusterStatus
     from harness.extensions.cluster.shards import ShardPlan
 
+SweepFileArgument = Annotated[
+    Path, typer.Argument(metavar="SWEEP.toml", help="Sweep file in TOML, as a run has it.")
+]
 ShardsOption = Annotated[
     int | None,
     value_option(
@@ -52,11 +53,9 @@ _SHARD: Final = re.compile(r"shard-\d{4,}\.toml")
 _SWEEP: Final = re.compile(r"sweep-\d{2,}")
 
 
-@with_sweep_options()
 def plan(
-    sweep_file: SweepFileArgument = None,
+    sweep_file: SweepFileArgument,
     *,
-    changes: SweepChanges,
     shards: ShardsOption = None,
     out: Annotated[
         Path,
@@ -73,7 +72,7 @@ def plan(
     """
     from harness.extensions.cluster.shards import ShardPlan, write_shard
 
-    sweeps = sweeps_of(changes, sweep_file)
+    sweeps = sweeps_of({}, sweep_file)
     _require_free(out)
     plans = []
     for number, sweep in enumerate(sweeps, 1):
@@ -134,11 +133,9 @@ def _make(folder: Path) -> None:
 # `harness cluster run`: a sweep on an engine, with the progress of its shards.
 
 
-@with_sweep_options()
 def run(
-    sweep_file: SweepFileArgument = None,
+    sweep_file: SweepFileArgument,
     *,
-    changes: SweepChanges,
     on: Annotated[
         str,
         value_option(
@@ -166,8 +163,8 @@ def run(
     from harness.extensions.cluster.engines import engine_of, require_engine
     from harness.extensions.cluster.progress import ClusterProgress
 
-    sweeps = sweeps_of(changes, sweep_file)
-    if len(sweeps) > 1 or (sweep_file and lazy.read_shard(sweep_file)):
+    sweeps = sweeps_of({}, sweep_file)
+    if len(sweeps) > 1 or lazy.read_shard(sweep_file):
         problem = f"{len(sweeps)} sweeps" if len(sweeps) > 1 else "a shard"
         raise OptionError(
             problem, where=str(sweep_file), expected="one whole sweep, or harness run"

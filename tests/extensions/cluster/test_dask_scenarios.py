@@ -47,8 +47,9 @@ def test_nothing_is_lost_or_twice_whatever_is_killed(tmp_path: Path, seed: int) 
     (tmp_path / "slow.py").write_text(slow_backend())
     (tmp_path / "cluster").mkdir()
     cluster = DaskCluster(tmp_path / "cluster")
-    words = ["cluster", "run", "--dataset", "named", "--backend", "native", "slow.py"]
-    words += ["--repeat", "2"]
+    sweep = 'datasets = "named"\nbackends = ["native", "slow.py"]\nrepeat = 2\n'
+    (tmp_path / "sweep.toml").write_text(sweep)
+    words = ["cluster", "run", "sweep.toml"]
     words += ["--shards", "10", "--on", f"dask://127.0.0.1:{cluster.port}", "--out", "run"]
     try:
         cluster.start_worker()

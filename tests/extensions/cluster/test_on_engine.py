@@ -21,17 +21,20 @@ SWEEP = ("--dataset", "seeds", "--backend", "native", "dlx")
 @pytest.fixture(autouse=True)
 def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
+    Path("sweep.toml").write_text('datasets = "seeds"\nbackends = ["native", "dlx"]\n')
     monkeypatch.setenv("TMPDIR", str(tmp_path))
 
 
 @pytest.mark.long
 def test_a_run_on_an_engine_has_the_tables_of_any_run(harness: Harness) -> None:
-    ended = harness("cluster", "run", *SWEEP, "--on", "local:1", "--shards", "2", "--out", "r")
+    ended = harness(
+        "cluster", "run", "sweep.toml", "--on", "local:1", "--shards", "2", "--out", "r"
+    )
     assert ended.code == 0, ended.err
     assert re.match("(native|dlx) is fastest; ", ended.out)
     assert "all answers on 6 puzzles agree" in ended.out
     assert len(load(Path("r")).trials) == 12
-    again = harness("cluster", "run", *SWEEP, "--on", "local:1", "--out", "r", "--json")
+    again = harness("cluster", "run", "sweep.toml", "--on", "local:1", "--out", "r", "--json")
     assert again.code == 0
     assert json.loads(again.out)
     assert len(load(Path("r")).trials) == 12
@@ -41,17 +44,20 @@ def test_a_run_on_an_engine_has_the_tables_of_any_run(harness: Harness) -> None:
 @pytest.mark.long
 def test_another_sweep_or_a_run_of_one_machine_is_refused(harness: Harness) -> None:
     assert (
-        harness("cluster", "run", *SWEEP, "--on", "local:1", "--shards", "2", "--out", "r").code
+        harness(
+            "cluster", "run", "sweep.toml", "--on", "local:1", "--shards", "2", "--out", "r"
+        ).code
         == 0
     )
     plain = harness("run", *SWEEP, "--out", "r")
     assert plain.code == 2
     assert "r: has a run of shards; expected harness cluster run, or another folder" in plain.err
-    other = harness("cluster", "run", *SWEEP, "--repeat", "2", "--on", "local:1", "--out", "r")
+    Path("twice.toml").write_text(Path("sweep.toml").read_text() + "repeat = 2\n")
+    other = harness("cluster", "run", "twice.toml", "--on", "local:1", "--out", "r")
     assert other.code == 2
     assert "r: options, puzzles or software have changed" in other.err
     assert harness("run", *SWEEP, "--out", "plain").code == 0
-    mixed = harness("cluster", "run", *SWEEP, "--on", "local:1", "--out", "plain")
+    mixed = harness("cluster", "run", "sweep.toml", "--on", "local:1", "--out", "plain")
     assert mixed.code == 2
     assert "plain: has a run of one machine" in mixed.err
 
@@ -81,7 +87,7 @@ def test_a_report_of_an_unfinished_run_names_the_missing_shards(harness: Harness
     assert data["progress"]["planned"] is None
     assert harness("report", "r", "--format", "html", "--out", "page.html").code == 0
     assert note in Path("page.html").read_text()
-    ended = harness("cluster", "run", *SWEEP, "--on", "local:1", "--out", "r")
+    ended = harness("cluster", "run", "sweep.toml", "--on", "local:1", "--out", "r")
     assert ended.code == 0, ended.err
     assert note not in harness("report", "r").out
     assert len(load(Path("r")).trials) == 12
@@ -116,7 +122,7 @@ def test_backends_in_files_run_with_what_they_need(harness: Harness) -> None:
     backends = ("mine/backend.py:Second", "cnf[solver=glucose4]", "mine/none.toml")
     words = ("run", "--dataset", "mine/puzzles.txt", "--backend", *backends)
     assert harness(*words, "--out", "plain").code == 0
-    ended = harness("cluster", *words, "--on", "local:1", "--out", "r")
+    ended = harness("cluster", "run", "plain/sweep.toml", "--on", "local:1", "--out", "r")
     assert ended.code == 0, ended.err
     trials = load(Path("r")).trials
     assert set(trials["spec"]) == set(load(Path("plain")).trials["spec"])

@@ -141,8 +141,9 @@ def test_a_job_that_is_stopped_loses_nothing(
 def test_a_coordinator_that_goes_on_takes_over_the_jobs(
     node: SlurmNode, tmp_path: Path, slow_sweep: Sweep
 ) -> None:
-    words = ["--dataset", "named", "--backend", str(tmp_path / "slow.py"), "--repeat", "2"]
-    command = [sys.executable, "-m", "harness", "cluster", "run", *words]
+    sweep = tmp_path / "sweep.toml"
+    sweep.write_text('datasets = "named"\nbackends = "slow.py"\nrepeat = 2\n')
+    command = [sys.executable, "-m", "harness", "cluster", "run", str(sweep)]
     command += ["--on", "slurm", "--shards", "4"]
     first = subprocess.Popen([*command, "--out", "run"], cwd=tmp_path)
     deadline = monotonic() + 60

@@ -264,10 +264,11 @@ def test_the_exact_versions_of_a_run_and_of_shards_are_installed_again(
 ) -> None:
     puzzles = tmp_path / "puzzles.txt"
     puzzles.write_text(f"{GRID}\n{'.' * 16}\n")
-    words = ["--dataset", str(puzzles), "--backend", f"{index}/fake.py@1", "native"]
+    sweep = tmp_path / "sweep.toml"
+    sweep.write_text(f'datasets = "{puzzles}"\nbackends = ["{index}/fake.py@1", "native"]\n')
     made = ("run",) if file.startswith("run") else ("cluster", "plan", "--shards", "1")
     for command in (
-        (*made, *words, "--out", str(tmp_path / Path(file).parent)),
+        (*made, str(sweep), "--out", str(tmp_path / Path(file).parent)),
         ("backends", "uninstall", f"{index}/fake.py"),
         ("backends", "install", "--for", str(tmp_path / file)),
     ):
