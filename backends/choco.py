@@ -6,7 +6,7 @@ from typing import Any
 
 from harness.contract import EVERYTHING, Options
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
-from harness.puzzles.primitives import Line, Primitive, Relation, Sum, ValueCount
+from harness.puzzles.constraints.primitives import Line, Primitive, Relation, Sum, ValueCount
 from harness.puzzles.puzzle import values_in
 
 

@@ -40,8 +40,8 @@ from harness.contract import (
     option,
 )
 from harness.puzzles import Grid, Puzzle, Shape
-from harness.puzzles.encoding import Encoder, Encoding
-from harness.puzzles.propagation import Domains, propagated
+from harness.puzzles.search.encoding import Encoder, Encoding
+from harness.puzzles.search.propagation import Domains, propagated
 
 # fmt: off
 SOLVERS: Final = (

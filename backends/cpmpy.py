@@ -14,7 +14,14 @@ from typing import Any
 from harness.base.text import LARGEST_OF_32_BITS
 from harness.contract import EVERYTHING, Options, Unavailable, option
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
-from harness.puzzles.primitives import Distinct, Line, Primitive, Relation, Sum, ValueCount
+from harness.puzzles.constraints.primitives import (
+    Distinct,
+    Line,
+    Primitive,
+    Relation,
+    Sum,
+    ValueCount,
+)
 from harness.puzzles.puzzle import values_in
 
 

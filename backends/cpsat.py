@@ -31,10 +31,17 @@ from harness.contract import (
     option,
 )
 from harness.puzzles import Grid, Puzzle, Shape
-from harness.puzzles.candidates import Candidates
-from harness.puzzles.encoding import layers_of_line
-from harness.puzzles.primitives import Line, Primitive, Relation, Sum, ValueCount, automaton_of
+from harness.puzzles.constraints.primitives import (
+    Line,
+    Primitive,
+    Relation,
+    Sum,
+    ValueCount,
+    automaton_of,
+)
 from harness.puzzles.puzzle import values_in
+from harness.puzzles.search.candidates import Candidates
+from harness.puzzles.search.encoding import layers_of_line
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, CpSolver

@@ -9,7 +9,7 @@
 Propagation applies two rules to a fixpoint: the value of a cell with a single candidate
 leaves its peers (naked single), and a value with a single place in a house goes there
 (hidden single). The constraints of a shape remove what they exclude in between
-(`harness.puzzles.propagation`). Then the search branches on the fewest alternatives. The
+(`harness.puzzles.search.propagation`). Then the search branches on the fewest alternatives. The
 design follows Norvig, "Solving Every Sudoku Puzzle", with bit masks, for any shape and for
 all solutions.
 """
@@ -30,7 +30,7 @@ from harness.contract import (
     first_and_number,
 )
 from harness.puzzles import Grid, Puzzle, Shape
-from harness.puzzles.propagation import filters_of, strengthened
+from harness.puzzles.search.propagation import filters_of, strengthened
 
 State = list[int]
 Alternatives = list[tuple[int, int]]

@@ -33,7 +33,7 @@ from harness.contract import Backend
 from harness.contract.options import parse_specs
 from harness.contract.registry import load_backend
 from harness.puzzles import Puzzle
-from harness.puzzles.catalogue import load_datasets
+from harness.puzzles.datasets.catalogue import load_datasets
 from harness.records.question import Start
 from harness.runs.run import run_sweep
 from harness.runs.sweep import Sweep

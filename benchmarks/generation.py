@@ -18,7 +18,7 @@ from harness.extensions.generate import Clues, GenerationRequest, Model, generat
 from harness.extensions.generate.levels import with_level
 from harness.extensions.reasoning.ladder import Level
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.canonical import canonical_form
+from harness.puzzles.datasets.canonical import canonical_form
 from harness.puzzles.formats import read_file
 from harness.puzzles.symmetry import Symmetry
 

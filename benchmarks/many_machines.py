@@ -32,13 +32,13 @@ from harness.extensions.cluster.packing import Packer
 from harness.extensions.cluster.shards import ShardPlan
 from harness.extensions.generate.grids import random_grid
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.kernel import Prng
+from harness.puzzles.search.kernel import Prng
 from harness.puzzles.symmetry import Scramble
-from harness.records.merge import Collection
-from harness.records.shard import FILE as SHARD
-from harness.records.shard import Attempt
-from harness.records.store_file import FILE as STORE
-from harness.records.store_file import SUFFIX
+from harness.records.folder.merge import Collection
+from harness.records.folder.shard import FILE as SHARD
+from harness.records.folder.shard import Attempt
+from harness.records.folder.store_file import FILE as STORE
+from harness.records.folder.store_file import SUFFIX
 from harness.runs.sweep import Sweep
 
 BACKENDS: Final = ("native", "dlx")

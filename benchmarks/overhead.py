@@ -29,9 +29,9 @@ from benchmarks.workloads import a_backend, a_dataset, puzzles, seconds_of
 from harness.contract.registry import load_class
 from harness.puzzles.puzzle import Puzzle, line_of
 from harness.puzzles.shape import Shape
+from harness.records.folder.store_file import FILE, open_for_writing, seal
 from harness.records.judge import are_solutions
 from harness.records.schema import TRIAL_COLUMNS
-from harness.records.store_file import FILE, open_for_writing, seal
 from harness.runs.sweep import Sweep
 
 PUZZLES = 2000

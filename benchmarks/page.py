@@ -27,9 +27,9 @@ import pandas as pd
 from benchmarks.records import put_record
 from benchmarks.report import synthetic
 from harness.records.fields import StoreTable, fields_of
+from harness.records.folder.store import Store
+from harness.records.folder.store_file import FILE, seal
 from harness.records.schema import SELECT_TRIALS
-from harness.records.store import Store
-from harness.records.store_file import FILE, seal
 
 _BATCH = 50_000
 _ENDED_AT = 1.7e9

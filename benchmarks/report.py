@@ -18,7 +18,7 @@ from time import process_time
 import numpy as np
 import pandas as pd
 
-from harness.analysis.measure import MEASURES
+from harness.analysis.measures.measure import MEASURES
 from harness.analysis.run import Run
 from harness.records.fields import DTYPES
 from harness.report import tables

@@ -12,11 +12,11 @@ import numpy as np
 
 import harness
 from benchmarks.records import put_record
-from harness.analysis.columns import COMPARISON_GROUP
-from harness.analysis.comparison_group import ComparisonGroup
-from harness.analysis.inference import Floats, mean_interval
+from harness.analysis.measures.columns import COMPARISON_GROUP
+from harness.analysis.measures.comparison_group import ComparisonGroup
+from harness.analysis.measures.inference import Floats, mean_interval
+from harness.analysis.measures.results import results_of
 from harness.analysis.pairwise import compare_pairs
-from harness.analysis.results import results_of
 
 SIMULATIONS = 1000
 REFERENCE = Path(__file__).parents[1] / "results" / "reference"

@@ -27,14 +27,14 @@ from harness.analysis.changes import (
     status_changes,
     time_changes,
 )
-from harness.analysis.columns import GROUP_COLUMNS
 from harness.analysis.comparison import PAIRS, paired
 from harness.analysis.conditions import ENVIRONMENT, environment_changes
 from harness.analysis.curves import CACTUS, PROFILE, cactus, performance_profile
-from harness.analysis.measure import MEASURES, FrameLayout, Measure
+from harness.analysis.measures.columns import GROUP_COLUMNS
+from harness.analysis.measures.measure import MEASURES, FrameLayout, Measure
+from harness.analysis.measures.results import ANSWERS, RESULTS, answers, results_of
 from harness.analysis.noise import Noise
 from harness.analysis.ranking import POOLED, RANKS
-from harness.analysis.results import ANSWERS, RESULTS, answers, results_of
 from harness.extensions.certificates import documents as proofs
 from harness.extensions.fuzz.documents import Fuzzed
 from harness.extensions.images.documents import ImageRead
@@ -43,14 +43,14 @@ from harness.extensions.page.trend_of_runs import trend
 from harness.extensions.page.trend_tables import RUNS, STEPS, TREND_MEASURES, VALUES, trends_layout
 from harness.extensions.reasoning.documents import Hinted, Traced
 from harness.extensions.reasoning.raters import ListedRater
-from harness.puzzles.catalogue import Listing
-from harness.puzzles.facts import Facts, Statistics
-from harness.puzzles.features import FEATURES
+from harness.puzzles.constraints.kinds import KINDS
+from harness.puzzles.datasets.catalogue import Listing
+from harness.puzzles.datasets.facts import Facts, Statistics
+from harness.puzzles.datasets.features import FEATURES
 from harness.puzzles.formats.format import EVERYTHING
 from harness.puzzles.formats.reading import format_named, names
-from harness.puzzles.kinds import KINDS
-from harness.records.environment import Activity, SystemInfo
 from harness.records.fields import FIELDS
+from harness.records.folder.environment import Activity, SystemInfo
 from harness.records.trial import Measurements
 from harness.report import documents, run_documents
 from harness.report.plain import keys_of

@@ -14,8 +14,8 @@ import pandas as pd
 
 from docs.which_solver import Study, run_main, write_page
 from harness.puzzles import Shape
-from harness.puzzles.kinds import KINDS
-from harness.puzzles.primitives import Line, Primitive, Relation, Sum, ValueCount
+from harness.puzzles.constraints.kinds import KINDS
+from harness.puzzles.constraints.primitives import Line, Primitive, Relation, Sum, ValueCount
 
 BY_KIND: Final = "variant-kinds"
 """The dataset with puzzles of each kind."""

@@ -12,7 +12,7 @@ from harness.base.errors import OptionError, PuzzleError, flag_of, invalid, requ
 from harness.contract.options import BackendSpec
 from harness.contract.registry import file_digest
 from harness.engine.supervisor import Supervisor
-from harness.puzzles.catalogue import address_of, listings
+from harness.puzzles.datasets.catalogue import address_of, listings
 from harness.puzzles.formats import parse_puzzle
 from harness.puzzles.puzzle import Instance, Puzzle
 from harness.puzzles.shape import Shape

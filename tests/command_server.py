@@ -61,8 +61,8 @@ def _serve() -> None:
 
     import harness.api
     import harness.cli
-    import harness.records.anonymize
-    import harness.records.merge
+    import harness.records.folder.anonymize
+    import harness.records.folder.merge
     import harness.report.tables
 
     with suppress(ModuleNotFoundError):

@@ -23,7 +23,7 @@ from harness.base.plugins import version_of
 from harness.contract import environments
 from harness.contract.registry import installed
 from harness.engine.processes import ServerHandle, ServerPool
-from harness.puzzles.catalogue import FOLDER_VARIABLE
+from harness.puzzles.datasets.catalogue import FOLDER_VARIABLE
 from harness.records.question import Configuration
 from tests.environments import install, python_in
 from tests.solvers import fault_of_skip, libraries, takes_optional_backend

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis.run import Run
-from harness.records.environment import Invocation, write_invocations
+from harness.records.folder.environment import Invocation, write_invocations
 
 Trials = Callable[..., pd.DataFrame]
 

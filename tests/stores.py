@@ -4,7 +4,7 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from harness.records.store_file import FILE, unseal
+from harness.records.folder.store_file import FILE, unseal
 
 
 def changed(folder: Path, *statements: str) -> Path:

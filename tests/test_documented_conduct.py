@@ -11,7 +11,7 @@ import pytest
 import harness
 from harness.puzzles import Shape
 from harness.puzzles.patterns import pattern_puzzle
-from harness.records.store_file import FILE
+from harness.records.folder.store_file import FILE
 
 HEAVY = [pytest.param(name, marks=pytest.mark.long) for name in ("cpsat", "milp")]
 

@@ -18,7 +18,7 @@ from typing import Annotated
 
 import typer
 
-from harness.puzzles.features import FeatureType, searched
+from harness.puzzles.datasets.features import FeatureType, searched
 from harness.puzzles.formats import Format
 
 

@@ -43,7 +43,7 @@ def test_the_installed_wheel_works_from_an_empty_folder(
     installed_python: Path, tmp_path: Path
 ) -> None:
     code = (
-        "import sys; import harness.puzzles.catalogue as c; from harness.cli import main\n"
+        "import sys; import harness.puzzles.datasets.catalogue as c; from harness.cli import main\n"
         "assert c.folder().is_relative_to(sys.prefix), c.folder()\n"
         "main(sys.argv[1:])"
     )

@@ -11,8 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.puzzles import Shape
-from harness.puzzles.encoding import layers_of_line
-from harness.puzzles.primitives import (
+from harness.puzzles.constraints.primitives import (
     Distinct,
     Line,
     Primitive,
@@ -23,7 +22,8 @@ from harness.puzzles.primitives import (
     relation_of,
     transposed,
 )
-from harness.puzzles.propagation import Sets, sets_of
+from harness.puzzles.search.encoding import layers_of_line
+from harness.puzzles.search.propagation import Sets, sets_of
 
 from .board import Word
 from .constraints import BITS, BLOCK, CAGE, COUNT, GROUP, LINE, SUM, TABULATED, WEIGHT

@@ -12,12 +12,20 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from harness.analysis import columns as col
-from harness.analysis.columns import BACKEND_KEY, TIME, ValueKind
-from harness.analysis.inference import ALPHA, DEFAULT, RESAMPLES, Bools, Criterion, Floats, holm
-from harness.analysis.measure import FrameLayout, Note, power_notes
+from harness.analysis.measures import columns as col
+from harness.analysis.measures.columns import BACKEND_KEY, TIME, ValueKind
+from harness.analysis.measures.inference import (
+    ALPHA,
+    DEFAULT,
+    RESAMPLES,
+    Bools,
+    Criterion,
+    Floats,
+    holm,
+)
+from harness.analysis.measures.measure import FrameLayout, Note, power_notes
+from harness.analysis.measures.results import numbered, of_each_backend, puzzles_of
 from harness.analysis.pairwise import add_intervals, geometric_mean, judge
-from harness.analysis.results import numbered, of_each_backend, puzzles_of
 from harness.analysis.summary import with_commands
 from harness.records.question import Verdict
 

@@ -11,8 +11,6 @@ import numpy.typing as npt
 import pandas as pd
 
 from harness.analysis import changes
-from harness.analysis import columns as col
-from harness.analysis.columns import RESULT_KEY, TRIAL_GROUP
 from harness.analysis.conditions import (
     ENVIRONMENT,
     MACHINE,
@@ -24,9 +22,11 @@ from harness.analysis.conditions import (
     machine_differences,
 )
 from harness.analysis.factor import SEED, Factor
-from harness.analysis.inference import DEFAULT, Criterion, Floats, cannot_differ
-from harness.analysis.measure import FrameLayout, check_tables
-from harness.analysis.results import (
+from harness.analysis.measures import columns as col
+from harness.analysis.measures.columns import RESULT_KEY, TRIAL_GROUP
+from harness.analysis.measures.inference import DEFAULT, Criterion, Floats, cannot_differ
+from harness.analysis.measures.measure import FrameLayout, check_tables
+from harness.analysis.measures.results import (
     RIGHT,
     Numbers,
     by_call,
@@ -42,7 +42,7 @@ from harness.analysis.results import (
 from harness.analysis.timing import BackendUsage, usages
 from harness.base.errors import InputError
 from harness.base.text import number_of, shortened
-from harness.records.environment import Invocation
+from harness.records.folder.environment import Invocation
 from harness.records.frame import with_dtypes
 from harness.records.question import Start, TimeKind, Verdict, without_folders
 

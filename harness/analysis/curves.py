@@ -10,23 +10,17 @@ import numpy.typing as npt
 import pandas as pd
 import scipy
 
-from harness.analysis import columns as col
-from harness.analysis.columns import varies
-from harness.analysis.comparison_group import (
+from harness.analysis.measures import columns as col
+from harness.analysis.measures.columns import varies
+from harness.analysis.measures.comparison_group import (
     TIME_COLUMNS,
     ComparisonGroup,
     comparison_groups,
     statistics_by,
 )
-from harness.analysis.inference import CONFIDENCE, Bools, Floats
-from harness.analysis.measure import (
-    FrameLayout,
-    Measure,
-    Note,
-    Scope,
-    left_out_notes,
-)
-from harness.analysis.results import (
+from harness.analysis.measures.inference import CONFIDENCE, Bools, Floats
+from harness.analysis.measures.measure import FrameLayout, Measure, Note, Scope, left_out_notes
+from harness.analysis.measures.results import (
     COMMON,
     LEFT_OUT,
     common_instances,

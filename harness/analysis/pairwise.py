@@ -7,12 +7,12 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis import columns as col
-from harness.analysis import inference
-from harness.analysis.columns import COMPARISON_GROUP, TIME, ValueKind, varies
-from harness.analysis.comparison_group import ComparisonGroup, comparison_groups
-from harness.analysis.inference import DEFAULT, Criterion, Floats
-from harness.analysis.measure import (
+from harness.analysis.measures import columns as col
+from harness.analysis.measures import inference
+from harness.analysis.measures.columns import COMPARISON_GROUP, TIME, ValueKind, varies
+from harness.analysis.measures.comparison_group import ComparisonGroup, comparison_groups
+from harness.analysis.measures.inference import DEFAULT, Criterion, Floats
+from harness.analysis.measures.measure import (
     Measure,
     MeasureSource,
     Note,
@@ -20,7 +20,7 @@ from harness.analysis.measure import (
     left_out_notes,
     power_notes,
 )
-from harness.analysis.results import TIME_S, with_group_columns
+from harness.analysis.measures.results import TIME_S, with_group_columns
 from harness.records.question import Start
 
 # Measure `pairwise`: two backends on the same instances, and whether they differ.

@@ -10,17 +10,17 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from harness.analysis import columns as col
-from harness.analysis.columns import ValueKind, varies
-from harness.analysis.comparison_group import (
+from harness.analysis.measures import columns as col
+from harness.analysis.measures.columns import ValueKind, varies
+from harness.analysis.measures.comparison_group import (
     PENALTY,
     ComparisonGroup,
     comparison_groups,
     par,
     shifted_geometric_mean,
 )
-from harness.analysis.inference import DEFAULT, Criterion, Floats, cannot_differ
-from harness.analysis.measure import Measure, MeasureSource, Note, Scope, left_out_notes
+from harness.analysis.measures.inference import DEFAULT, Criterion, Floats, cannot_differ
+from harness.analysis.measures.measure import Measure, MeasureSource, Note, Scope, left_out_notes
 from harness.analysis.pairwise import compare_pairs
 
 # Measure `averages`: several averages of times, and whether the order depends on the choice.

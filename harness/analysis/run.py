@@ -10,16 +10,17 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import numpy as np
 import pandas as pd
 
-from harness.analysis import comparison, completeness, curves, results
+from harness.analysis import comparison, completeness, curves
 from harness.analysis.agreement import Agreement, agreement
-from harness.analysis.columns import BACKEND_KEY
 from harness.analysis.comparison import Comparison
 from harness.analysis.completeness import RunCompleteness, RunEnding
 from harness.analysis.conditions import combined, environment_changes
 from harness.analysis.factor import sides
-from harness.analysis.inference import DEFAULT, Criterion
-from harness.analysis.measure import Measure, MeasureSource, measures_of
-from harness.analysis.results import RIGHT, by_call, numbered, timed, with_instances
+from harness.analysis.measures import results
+from harness.analysis.measures.columns import BACKEND_KEY
+from harness.analysis.measures.inference import DEFAULT, Criterion
+from harness.analysis.measures.measure import Measure, MeasureSource, measures_of
+from harness.analysis.measures.results import RIGHT, by_call, numbered, timed, with_instances
 from harness.analysis.summary import incidents_frame, settings_frame
 from harness.base.errors import (
     RunError,
@@ -30,13 +31,13 @@ from harness.base.errors import (
     path_of,
     require,
 )
-from harness.records.environment import Invocation, read_invocations
+from harness.records.folder.environment import Invocation, read_invocations
+from harness.records.folder.files import Settings, is_held, read_settings, resolved, seen_from_here
+from harness.records.folder.merge import different_runs
+from harness.records.folder.shard import ShardProgress
+from harness.records.folder.store import read_run
 from harness.records.frame import concatenated, frame
-from harness.records.merge import different_runs
 from harness.records.question import RELIABLE, TimeKind
-from harness.records.run_files import Settings, is_held, read_settings, resolved, seen_from_here
-from harness.records.shard import ShardProgress
-from harness.records.store import read_run
 
 if TYPE_CHECKING:
     from harness.analysis.difficulty import Difficulty
@@ -254,7 +255,7 @@ class Run:
         return replace(self, difficulty=Difficulty.of(self.trials, feature))
 
     def measure(self, measure: Measure | str) -> pd.DataFrame:
-        """The frame of a `measure` of `harness.analysis.measure`, or of its name.
+        """The frame of a `measure` of `harness.analysis.measures.measure`, or of its name.
 
         Raises:
             InputError: no measure has this name.

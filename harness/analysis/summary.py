@@ -8,11 +8,18 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from harness.analysis import columns as col
-from harness.analysis.columns import BACKEND_KEY, COMPARISON_GROUP
-from harness.analysis.comparison_group import par, rank_key, shifted_geometric_mean
-from harness.analysis.measure import Measure, MeasureSource, Note, Scope, left_out_notes, rows_frame
-from harness.analysis.results import (
+from harness.analysis.measures import columns as col
+from harness.analysis.measures.columns import BACKEND_KEY, COMPARISON_GROUP
+from harness.analysis.measures.comparison_group import par, rank_key, shifted_geometric_mean
+from harness.analysis.measures.measure import (
+    Measure,
+    MeasureSource,
+    Note,
+    Scope,
+    left_out_notes,
+    rows_frame,
+)
+from harness.analysis.measures.results import (
     COMMON,
     LEFT_OUT,
     PUZZLES,
@@ -25,9 +32,9 @@ from harness.analysis.results import (
     with_common_set,
     with_group_columns,
 )
+from harness.records.folder.files import Settings, solve_command
 from harness.records.frame import with_dtypes
 from harness.records.question import Start, Task, Verdict, spec_of
-from harness.records.run_files import Settings, solve_command
 
 # Measure `summary`: verdicts and times of each backend on each dataset.
 

@@ -7,18 +7,24 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis import columns as col
-from harness.analysis.columns import BACKEND_KEY, COMPARISON_GROUP, RESULT_KEY, TIME, ValueKind
-from harness.analysis.comparison_group import rank_key
-from harness.analysis.inference import Floats
-from harness.analysis.measure import (
+from harness.analysis.measures import columns as col
+from harness.analysis.measures.columns import (
+    BACKEND_KEY,
+    COMPARISON_GROUP,
+    RESULT_KEY,
+    TIME,
+    ValueKind,
+)
+from harness.analysis.measures.comparison_group import rank_key
+from harness.analysis.measures.inference import Floats
+from harness.analysis.measures.measure import (
     Measure,
     MeasureSource,
     Note,
     answers_left_out_notes,
     left_out_notes,
 )
-from harness.analysis.results import (
+from harness.analysis.measures.results import (
     LEFT_OUT,
     PUZZLES,
     TIME_S,

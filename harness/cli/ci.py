@@ -13,7 +13,7 @@ from harness.base.text import number_of
 from harness.cli import lazy
 from harness.cli.folders import put
 from harness.cli.options import value_option
-from harness.puzzles.catalogue import address_of, find
+from harness.puzzles.datasets.catalogue import address_of, find
 from harness.puzzles.formats import read_file
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape

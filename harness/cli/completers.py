@@ -16,7 +16,13 @@ import typer
 from harness.base.errors import HarnessError
 from harness.cli import lazy
 from harness.contract import environments, registry
-from harness.puzzles.catalogue import address_of, find, listings, public_sets, read_instances
+from harness.puzzles.datasets.catalogue import (
+    address_of,
+    find,
+    listings,
+    public_sets,
+    read_instances,
+)
 from harness.puzzles.formats.reading import names
 
 Value = str | tuple[str, str]

@@ -14,7 +14,7 @@ from harness.base.plugins import lazily
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from harness.analysis import changes, columns, difficulty, inference, measure
+    from harness.analysis import changes, difficulty
     from harness.analysis.agreement import (
         Agreement,
         Disagreement,
@@ -24,22 +24,23 @@ if TYPE_CHECKING:
         exact_claims,
     )
     from harness.analysis.comparison import Comparison
+    from harness.analysis.measures import columns, inference, measure
     from harness.analysis.noise import Noise, Spread, noise
     from harness.analysis.run import Run, load
     from harness.cli.progress import StatusLine, counting
     from harness.cli.run_progress import LiveProgress
     from harness.engine.supervisor import Supervisor
     from harness.engine.system import machine
-    from harness.puzzles import facts
-    from harness.puzzles.solver import solver_of
-    from harness.puzzles.where import Where
-    from harness.records import merge as merging
-    from harness.records.anonymize import anonymize
-    from harness.records.environment import harness_version, read_invocations
+    from harness.puzzles.datasets import facts
+    from harness.puzzles.datasets.where import Where
+    from harness.puzzles.search.solver import solver_of
+    from harness.records.folder import merge as merging
+    from harness.records.folder.anonymize import anonymize
+    from harness.records.folder.environment import harness_version, read_invocations
+    from harness.records.folder.record import write_parquet
+    from harness.records.folder.shard import Shard, read_shard
+    from harness.records.folder.system_checks import system_checks
     from harness.records.frame import frame_of
-    from harness.records.record import write_parquet
-    from harness.records.shard import Shard, read_shard
-    from harness.records.system_checks import system_checks
     from harness.report import answer, ci, documents, run_documents, tables
     from harness.report.plain import json, plain
     from harness.report.render import markup, text

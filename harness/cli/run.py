@@ -30,8 +30,8 @@ from harness.cli.options import (
 from harness.cli.report import report
 from harness.cli.terminal import console_of, notice, show, theme_of, width
 from harness.cli.views import has_view
+from harness.records.folder.files import SETTINGS_FILE
 from harness.records.question import Task
-from harness.records.run_files import SETTINGS_FILE
 from harness.report.formatting import backend_name, span
 from harness.runs.sweep import RESULTS, Sweep, SweepChanges, folder_name
 

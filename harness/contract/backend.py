@@ -31,7 +31,7 @@ from harness.contract.answers import (
     Status,
 )
 from harness.contract.options import Options
-from harness.puzzles.primitives import Line, Relation, Sum, ValueCount
+from harness.puzzles.constraints.primitives import Line, Relation, Sum, ValueCount
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import LETTERED, Shape
 

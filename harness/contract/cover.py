@@ -22,8 +22,8 @@ from typing import ClassVar
 
 from harness.contract.answers import Answer, Count, PhaseTimer
 from harness.contract.backend import Backend, O, Restriction, Unsupported
-from harness.puzzles.candidates import Candidates
 from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.search.candidates import Candidates
 from harness.puzzles.shape import Shape
 
 Choices = Generator[Iterable[int], None, None]

@@ -205,7 +205,7 @@ def _loop_over(function: Any) -> Callable[..., None]:
     """A loop that calls a function for each puzzle of a batch, with addresses as integers."""
     import numpy as np
 
-    from harness.puzzles.compilation import compile_kernel
+    from harness.puzzles.search.compilation import compile_kernel
 
     def loop(
         texts: int,

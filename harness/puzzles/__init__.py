@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 from harness.base.plugins import lazily
 
 if TYPE_CHECKING:
-    from harness.puzzles.catalogue import Dataset, load_dataset
+    from harness.puzzles.datasets.catalogue import Dataset, load_dataset
     from harness.puzzles.formats import parse_puzzle
     from harness.puzzles.puzzle import Grid, Instance, Pencilmarks, Puzzle
     from harness.puzzles.sanity import Sanity, check

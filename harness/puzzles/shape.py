@@ -22,7 +22,7 @@ Values 1 to 9 are digits and 10 to 35 the letters A to Z, as in the article
                             36x36 numbers with commas: ``jigsaw:1,1,2,2,...``
 ``9x9+diagonal+antiknight`` with variants, see `harness.puzzles.shape`
 ``houses9:...``             any houses, as `Shape.definition` writes them
-``9x9; killer 15: R1C1 R1C2`` with constraints, see `harness.puzzles.kinds`
+``9x9; killer 15: R1C1 R1C2`` with constraints, see `harness.puzzles.constraints.kinds`
 ==========================  =====================================================
 
 A jigsaw and a shape with its own houses also have a short name, with the first digits of
@@ -43,10 +43,16 @@ from typing import TYPE_CHECKING, Final, cast
 
 from harness.base.errors import PuzzleError, meant, require
 from harness.base.text import number_of, shortened
-from harness.puzzles.primitives import Distinct, Primitive, keeps, normal_form, pairs_of
+from harness.puzzles.constraints.primitives import (
+    Distinct,
+    Primitive,
+    keeps,
+    normal_form,
+    pairs_of,
+)
 
 if TYPE_CHECKING:
-    from harness.puzzles.kinds import Constraint, Field
+    from harness.puzzles.constraints.kinds import Constraint, Field
 
 # The symbols of values in text.
 
@@ -328,7 +334,7 @@ class Shape:
         N cells that differ become a house, and fewer become pairs, unless a house has both cells.
 
         Args:
-            constraints: the constraints; `harness.puzzles.kinds.constraint_of` reads them.
+            constraints: the constraints; `harness.puzzles.constraints.kinds.constraint_of` reads them.
 
         Raises:
             PuzzleError: a value is malformed, or a constraint cannot stand on its cells.
@@ -567,7 +573,7 @@ def _parse(spec: str) -> Shape:
 
 def _kinds() -> ModuleType:
     """The kinds of constraints, which most commands never need."""
-    from harness.puzzles import kinds
+    from harness.puzzles.constraints import kinds
 
     return kinds
 

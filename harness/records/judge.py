@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, Final
 
 from harness.base.text import shortened
 from harness.contract.answers import Status
-from harness.puzzles.primitives import keeps
+from harness.puzzles.constraints.primitives import keeps
 from harness.puzzles.puzzle import Puzzle, values_of_line
 from harness.puzzles.shape import LETTERED, VALUES, Shape
 from harness.puzzles.solution_count import EVERY_NUMBER, SolutionCount

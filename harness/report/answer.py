@@ -9,12 +9,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from harness.analysis import columns as col
-from harness.analysis.columns import COMPARISON_GROUP
-from harness.analysis.comparison_group import ComparisonGroup, comparison_groups
 from harness.analysis.conditions import disturbances
-from harness.analysis.inference import DEFAULT, Criterion
-from harness.analysis.measure import FrameLayout
+from harness.analysis.measures import columns as col
+from harness.analysis.measures.columns import COMPARISON_GROUP
+from harness.analysis.measures.comparison_group import ComparisonGroup, comparison_groups
+from harness.analysis.measures.inference import DEFAULT, Criterion
+from harness.analysis.measures.measure import FrameLayout
 from harness.analysis.pairwise import compare_pairs
 from harness.analysis.run import Run
 from harness.base.text import number_of, shortened

@@ -18,8 +18,8 @@ import pandas as pd
 
 from harness.analysis import changes
 from harness.analysis.agreement import Agreement, ClaimSource, claims_of
-from harness.analysis.columns import COMPARISON_GROUP
 from harness.analysis.comparison import Comparison
+from harness.analysis.measures.columns import COMPARISON_GROUP
 from harness.base.text import printable, reason_line
 from harness.records.question import Verdict
 from harness.report.formatting import backend_name

@@ -10,9 +10,9 @@ from msgspec import Struct
 from harness.contract.options import OptionInfo
 from harness.puzzles.puzzle import Instance
 from harness.puzzles.sanity import Repetition, Unmet
-from harness.records.environment import Activity, SystemInfo
+from harness.records.folder.environment import Activity, SystemInfo
+from harness.records.folder.system_checks import SystemCheck
 from harness.records.question import Question, Task
-from harness.records.system_checks import SystemCheck
 from harness.report.reply import CheckedAnswer
 
 

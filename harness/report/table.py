@@ -9,8 +9,8 @@ from typing import Any, Final
 
 import pandas as pd
 
-from harness.analysis.columns import TIME, Column, ValueKind
-from harness.analysis.measure import FrameLayout, Note
+from harness.analysis.measures.columns import TIME, Column, ValueKind
+from harness.analysis.measures.measure import FrameLayout, Note
 from harness.base.text import LONGEST, number_of, printable, reason_line, shortened
 from harness.records.question import TimeKind
 from harness.report import formatting

@@ -9,7 +9,7 @@ from itertools import groupby, pairwise, product
 from math import exp, log
 from typing import Final
 
-from harness.puzzles.catalogue import Dataset, load_datasets, sampled_dataset, scrambled
+from harness.puzzles.datasets.catalogue import Dataset, load_datasets, sampled_dataset, scrambled
 from harness.puzzles.puzzle import Instance
 from harness.puzzles.shape import LETTERED, Shape
 from harness.records.question import Configuration, Question, Start
@@ -32,7 +32,7 @@ def datasets_of(sweep: Sweep) -> list[Dataset]:
     shape = Shape.parse(sweep.shape) if sweep.shape else None
     datasets = load_datasets(sweep.datasets, shape)
     if sweep.where is not None:
-        from harness.puzzles.where import Where, chosen
+        from harness.puzzles.datasets.where import Where, chosen
 
         datasets = chosen(datasets, Where.parse(sweep.where))
     if sweep.sample is not None:

@@ -15,9 +15,9 @@ from typing import Any, ClassVar, Final
 
 from harness.base.errors import InputError, NoBackendError
 from harness.puzzles.shape import name_by_kinds
+from harness.records.folder.store import read_rows
+from harness.records.folder.store_file import FILE
 from harness.records.question import Configuration, Start
-from harness.records.store import read_rows
-from harness.records.store_file import FILE
 from harness.records.trial import Trial
 from harness.runs.execute import Observer
 from harness.runs.plan import SweepPlan, datasets_of

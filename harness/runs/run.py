@@ -30,27 +30,27 @@ from harness.contract.options import BackendSpec
 from harness.engine.supervisor import Supervisor
 from harness.engine.system.kernel import reserved_cores
 from harness.engine.system.machine import ActivityMeter, load_average, system_info
-from harness.puzzles.catalogue import Dataset
-from harness.records.environment import FILE as ENVIRONMENT
-from harness.records.environment import (
+from harness.puzzles.datasets.catalogue import Dataset
+from harness.records.folder.environment import FILE as ENVIRONMENT
+from harness.records.folder.environment import (
     ConfigurationVersions,
     InvocationEnd,
     InvocationLog,
     SystemInfo,
     harness_version,
 )
+from harness.records.folder.files import LOCK_FILE as LOCK
+from harness.records.folder.files import NO_FOLLOW, refuse_special_file
+from harness.records.folder.files import SETTINGS_FILE as SWEEP
+from harness.records.folder.shard import FILE as SHARD
+from harness.records.folder.shard import PLAN, Shard, begin_attempt, require_equal
+from harness.records.folder.store import Key, Store
+from harness.records.folder.store_file import FILE as STORE
+from harness.records.folder.store_file import INDEX, JOURNAL, LOG
+from harness.records.folder.store_file import NEW as NEW_STORE
+from harness.records.folder.store_file import SUFFIX as CHECKSUM
+from harness.records.folder.system_checks import JOBS, system_checks
 from harness.records.question import Configuration, WorkerEvent
-from harness.records.run_files import LOCK_FILE as LOCK
-from harness.records.run_files import NO_FOLLOW, refuse_special_file
-from harness.records.run_files import SETTINGS_FILE as SWEEP
-from harness.records.shard import FILE as SHARD
-from harness.records.shard import PLAN, Shard, begin_attempt, require_equal
-from harness.records.store import Key, Store
-from harness.records.store_file import FILE as STORE
-from harness.records.store_file import INDEX, JOURNAL, LOG
-from harness.records.store_file import NEW as NEW_STORE
-from harness.records.store_file import SUFFIX as CHECKSUM
-from harness.records.system_checks import JOBS, system_checks
 from harness.records.trial import Batch, TrialRecord
 from harness.runs.execute import MemorySink, Observer, execute
 from harness.runs.plan import SweepPlan, TrialFilter, datasets_of

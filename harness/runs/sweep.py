@@ -36,7 +36,15 @@ from harness.base.errors import (
 )
 from harness.base.files import parse_toml, read_file_text
 from harness.base.text import encodable, is_writable
-from harness.puzzles.catalogue import Address, address_of
+from harness.puzzles.datasets.catalogue import Address, address_of
+from harness.records.folder.files import (
+    SETTINGS_FILE,
+    Settings,
+    parsed,
+    read_settings,
+    with_paths,
+    write_settings,
+)
 from harness.records.question import (
     DEFAULT_LIMIT,
     DEFAULT_TIMEOUT_S,
@@ -44,14 +52,6 @@ from harness.records.question import (
     Question,
     Start,
     Task,
-)
-from harness.records.run_files import (
-    SETTINGS_FILE,
-    Settings,
-    parsed,
-    read_settings,
-    with_paths,
-    write_settings,
 )
 
 # Declared options: the fields of a dataclass with their types, limits and help.
@@ -380,7 +380,9 @@ class Sweep:
         for name, option in options_of(Sweep).items():
             object.__setattr__(self, name, option.checked(getattr(self, name)))
         if self.where is not None:
-            from harness.puzzles.where import Where  # a sweep without a condition needs no parser
+            from harness.puzzles.datasets.where import (
+                Where,  # a sweep without a condition needs no parser
+            )
 
             Where.parse(self.where)
         if self.until_stable and self.until_stable <= self.repeat:

@@ -18,8 +18,8 @@ from harness.contract import EVERYTHING, Answer, Backend, Count, Options, Unavai
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.formats import ParsedPuzzle
 from harness.puzzles.formats.reading import format_named
-from harness.puzzles.kinds import KINDS
-from harness.puzzles.primitives import ValueCount
+from harness.puzzles.constraints.kinds import KINDS
+from harness.puzzles.constraints.primitives import ValueCount
 
 FOLDER = Path(__file__).parent
 CHECKOUT = FOLDER / "lib" / "iss"

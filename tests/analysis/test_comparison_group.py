@@ -10,14 +10,11 @@ import pytest
 
 from harness.analysis.changes import time_share
 from harness.analysis.comparison import compare
-from harness.analysis.comparison_group import (
-    median,
-    time_statistics,
-)
 from harness.analysis.difficulty import by_difficulty
-from harness.analysis.measure import measures_of
+from harness.analysis.measures.comparison_group import median, time_statistics
+from harness.analysis.measures.measure import measures_of
+from harness.analysis.measures.results import by_call, results_of
 from harness.analysis.pairwise import pairwise
-from harness.analysis.results import by_call, results_of
 from harness.analysis.run import Run
 from harness.analysis.summary import summary
 from harness.analysis.timing import throughput

@@ -18,7 +18,7 @@ from harness.analysis.completeness import (
     with_done,
 )
 from harness.analysis.run import Run
-from harness.records.environment import Invocation, InvocationEnd, SystemInfo
+from harness.records.folder.environment import Invocation, InvocationEnd, SystemInfo
 from harness.report.plain import plain
 from tests.trials import trials_from
 

@@ -17,9 +17,9 @@ from harness.analysis.conditions import (
     machine_differences,
 )
 from harness.analysis.timing import BackendUsage, usages
-from harness.records.environment import Activity, Invocation, SystemInfo
+from harness.records.folder.environment import Activity, Invocation, SystemInfo
+from harness.records.folder.system_checks import invocation_checks, system_checks
 from harness.records.question import TimeKind
-from harness.records.system_checks import invocation_checks, system_checks
 from harness.report.tables import comparison
 
 # Whether the machine was the same in two runs, and what a comparison then says.

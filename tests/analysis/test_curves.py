@@ -14,7 +14,7 @@ from harness.analysis.curves import (
     scaling,
     series_of,
 )
-from harness.analysis.results import results_of
+from harness.analysis.measures.results import results_of
 from harness.report.formatting import shape_name
 
 Trials = Callable[..., pd.DataFrame]

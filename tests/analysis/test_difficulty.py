@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from harness.analysis.difficulty import Difficulty, by_difficulty
-from harness.analysis.results import results_of
+from harness.analysis.measures.results import results_of
 from harness.analysis.run import Run
 from harness.base.errors import OptionError
 from harness.puzzles import load_dataset, parse_puzzle

@@ -10,7 +10,7 @@ import scipy
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from harness.analysis.inference import (
+from harness.analysis.measures.inference import (
     DEFAULT,
     Criterion,
     Floats,

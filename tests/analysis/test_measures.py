@@ -6,11 +6,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from harness.analysis.columns import COMPARISON_GROUP, ValueKind
 from harness.analysis.comparison import LAYOUTS, PAIRS
 from harness.analysis.curves import CACTUS, PROFILE
-from harness.analysis.measure import MEASURES, FrameLayout, Scope, measures_of
-from harness.analysis.results import ANSWERS, RESULTS
+from harness.analysis.measures.columns import COMPARISON_GROUP, ValueKind
+from harness.analysis.measures.measure import MEASURES, FrameLayout, Scope, measures_of
+from harness.analysis.measures.results import ANSWERS, RESULTS
 from harness.analysis.run import Run
 from harness.base.errors import InputError
 

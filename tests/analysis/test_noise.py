@@ -9,7 +9,7 @@ import pytest
 
 from harness.analysis.noise import noise
 from harness.analysis.run import Run
-from harness.records.environment import Activity, Invocation
+from harness.records.folder.environment import Activity, Invocation
 
 Trials = Callable[..., pd.DataFrame]
 

@@ -7,7 +7,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from harness.analysis.measure import MEASURES
+from harness.analysis.measures.measure import MEASURES
 from harness.analysis.run import Run
 
 Trials = Callable[..., pd.DataFrame]

@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from harness.analysis.measure import MEASURES
+from harness.analysis.measures.measure import MEASURES
 from harness.analysis.run import Run
 from harness.analysis.summary import SETTINGS, incidents_frame, settings_frame
 from tests.analysis.oracles import averaging, classes, compared_runs, lists, pooling, ranking

@@ -13,15 +13,15 @@ import pandas as pd
 import pytest
 
 from harness.analysis.comparison import compare
+from harness.analysis.measures.results import across_machines, joint_name, results_of
 from harness.analysis.pairwise import (
     PAIRWISE,
     factor_intervals,
     pairwise,
 )
-from harness.analysis.results import across_machines, joint_name, results_of
 from harness.analysis.run import Run
+from harness.records.folder.shard import ShardProgress
 from harness.records.frame import concatenated
-from harness.records.shard import ShardProgress
 
 Trials = Callable[..., pd.DataFrame]
 

@@ -8,10 +8,10 @@ import pandas as pd
 import pytest
 
 from harness.analysis.comparison import compare
-from harness.analysis.inference import Floats
+from harness.analysis.measures.inference import Floats
+from harness.analysis.measures.results import results_of
 from harness.analysis.pairwise import pairwise
 from harness.analysis.ranking import ranks
-from harness.analysis.results import results_of
 from harness.analysis.run import Run
 
 PUZZLES = 100

@@ -10,14 +10,14 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from harness.analysis.columns import ValueKind
+from harness.analysis.measures.columns import ValueKind
+from harness.analysis.measures.results import results_of
 from harness.analysis.pairwise import pairwise
 from harness.analysis.ranking import (
     CONTRIBUTIONS,
     contributions,
     ranks,
 )
-from harness.analysis.results import results_of
 
 Trials = Callable[..., pd.DataFrame]
 

@@ -7,8 +7,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from harness.analysis.comparison_group import comparison_groups
-from harness.analysis.results import limit_of, limits, results_of, timed
+from harness.analysis.measures.comparison_group import comparison_groups
+from harness.analysis.measures.results import limit_of, limits, results_of, timed
 from harness.analysis.run import Run
 from harness.base.errors import InputError, OptionError
 from harness.records.question import TimeKind

@@ -9,11 +9,11 @@ import pandas as pd
 import pytest
 
 from harness.analysis.comparison import repeat_notes
-from harness.analysis.measure import MEASURES
+from harness.analysis.measures.measure import MEASURES
 from harness.analysis.run import Run
 from harness.analysis.summary import settings, settings_frame
 from harness.base.errors import InputError
-from harness.records.environment import DatasetDigest, Invocation
+from harness.records.folder.environment import DatasetDigest, Invocation
 
 Trials = Callable[..., pd.DataFrame]
 

@@ -6,7 +6,7 @@ import pytest
 
 from harness.contract import EVERYTHING, Restriction, Unsupported, registry
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.kinds import KINDS
+from harness.puzzles.constraints.kinds import KINDS
 from tests.backends.oracle import LIMIT, backend_of
 from tests.puzzles.rules import Variant, mixes, variants
 

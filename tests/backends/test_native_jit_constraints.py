@@ -5,7 +5,7 @@ import pytest
 from backends.native_jit import NativeJit
 from harness.contract import Unsupported
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.kinds import KINDS
+from harness.puzzles.constraints.kinds import KINDS
 from harness.puzzles.patterns import pattern_grid
 from harness.records.judge import fault_of_grid
 from tests.backends.oracle import backend_of

@@ -14,7 +14,7 @@ from harness.extensions.certificates.documents import Proven
 from harness.extensions.certificates.formula import formula_of, variables_of
 from harness.extensions.certificates.verify import fault_of_solutions, verify
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.kinds import KINDS
+from harness.puzzles.constraints.kinds import KINDS
 from harness.puzzles.solution_count import SolutionCount
 from tests.backends.oracle import LIMIT, backend_of, with_givens, with_pencilmarks
 from tests.plain_search import solutions

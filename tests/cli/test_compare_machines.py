@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from harness.analysis.run import load
 from harness.engine.system.kernel import usable_cores
-from harness.records.environment import Activity, read_invocations, write_invocations
+from harness.records.folder.environment import Activity, read_invocations, write_invocations
 from tests.conftest import Ended
 from tests.stores import changed
 

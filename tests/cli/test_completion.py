@@ -12,9 +12,9 @@ from pathlib import Path
 
 import pytest
 
-from harness.analysis.measure import MEASURES
+from harness.analysis.measures.measure import MEASURES
 from harness.contract import registry
-from harness.puzzles.catalogue import listings
+from harness.puzzles.datasets.catalogue import listings
 from harness.report.tables.comparison import TABLES
 from tests.installed import needs
 

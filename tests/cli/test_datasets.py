@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
-from harness.puzzles.catalogue import FOLDER_VARIABLE, Listing
-from harness.puzzles.facts import Facts, Statistics
+from harness.puzzles.datasets.catalogue import FOLDER_VARIABLE, Listing
+from harness.puzzles.datasets.facts import Facts, Statistics
 from harness.puzzles.formats import read_file
 from tests.conftest import Ended
 from tests.documents import documents

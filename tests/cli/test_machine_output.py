@@ -8,7 +8,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from harness.analysis.measure import MEASURES
+from harness.analysis.measures.measure import MEASURES
 from harness.analysis.run import load
 from harness.report.documents import Diagnosis, SolveDocument
 from harness.report.run_documents import Checked, Compared, Finished, Reported, rows

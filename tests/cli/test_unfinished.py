@@ -9,7 +9,7 @@ import msgspec
 import pytest
 
 import harness as api
-from harness.records.environment import InvocationEnd, read_invocations, write_invocations
+from harness.records.folder.environment import InvocationEnd, read_invocations, write_invocations
 from tests.stores import changed
 
 Harness = Callable[..., tuple[int, str, str]]

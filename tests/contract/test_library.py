@@ -13,7 +13,8 @@ import pytest
 from harness.base.errors import InputError
 from harness.contract import Options, Unavailable, Unsupported, registry
 from harness.contract.backend import Backend
-from harness.puzzles import Shape, compilation, parse_puzzle
+from harness.puzzles import Shape, parse_puzzle
+from harness.puzzles.search import compilation
 from tests.installed import needs
 
 Harness = Callable[..., tuple[int, str, str]]

@@ -14,8 +14,8 @@ import pytest
 
 import harness
 from harness.analysis.comparison import LAYOUTS
-from harness.analysis.inference import ALPHA, MEANINGFUL, RESAMPLES
-from harness.analysis.measure import MEASURES
+from harness.analysis.measures.inference import ALPHA, MEANINGFUL, RESAMPLES
+from harness.analysis.measures.measure import MEASURES
 from harness.base.errors import HarnessError
 from harness.contract import registry
 from harness.contract.command import CommandFile
@@ -26,10 +26,10 @@ from harness.extensions.conformance.shapes import BRIEF_SHAPES
 from harness.extensions.page import trend_of_report as trend_tables
 from harness.extensions.page.charts.catalogue import CHARTS
 from harness.extensions.page.trend_tables import TREND_MEASURES
-from harness.puzzles.catalogue import listings
+from harness.puzzles.datasets.catalogue import listings
 from harness.puzzles.shape import VARIANTS, Shape
+from harness.records.folder.record import INSTALL
 from harness.records.question import Start, Task, Verdict
-from harness.records.record import INSTALL
 from harness.runs.sweep import Sweep, options_of
 
 PROJECT = Path(__file__).resolve().parents[2]

@@ -12,7 +12,7 @@ import pytest
 
 from benchmarks import inference
 from docs import hard_puzzles, large_puzzles, variant_paradigms, versions_study, which_solver
-from harness.records.record import FILE, RecordMetadata, write_parquet
+from harness.records.folder.record import FILE, RecordMetadata, write_parquet
 from harness.records.schema import SCHEMA_VERSION
 from tests.conftest import PROJECT, Ended
 

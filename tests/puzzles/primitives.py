@@ -7,7 +7,7 @@ from typing import TypeVar
 
 from hypothesis import strategies as st
 
-from harness.puzzles.primitives import (
+from harness.puzzles.constraints.primitives import (
     Automaton,
     Distinct,
     Line,

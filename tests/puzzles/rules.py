@@ -11,7 +11,7 @@ from random import Random
 from typing import NamedTuple
 
 from harness.puzzles import Grid, Puzzle, Shape
-from harness.puzzles.kinds import KINDS, Constraint
+from harness.puzzles.constraints.kinds import KINDS, Constraint
 from tests.plain_search import solutions
 from tests.puzzles.variants import constraint, kinds_of
 

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.base.errors import PuzzleError
-from harness.puzzles.catalogue import Address, load_dataset, load_datasets, parse_address
+from harness.puzzles.datasets.catalogue import Address, load_dataset, load_datasets, parse_address
 
 DATASETS = {"seeds", "named"}
 

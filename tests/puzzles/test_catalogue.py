@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from harness.base.errors import InputError, PuzzleError
 from harness.contract import registry
 from harness.puzzles import Instance, load_dataset
-from harness.puzzles.catalogue import find, folder, listings, load_datasets, sampled
+from harness.puzzles.datasets.catalogue import find, folder, listings, load_datasets, sampled
 from harness.puzzles.puzzle import line_of
 from tests.installed import needs
 from tests.puzzles.example import LINE

@@ -9,8 +9,8 @@ import pytest
 from hypothesis import given, settings
 
 from harness.puzzles import Puzzle, Shape, load_dataset, parse_puzzle
+from harness.puzzles.constraints.kinds import KINDS
 from harness.puzzles.drawing import constraints_in_words, drawn, svg, width_of
-from harness.puzzles.kinds import KINDS
 from harness.puzzles.puzzle import values_of_line
 from harness.puzzles.shape import VALUES
 from tests.puzzles.example import BOXED, LINE, NINE, SOLUTION, puzzles

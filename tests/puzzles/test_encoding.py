@@ -7,9 +7,9 @@ import pytest
 from hypothesis import assume, example, given, settings
 from hypothesis import strategies as st
 
-from harness.puzzles.encoding import Encoder, Encoding, Row
-from harness.puzzles.primitives import Primitive, Sum, ValueCount
-from harness.puzzles.propagation import filters_of, propagate
+from harness.puzzles.constraints.primitives import Primitive, Sum, ValueCount
+from harness.puzzles.search.encoding import Encoder, Encoding, Row
+from harness.puzzles.search.propagation import filters_of, propagate
 from tests.puzzles.primitives import CELLS, SIZE, allows, choices, domains, members, primitives
 from tests.puzzles.test_propagation import APART, FREE
 

@@ -17,11 +17,11 @@ import pytest
 from harness.base.errors import InputError, PuzzleError
 from harness.base.files import parse_toml
 from harness.contract.command import read_command_file
-from harness.puzzles.catalogue import load_dataset
+from harness.puzzles.datasets.catalogue import load_dataset
 from harness.puzzles.formats import ReadSettings, read_file, stream_file
 from harness.puzzles.formats.reading import Input, convert, format_named
-from harness.records.environment import FILE as ENVIRONMENT
-from harness.records.environment import read_invocations
+from harness.records.folder.environment import FILE as ENVIRONMENT
+from harness.records.folder.environment import read_invocations
 from harness.runs.sweep import read_sweeps
 from tests.installed import needs
 from tests.puzzles.example import GRID, LINE, MISTAKEN, SOLUTION, file_error

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from harness.puzzles import Dataset, load_dataset
-from harness.puzzles.catalogue import listings
-from harness.puzzles.facts import is_minimal
+from harness.puzzles.datasets.catalogue import listings
+from harness.puzzles.datasets.facts import is_minimal
 from harness.puzzles.formats import read_file
 from harness.puzzles.puzzle import values_of_line
 from harness.records.judge import fault_of_grid

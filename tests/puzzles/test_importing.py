@@ -11,8 +11,8 @@ import pytest
 
 from harness.base.errors import PuzzleError
 from harness.puzzles import load_dataset
-from harness.puzzles.catalogue import FOLDER_VARIABLE, find, imported, listings, shipped
-from harness.puzzles.collection import Imported, ImportRequest, OnDuplicate, import_file
+from harness.puzzles.datasets.catalogue import FOLDER_VARIABLE, find, imported, listings, shipped
+from harness.puzzles.datasets.collection import Imported, ImportRequest, OnDuplicate, import_file
 from harness.puzzles.formats import ParsedPuzzle, read_file
 from harness.puzzles.formats.reading import Input
 from tests.installed import needs
@@ -57,7 +57,7 @@ def import_(path: Path, name: str = "", **options: object) -> Imported:
 def only_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compare with one of the shipped datasets, since all take a second."""
     seeds = [listing for listing in shipped() if listing.name == "seeds"]
-    monkeypatch.setattr("harness.puzzles.collection.shipped", lambda: seeds)
+    monkeypatch.setattr("harness.puzzles.datasets.collection.shipped", lambda: seeds)
 
 
 def contents(folder: Path) -> dict[str, bytes]:

@@ -10,8 +10,14 @@ from hypothesis import strategies as st
 
 from harness.base.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.kinds import KINDS, Constraint, automaton_text, constraint_of, table_text
-from harness.puzzles.primitives import Automaton, Line, Relation, minimal
+from harness.puzzles.constraints.kinds import (
+    KINDS,
+    Constraint,
+    automaton_text,
+    constraint_of,
+    table_text,
+)
+from harness.puzzles.constraints.primitives import Automaton, Line, Relation, minimal
 from harness.records.judge import are_solutions, fault_of_grid
 from tests.backends.oracle import backend_of
 from tests.puzzles.primitives import SIZE, relations, tables

@@ -21,8 +21,8 @@ from harness.puzzles.formats.grids import boxed, parse_puzzle
 from harness.puzzles.formats.stream import ParsedPuzzle, TextSource
 from harness.puzzles.patterns import pattern_grid
 from harness.puzzles.puzzle import line_of, line_of_values, values_of_line
+from harness.puzzles.search.solver import Solver
 from harness.puzzles.shape import LARGEST, LETTERED, box_of
-from harness.puzzles.solver import Solver
 from harness.records.judge import are_solutions, fault_of_grid
 from tests.installed import needs
 

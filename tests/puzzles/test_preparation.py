@@ -8,13 +8,13 @@ from hypothesis import strategies as st
 
 from harness.base.errors import OptionError
 from harness.puzzles import Dataset, Instance, Puzzle, Shape, SolutionCount, load_dataset
-from harness.puzzles.candidates import Candidates
-from harness.puzzles.catalogue import scramble_of, scrambled, scrambled_instance
+from harness.puzzles.datasets.catalogue import scramble_of, scrambled, scrambled_instance
+from harness.puzzles.datasets.where import Where, chosen
 from harness.puzzles.formats import parse_puzzle
-from harness.puzzles.kernel import Prng
 from harness.puzzles.puzzle import line_of, values_of_line
-from harness.puzzles.solver import solver_of
-from harness.puzzles.where import Where, chosen
+from harness.puzzles.search.candidates import Candidates
+from harness.puzzles.search.kernel import Prng
+from harness.puzzles.search.solver import solver_of
 from harness.records.judge import are_solutions
 from tests.puzzles.example import LINE
 

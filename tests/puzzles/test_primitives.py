@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from harness.base.errors import PuzzleError
 from harness.contract.registry import load_backend
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.primitives import (
+from harness.puzzles.constraints.primitives import (
     MOST_STATES,
     Automaton,
     Distinct,

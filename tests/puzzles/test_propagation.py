@@ -10,10 +10,10 @@ from hypothesis import strategies as st
 
 from harness.base.errors import PuzzleError
 from harness.puzzles import Grid, Shape
-from harness.puzzles.kinds import KINDS, Constraint
+from harness.puzzles.constraints.kinds import KINDS, Constraint
+from harness.puzzles.constraints.primitives import Line, Primitive, Sum, ValueCount
 from harness.puzzles.patterns import pattern_grid
-from harness.puzzles.primitives import Line, Primitive, Sum, ValueCount
-from harness.puzzles.propagation import (
+from harness.puzzles.search.propagation import (
     MOST_COMBINATIONS,
     Sets,
     combinations_of,

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from harness.base.errors import InputError, PuzzleError
 from harness.puzzles import Puzzle, Shape, parse_puzzle
-from harness.puzzles.collection import Match, remembering
+from harness.puzzles.datasets.collection import Match, remembering
 from harness.puzzles.symmetry import Scramble
 from tests.puzzles.example import LINE, NINE, puzzles
 

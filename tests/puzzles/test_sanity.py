@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.puzzles import Puzzle, Sanity, Shape, check, parse_puzzle
-from harness.puzzles.kinds import KINDS
+from harness.puzzles.constraints.kinds import KINDS
 from harness.records.judge import fault_of_grid
 from tests.examples import examples
 from tests.puzzles.example import NINE

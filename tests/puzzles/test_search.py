@@ -11,11 +11,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.puzzles import Puzzle, Shape, load_dataset
-from harness.puzzles.facts import features_of
-from harness.puzzles.kernel import Prng, index_of, integers, next_word, size_of
-from harness.puzzles.kinds import KINDS
+from harness.puzzles.constraints.kinds import KINDS
+from harness.puzzles.datasets.facts import features_of
 from harness.puzzles.patterns import pattern_grid
-from harness.puzzles.solver import solver_of
+from harness.puzzles.search.kernel import Prng, index_of, integers, next_word, size_of
+from harness.puzzles.search.solver import solver_of
 from harness.records.judge import fault_of_grid
 from tests.plain_search import solutions
 from tests.puzzles.variants import givens, variant

@@ -17,10 +17,10 @@ from harness.puzzles import (
     load_dataset,
     parse_puzzle,
 )
-from harness.puzzles.facts import features_of
-from harness.puzzles.features import FEATURES
+from harness.puzzles.datasets.facts import features_of
+from harness.puzzles.datasets.features import FEATURES
+from harness.puzzles.datasets.where import Where, chosen
 from harness.puzzles.formats.stream import ParsedPuzzle
-from harness.puzzles.where import Where, chosen
 from tests.installed import needs
 from tests.puzzles.example import LINE
 from tests.tables import cases
@@ -116,7 +116,7 @@ def test_a_feature_is_computed_only_if_the_answer_depends_on_it(
         calls.append(puzzle)
         return 0
 
-    monkeypatch.setattr("harness.puzzles.facts.guesses_of", counted)
+    monkeypatch.setattr("harness.puzzles.datasets.facts.guesses_of", counted)
     assert not Where.parse("clues < 20 and guesses > 0").accepts(EXAMPLE)
     assert Where.parse("clues > 20 or guesses > 0").accepts(EXAMPLE)
     assert not calls
@@ -125,7 +125,7 @@ def test_a_feature_is_computed_only_if_the_answer_depends_on_it(
 
 
 def test_an_undecided_question_is_a_missing_value(monkeypatch: pytest.MonkeyPatch) -> None:
-    minimal = "harness.puzzles.facts.is_minimal"
+    minimal = "harness.puzzles.datasets.facts.is_minimal"
     monkeypatch.setattr(minimal, lambda puzzle, nodes: None)
     assert not Where.parse("minimal").accepts(EXAMPLE)
     assert not Where.parse("minimal == False").accepts(EXAMPLE)

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 
 from harness.base.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.kinds import KINDS, Constraint
+from harness.puzzles.constraints.kinds import KINDS, Constraint
 from harness.puzzles.symmetry import Scramble
 from harness.records.judge import fault_of_grid
 

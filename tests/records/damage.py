@@ -8,8 +8,8 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from harness.records.environment import FILE as ENVIRONMENT
-from harness.records.store_file import FILE, unseal
+from harness.records.folder.environment import FILE as ENVIRONMENT
+from harness.records.folder.store_file import FILE, unseal
 
 ODD_VALUES = (
     *("NULL", "''", "'x'", "-1", "0", "9223372036854775807", "-9223372036854775808", "1e308"),

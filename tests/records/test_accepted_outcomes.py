@@ -15,10 +15,10 @@ from harness.contract.backend import Capability
 from harness.contract.options import BackendSpec
 from harness.contract.registry import Description
 from harness.puzzles import Instance, parse_puzzle
-from harness.puzzles.catalogue import Dataset
+from harness.puzzles.datasets.catalogue import Dataset
+from harness.records.folder.store import Store
 from harness.records.judge import judge
 from harness.records.question import Configuration, Question, Start, Task
-from harness.records.store import Store
 from harness.records.trial import LONGEST_DETAIL, Ending, Outcome, Trial
 
 PUZZLE = parse_puzzle("1...............")

@@ -10,9 +10,9 @@ from msgspec.structs import replace
 import harness as api
 from harness.analysis.run import load
 from harness.base.errors import InputError, RunError
-from harness.records.anonymize import REPLACED, anonymize
-from harness.records.environment import read_invocations, write_invocations
-from harness.records.run_files import read_settings
+from harness.records.folder.anonymize import REPLACED, anonymize
+from harness.records.folder.environment import read_invocations, write_invocations
+from harness.records.folder.files import read_settings
 from tests.stores import changed as changed_store
 
 Harness = Callable[..., tuple[int, str, str]]

@@ -10,7 +10,7 @@ import pytest
 from harness.analysis.run import load
 from harness.base.errors import RunError
 from harness.base.plugins import versions_in
-from harness.records.environment import Invocation, read_invocations, write_invocations
+from harness.records.folder.environment import Invocation, read_invocations, write_invocations
 from tests.installed import needs
 
 Harness = Callable[..., tuple[int, str, str]]

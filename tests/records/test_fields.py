@@ -14,12 +14,12 @@ from harness.contract.backend import Capability
 from harness.contract.options import BackendSpec
 from harness.contract.registry import Description
 from harness.puzzles import Instance, SolutionCount, parse_puzzle
-from harness.puzzles.catalogue import Dataset
+from harness.puzzles.datasets.catalogue import Dataset
 from harness.records.fields import DTYPES, FIELDS, StoreTable, fields_of
+from harness.records.folder.store import Store
+from harness.records.folder.store_file import FILE
 from harness.records.frame import frame_of
 from harness.records.question import Configuration, Question, Start, Task, Verdict
-from harness.records.store import Store
-from harness.records.store_file import FILE
 from harness.records.trial import Ending, Measurements, Outcome, Trial, TrialRecord
 
 PUZZLE = parse_puzzle("1234341221434..1")

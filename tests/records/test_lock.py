@@ -5,7 +5,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from harness.records.run_files import is_held
+from harness.records.folder.files import is_held
 
 HOLDS = """
 import fcntl, sys

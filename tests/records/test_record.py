@@ -11,8 +11,8 @@ from pyarrow import parquet
 import harness as api
 from harness.analysis.run import load
 from harness.base.errors import RunError, StoreDamagedError
-from harness.records.anonymize import anonymize
-from harness.records.record import FILE, METADATA
+from harness.records.folder.anonymize import anonymize
+from harness.records.folder.record import FILE, METADATA
 from tests.stores import changed
 
 PUZZLES = "1234............\n12..............\n11..............\n"
@@ -148,7 +148,7 @@ def test_a_small_file_with_large_rows_is_refused(
     column = table.schema.get_field_index("reason")
     parquet.write_table(table.set_column(column, "reason", [texts]), tmp_path / FILE)
     assert (tmp_path / FILE).stat().st_size < 10**6
-    monkeypatch.setattr("harness.records.record._MOST_BYTES", 10**7)
+    monkeypatch.setattr("harness.records.folder.record._MOST_BYTES", 10**7)
     with pytest.raises(StoreDamagedError, match="too large"):
         load(tmp_path)
 

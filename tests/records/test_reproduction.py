@@ -2,7 +2,7 @@
 
 import shlex
 
-from harness.records.run_files import solve_command
+from harness.records.folder.files import solve_command
 
 
 def test_only_what_is_given_is_in_the_command() -> None:

@@ -16,12 +16,12 @@ import pytest
 import harness as package
 from harness.analysis.run import load
 from harness.base.errors import InputError, RunError, StoreDamagedError
-from harness.records import store_file
-from harness.records.anonymize import anonymize
+from harness.records.folder import store_file
+from harness.records.folder.anonymize import anonymize
+from harness.records.folder.merge import merge
+from harness.records.folder.store import Store, read_rows
+from harness.records.folder.store_file import FILE, unseal
 from harness.records.frame import frame
-from harness.records.merge import merge
-from harness.records.store import Store, read_rows
-from harness.records.store_file import FILE, unseal
 from tests.stores import changed
 
 Harness = Callable[..., tuple[int, str, str]]
@@ -315,7 +315,7 @@ def test_the_reference_run_is_read_as_it_is() -> None:
 
 
 def test_a_store_that_another_command_changes_meanwhile_is_read_again(a_run: Path) -> None:
-    from harness.records.store_file import reading
+    from harness.records.folder.store_file import reading
 
     with pytest.raises(RunError, match="began to write"), reading(a_run):
         os.utime(a_run / FILE, (0, 0))
@@ -360,7 +360,7 @@ def test_a_run_that_was_killed_while_its_store_was_created_continues(
 def test_opening_a_store_leaves_no_moment_with_a_rollback_journal(a_run: Path) -> None:
     code = (
         "from pathlib import Path\n"
-        "from harness.records.store_file import FILE, open_for_writing\n"
+        "from harness.records.folder.store_file import FILE, open_for_writing\n"
         f"folder = Path({str(a_run)!r})\n"
         "for _ in range(15):\n"
         "    (folder / FILE).unlink()\n"
@@ -390,7 +390,7 @@ def test_a_store_that_another_process_has_locked_is_not_damaged(
     a_run: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A backend can lock the store of its run."""
-    monkeypatch.setattr("harness.records.store_file._WAIT_S", 0.1)
+    monkeypatch.setattr("harness.records.folder.store_file._WAIT_S", 0.1)
     with closing(sqlite3.connect(a_run / FILE, isolation_level=None)) as other:
         other.execute("PRAGMA locking_mode = EXCLUSIVE")
         other.execute("BEGIN EXCLUSIVE")

@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from harness.analysis.run import load
 from harness.base.errors import InputError
 from harness.records.fields import DTYPES
-from harness.records.record import INSTALL, write_parquet
+from harness.records.folder.record import INSTALL, write_parquet
 from harness.report.plain import json
 from harness.report.run_documents import rows
 from tests.trials import trials_from

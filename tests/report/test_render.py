@@ -10,10 +10,10 @@ import pandas as pd
 import pytest
 from rich.cells import cell_len
 
-from harness.analysis.measure import MEASURES, ON_REQUEST
+from harness.analysis.measures.measure import MEASURES, ON_REQUEST
 from harness.analysis.run import Run
 from harness.base.errors import InputError
-from harness.records.run_files import write_settings
+from harness.records.folder.files import write_settings
 from harness.report import tables
 from harness.report.formatting import backend_name
 from harness.report.render import markup, text

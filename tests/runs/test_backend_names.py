@@ -10,7 +10,7 @@ import pytest
 from harness.analysis.run import Run, load
 from harness.base.errors import UnknownBackendError
 from harness.contract import Unavailable, registry
-from harness.records.store_file import FILE
+from harness.records.folder.store_file import FILE
 
 Harness = Callable[..., Any]
 BACKEND = """

@@ -6,7 +6,7 @@ import pytest
 
 from harness.engine.supervisor import Supervisor
 from harness.puzzles import Instance, Shape
-from harness.puzzles.catalogue import Dataset
+from harness.puzzles.datasets.catalogue import Dataset
 from harness.puzzles.patterns import pattern_puzzle
 from harness.records.question import Configuration, Question, Start, Task, Verdict, WorkerEvent
 from harness.records.trial import Batch, Trial, TrialRecord

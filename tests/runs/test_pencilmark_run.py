@@ -9,7 +9,7 @@ import pytest
 
 import harness as api
 from harness.puzzles import Instance, Puzzle, Shape, SolutionCount
-from harness.puzzles.catalogue import Dataset
+from harness.puzzles.datasets.catalogue import Dataset
 from harness.records.question import Start, Task
 from harness.runs import run as runs
 from harness.runs.run import run_sweep

@@ -17,9 +17,9 @@ import pytest
 from harness.analysis.completeness import RunState
 from harness.analysis.run import load
 from harness.base.errors import InputError, OptionError, RunError, StoreDamagedError
-from harness.records.merge import merge
+from harness.records.folder.merge import merge
+from harness.records.folder.store_file import FILE
 from harness.records.question import Task
-from harness.records.store_file import FILE
 from harness.records.trial import TrialRecord
 from harness.runs.execute import Observer
 from harness.runs.run import FinishedRun, run_sweep

@@ -6,7 +6,7 @@ import pytest
 
 from harness.base.errors import InputError, RunError
 from harness.base.files import replacing
-from harness.records.store_file import FILE
+from harness.records.folder.store_file import FILE
 from harness.runs.run import locked_run_folder
 
 

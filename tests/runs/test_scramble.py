@@ -12,9 +12,9 @@ import harness as api
 from harness.analysis.run import load
 from harness.base.errors import InputError, OptionError
 from harness.puzzles import Puzzle, Shape, load_dataset
-from harness.puzzles.facts import features_of
+from harness.puzzles.datasets.facts import features_of
 from harness.puzzles.symmetry import Scramble
-from harness.records.merge import merge
+from harness.records.folder.merge import merge
 from harness.records.question import Start, Task
 from harness.runs.run import run_sweep
 from harness.runs.sweep import Sweep, read_sweeps

@@ -30,8 +30,8 @@ from harness.cli.options import (
     with_group,
 )
 from harness.cli.terminal import notice
-from harness.puzzles.catalogue import address_of, selected
-from harness.puzzles.collection import (
+from harness.puzzles.datasets.catalogue import address_of, selected
+from harness.puzzles.datasets.collection import (
     MOST_CANONICAL,
     Imported,
     ImportRequest,
@@ -212,7 +212,7 @@ def import_(
         within_file=within_file,
         replace=replace,
     )
-    modules = "harness.cli.progress", "harness.puzzles.canonical"
+    modules = "harness.cli.progress", "harness.puzzles.datasets.canonical"
     with interruptible(*modules), lazy.counting("importing") as watch:
         done = import_file(request, watch)
     report_import(done, on_duplicate)

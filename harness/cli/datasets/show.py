@@ -15,7 +15,7 @@ from harness.cli.folders import put_drawing
 from harness.cli.options import WRITTEN, JsonOption, ShapeOption, shape_of, show_json, value_option
 from harness.cli.puzzle_argument import PuzzleArgument, is_path, read_puzzles
 from harness.cli.terminal import aligned, show, theme_of, width, wrapped
-from harness.puzzles.catalogue import (
+from harness.puzzles.datasets.catalogue import (
     Listing,
     PublicSet,
     address_of,

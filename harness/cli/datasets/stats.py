@@ -15,8 +15,8 @@ from harness.cli.datasets.options import NodesOption, ReadingOptions, WhereOptio
 from harness.cli.folders import OutOption, put
 from harness.cli.options import JsonOption, choice_option, with_group
 from harness.cli.terminal import theme_of, width, wrapped
-from harness.puzzles.catalogue import address_of, numbered
-from harness.puzzles.collection import NODES, remembering
+from harness.puzzles.datasets.catalogue import address_of, numbered
+from harness.puzzles.datasets.collection import NODES, remembering
 
 _MOST_ROWS: Final = 60
 """Puzzles that a terminal shows with ``--each``; the other formats have all."""
@@ -72,7 +72,7 @@ def stats(
     totals = [lazy.facts.Statistics(encodable(name), searched=not quick) for name in names]
     most_canonical = 0 if quick else None
     with (
-        interruptible("harness.cli.progress", "harness.puzzles.canonical"),
+        interruptible("harness.cli.progress", "harness.puzzles.datasets.canonical"),
         lazy.counting("describing") as watch,
         remembering(most_canonical) as seen,
     ):

@@ -14,7 +14,7 @@ from typing import Final
 from harness.engine.system import cgroup, processes
 from harness.engine.system.cgroup import cpu_quota, throttled_s
 from harness.engine.system.kernel import usable_cores
-from harness.records.environment import Activity, SystemInfo
+from harness.records.folder.environment import Activity, SystemInfo
 
 # Processes of clusters on this machine that measure nothing: schedulers and coordinators.
 
@@ -61,7 +61,7 @@ _CPU: Final = Path("/sys/devices/system/cpu")
 
 
 def system_info() -> SystemInfo:
-    """The facts about this machine; see `harness.records.system_checks`."""
+    """The facts about this machine; see `harness.records.folder.system_checks`."""
     memory = _memory()
     return SystemInfo(
         host=platform.node(),

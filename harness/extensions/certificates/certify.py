@@ -23,8 +23,8 @@ from harness.extensions.certificates.prover import NoProofError, Prover
 from harness.extensions.certificates.verify import verify
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.solution_count import NO_SOLUTION, SolutionCount
+from harness.records.folder.files import refuse_special_file
 from harness.records.question import Task, Verdict, claim_of
-from harness.records.run_files import refuse_special_file
 from harness.records.trial import Ending, TrialRecord
 
 # Certificates of numbers of solutions: a prover writes them, and the verifier checks them.

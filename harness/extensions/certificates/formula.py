@@ -33,7 +33,7 @@ each cell some state is true; and a state follows from a value and from a state.
 Each solution makes the further variables true in the way that these words say, so the formula
 has a model for each, and no model for another grid. A solution may have several models, as other
 states than the true ones can hold too; the clause that forbids it excludes them all. This code
-shares nothing with `harness.puzzles.encoding`, which backends use.
+shares nothing with `harness.puzzles.search.encoding`, which backends use.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -48,7 +48,14 @@ from numpy.typing import NDArray
 
 from harness.base.errors import PuzzleError
 from harness.extensions.certificates.kernel import implications
-from harness.puzzles.primitives import Distinct, Line, Primitive, Relation, Sum, ValueCount
+from harness.puzzles.constraints.primitives import (
+    Distinct,
+    Line,
+    Primitive,
+    Relation,
+    Sum,
+    ValueCount,
+)
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
 

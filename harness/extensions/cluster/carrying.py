@@ -30,11 +30,11 @@ from harness.base.errors import HarnessError
 from harness.base.interruption import signals_as_interrupts
 from harness.base.text import encodable, last_line
 from harness.extensions.cluster.engine import Files, JobEnd, JobResult, ShardJob
-from harness.records.environment import FILE as ENVIRONMENT
-from harness.records.shard import FILE as SHARD
-from harness.records.shard import DifferentMachineError, read_shard
-from harness.records.store_file import FILE as STORE
-from harness.records.store_file import SUFFIX
+from harness.records.folder.environment import FILE as ENVIRONMENT
+from harness.records.folder.shard import FILE as SHARD
+from harness.records.folder.shard import DifferentMachineError, read_shard
+from harness.records.folder.store_file import FILE as STORE
+from harness.records.folder.store_file import SUFFIX
 from harness.runs.run import run_sweep
 from harness.runs.sweep import read_sweeps
 

@@ -15,11 +15,11 @@ from harness.base.text import number_of
 from harness.extensions.cluster.engine import Engine, JobEnd, JobResult, ShardJob
 from harness.extensions.cluster.packing import Packer
 from harness.extensions.cluster.shards import ShardPlan, StoredPlan
-from harness.records import run_files
-from harness.records.merge import Collection
-from harness.records.run_files import SETTINGS_FILE as SWEEP
-from harness.records.shard import PLAN
-from harness.records.store_file import FILE as STORE
+from harness.records.folder import files as run_files
+from harness.records.folder.files import SETTINGS_FILE as SWEEP
+from harness.records.folder.merge import Collection
+from harness.records.folder.shard import PLAN
+from harness.records.folder.store_file import FILE as STORE
 from harness.runs.execute import Observer
 from harness.runs.run import locked_run_folder
 from harness.runs.sweep import Sweep, add_sweep

@@ -17,13 +17,13 @@ from msgspec import Meta, Struct
 
 from harness.base.errors import InputError, unwritable
 from harness.base.text import encodable
-from harness.puzzles.catalogue import Dataset, address_of, find, read_instances
+from harness.puzzles.datasets.catalogue import Dataset, address_of, find, read_instances
 from harness.puzzles.puzzle import Instance
 from harness.puzzles.shape import Shape
-from harness.records.environment import DatasetDigest, digest_of
+from harness.records.folder.environment import DatasetDigest, digest_of
+from harness.records.folder.files import SHARD, with_paths
+from harness.records.folder.shard import Shard, plan_digest
 from harness.records.question import Configuration
-from harness.records.run_files import SHARD, with_paths
-from harness.records.shard import Shard, plan_digest
 from harness.runs.execute import Observer
 from harness.runs.plan import datasets_of
 from harness.runs.run import identity, supervisor_of

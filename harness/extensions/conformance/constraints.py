@@ -23,8 +23,14 @@ from harness.extensions.conformance.clauses import FEW, TINY, Case
 from harness.extensions.conformance.questions import Group, sets_of_pair, without
 from harness.extensions.conformance.series import QuestionSeries
 from harness.extensions.conformance.shapes import JIGSAW, known_grid, shape_named
-from harness.puzzles.kinds import KINDS, Constraint, automaton_text, constraint_of, table_text
-from harness.puzzles.primitives import (
+from harness.puzzles.constraints.kinds import (
+    KINDS,
+    Constraint,
+    automaton_text,
+    constraint_of,
+    table_text,
+)
+from harness.puzzles.constraints.primitives import (
     Automaton,
     Distinct,
     Line,

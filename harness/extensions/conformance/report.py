@@ -12,8 +12,8 @@ from harness.extensions.conformance.examination import Finding, seconds_per_shap
 from harness.extensions.conformance.examiner import ExaminationOptions, data_of_finding
 from harness.puzzles.formats import boxed
 from harness.puzzles.puzzle import Puzzle, values_in
+from harness.records.folder.files import solve_command
 from harness.records.question import Task
-from harness.records.run_files import solve_command
 
 _WIDTH: Final = 80
 _MARGIN: Final = 12

@@ -11,9 +11,9 @@ from random import Random
 from typing import Final
 
 from harness.base.errors import PuzzleError
-from harness.puzzles.candidates import Candidates
 from harness.puzzles.patterns import fills_houses, pattern_grid
 from harness.puzzles.puzzle import Grid, Puzzle, values_of_line
+from harness.puzzles.search.candidates import Candidates
 from harness.puzzles.shape import Shape
 
 # The shapes of the conformance suite, and a complete grid of each.

@@ -15,6 +15,7 @@ from math import isqrt
 from typing import Final
 
 from harness.base.errors import PuzzleError
+from harness.puzzles.constraints.kinds import Constraint
 from harness.puzzles.formats.format import (
     Format,
     Head,
@@ -31,7 +32,6 @@ from harness.puzzles.formats.lines import (
     write_each_line,
 )
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, located
-from harness.puzzles.kinds import Constraint
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import LETTERED, VALUES, Shape, value_of
 from harness.puzzles.solution_count import SolutionCount

@@ -12,7 +12,7 @@ from urllib.parse import unquote
 
 from harness.base.errors import PuzzleError
 from harness.base.text import shortened
-from harness.puzzles.primitives import Automaton, automaton_of, members, union
+from harness.puzzles.constraints.primitives import Automaton, automaton_of, members, union
 from harness.puzzles.shape import VALUES
 
 _BASE64: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"

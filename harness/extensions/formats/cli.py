@@ -15,8 +15,8 @@ from harness.cli.datasets.files import report_import
 from harness.cli.datasets.options import warn
 from harness.cli.options import value_option
 from harness.cli.terminal import aligned, console_of, show, wrapped
-from harness.puzzles.catalogue import imported, public_sets
-from harness.puzzles.collection import OnDuplicate
+from harness.puzzles.datasets.catalogue import imported, public_sets
+from harness.puzzles.datasets.collection import OnDuplicate
 
 
 def fetch(
@@ -64,7 +64,7 @@ def fetch(
         raise not_among(PuzzleError, f"unknown public set {name!r}", name, sets)
     from harness.extensions.formats.fetching import fetch as fetch_set
 
-    modules = "harness.cli.progress", "harness.puzzles.canonical"
+    modules = "harness.cli.progress", "harness.puzzles.datasets.canonical"
     with interruptible(*modules), lazy.StatusLine(console_of(sys.stderr), name) as status:
         done = fetch_set(sets[name], source, replace, status.say)
     done.summary.unchecked = 0  # equivalents are not searched

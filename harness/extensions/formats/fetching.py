@@ -24,8 +24,8 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 from harness.base.errors import PuzzleError
 from harness.base.files import errors_named, writing
 from harness.base.text import number_of
-from harness.puzzles.catalogue import PublicSet, imported, user_folder
-from harness.puzzles.collection import Imported, ImportRequest, import_file
+from harness.puzzles.datasets.catalogue import PublicSet, imported, user_folder
+from harness.puzzles.datasets.collection import Imported, ImportRequest, import_file
 from harness.puzzles.formats.reading import Input, stream_file
 from harness.puzzles.formats.records import JSON_LINES
 from harness.puzzles.formats.stream import ParsedPuzzle, member_pieces

@@ -22,6 +22,7 @@ from urllib.parse import quote, unquote
 from harness.base.errors import PuzzleError, one_of
 from harness.base.files import parse_json
 from harness.base.text import encodable, short_repr, shortened
+from harness.puzzles.constraints.kinds import Cells, Constraint, checked
 from harness.puzzles.formats.format import (
     Format,
     ReadSettings,
@@ -38,7 +39,6 @@ from harness.puzzles.formats.lines import (
     solution_line,
 )
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine
-from harness.puzzles.kinds import Cells, Constraint, checked
 from harness.puzzles.puzzle import Puzzle, values_in, values_of_line
 from harness.puzzles.shape import LETTERED, VALUES, Shape, box_of, usual
 from harness.puzzles.solution_count import SolutionCount

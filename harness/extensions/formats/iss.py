@@ -20,9 +20,7 @@ from urllib.parse import quote, unquote
 from harness.base.errors import PuzzleError, meant
 from harness.base.text import shortened
 from harness.extensions.formats import automata, fpuzzles
-from harness.puzzles.formats.format import Format, Head, ReadSettings, parts_of, with_candidates
-from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
-from harness.puzzles.kinds import (
+from harness.puzzles.constraints.kinds import (
     KINDS,
     Cells,
     Constraint,
@@ -30,7 +28,7 @@ from harness.puzzles.kinds import (
     checked,
     table_text,
 )
-from harness.puzzles.primitives import (
+from harness.puzzles.constraints.primitives import (
     Automaton,
     Distinct,
     Line,
@@ -41,6 +39,8 @@ from harness.puzzles.primitives import (
     transposed,
     union,
 )
+from harness.puzzles.formats.format import Format, Head, ReadSettings, parts_of, with_candidates
+from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.puzzle import Puzzle, values_in
 from harness.puzzles.shape import VALUES, Shape, box_of
 

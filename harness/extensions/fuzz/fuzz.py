@@ -44,13 +44,13 @@ from harness.extensions.fuzz.saved import (
 )
 from harness.extensions.fuzz.shrinking import ConfirmedFault, Confirmer
 from harness.extensions.fuzz.stream import Block, FuzzPace, Stream, batch_of, block_of
-from harness.puzzles.kernel import Prng
 from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.search.kernel import Prng
 from harness.puzzles.shape import Shape
-from harness.records.environment import harness_version
+from harness.records.folder.environment import harness_version
+from harness.records.folder.files import solve_command
 from harness.records.judge import judge
 from harness.records.question import Configuration, Question, Start, Task, Verdict
-from harness.records.run_files import solve_command
 from harness.records.trial import Batch, TrialRecord
 from harness.runs.execute import Observer
 from harness.runs.run import supervisor_of

@@ -16,14 +16,20 @@ from harness.base.errors import PuzzleError
 from harness.extensions.generate.clues import Digger
 from harness.extensions.generate.constraints import DRAWN, Drawing, drawn
 from harness.extensions.generate.grids import random_grid
-from harness.puzzles.catalogue import Dataset, load_datasets
-from harness.puzzles.kernel import Prng
-from harness.puzzles.kinds import KINDS, Constraint, automaton_text, checked, table_text
-from harness.puzzles.primitives import Automaton
+from harness.puzzles.constraints.kinds import (
+    KINDS,
+    Constraint,
+    automaton_text,
+    checked,
+    table_text,
+)
+from harness.puzzles.constraints.primitives import Automaton
+from harness.puzzles.datasets.catalogue import Dataset, load_datasets
 from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.search.kernel import Prng
+from harness.puzzles.search.solver import SearchResult, solver_of
 from harness.puzzles.shape import Shape
 from harness.puzzles.solution_count import SolutionCount
-from harness.puzzles.solver import SearchResult, solver_of
 from harness.puzzles.symmetry import Scramble
 
 # The number of solutions of a puzzle by the internal solver.

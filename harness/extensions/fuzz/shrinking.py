@@ -27,9 +27,9 @@ from harness.extensions.fuzz.calls import (
 from harness.extensions.fuzz.findings import FaultKind, FuzzFinding, Judge, Judgement, fault_of
 from harness.extensions.fuzz.puzzles import FEW_CLUES, WEIGHTS, PuzzleSource, constrained_shape
 from harness.extensions.fuzz.stream import Law
-from harness.puzzles.kernel import Prng
-from harness.puzzles.kinds import Constraint
+from harness.puzzles.constraints.kinds import Constraint
 from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.search.kernel import Prng
 from harness.puzzles.shape import House, Shape
 from harness.puzzles.solution_count import EVERY_NUMBER
 from harness.records.question import Start, Task, Verdict

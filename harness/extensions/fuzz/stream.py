@@ -13,9 +13,9 @@ from typing import Final, NamedTuple
 
 from harness.contract.options import BackendSpec
 from harness.extensions.fuzz.puzzles import PuzzleSource, a_solution, enumerated, shape_of_block
-from harness.puzzles.kernel import Prng
-from harness.puzzles.kinds import Constraint
+from harness.puzzles.constraints.kinds import Constraint
 from harness.puzzles.puzzle import Grid, Instance, Puzzle
+from harness.puzzles.search.kernel import Prng
 from harness.puzzles.shape import Shape
 from harness.puzzles.solution_count import SolutionCount
 from harness.puzzles.symmetry import Scramble, new_values

@@ -12,12 +12,12 @@ from functools import partial
 from itertools import combinations, groupby, islice, pairwise, product
 from typing import TYPE_CHECKING, Final
 
-from harness.puzzles.kinds import KINDS, Cells, Constraint, neighbours
+from harness.puzzles.constraints.kinds import KINDS, Cells, Constraint, neighbours
 from harness.puzzles.puzzle import Grid
 from harness.puzzles.shape import Shape
 
 if TYPE_CHECKING:
-    from harness.puzzles.kernel import Prng
+    from harness.puzzles.search.kernel import Prng
 
 # Where constraints may stand.
 

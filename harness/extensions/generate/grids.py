@@ -21,7 +21,9 @@ from threading import get_ident
 from typing import Final
 
 from harness.base.errors import PuzzleError
-from harness.puzzles.kernel import (
+from harness.puzzles.patterns import fills_houses, pattern_grid
+from harness.puzzles.puzzle import Grid
+from harness.puzzles.search.kernel import (
     BITS,
     Integers,
     Prng,
@@ -32,10 +34,8 @@ from harness.puzzles.kernel import (
     plain,
     zeros,
 )
-from harness.puzzles.patterns import fills_houses, pattern_grid
-from harness.puzzles.puzzle import Grid
+from harness.puzzles.search.solver import Solver, solver_of
 from harness.puzzles.shape import Shape
-from harness.puzzles.solver import Solver, solver_of
 from harness.puzzles.symmetry import Scramble, is_plain, new_values
 
 # Complete 9x9 grids: four boxes drawn again, uniformly over all ways to complete the rest.

@@ -28,14 +28,14 @@ from harness.extensions.generate.clues import NODES, Digger, PuzzleProperties, c
 from harness.extensions.generate.constraints import RULES, UNMARKED, Drawing, drawn
 from harness.extensions.generate.grids import random_grid, scrambled_grid
 from harness.extensions.generate.options import Constraints
-from harness.puzzles.candidates import by_singles
-from harness.puzzles.facts import is_minimal
-from harness.puzzles.kernel import Prng
-from harness.puzzles.kinds import KINDS, Constraint
+from harness.puzzles.constraints.kinds import KINDS, Constraint
+from harness.puzzles.datasets.facts import is_minimal
 from harness.puzzles.patterns import filled
 from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.search.candidates import by_singles
+from harness.puzzles.search.kernel import Prng
+from harness.puzzles.search.solver import SearchResult, Solver, solver_of
 from harness.puzzles.shape import Shape
-from harness.puzzles.solver import SearchResult, Solver, solver_of
 from harness.puzzles.symmetry import Symmetry, orbits
 
 # A search for hard puzzles: change a puzzle, and keep what costs more guesses.

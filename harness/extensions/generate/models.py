@@ -25,7 +25,7 @@ One binary variable for each cell and value, an equation for each set with exact
 holds, and an inequality for each pair. Givens are fixed by bounds, in OPB by equations. The
 objective is zero; LP and MPS state it, since some readers require one.
 
-Constraints of the shape have further variables, in the forms of `harness.puzzles.encoding`;
+Constraints of the shape have further variables, in the forms of `harness.puzzles.search.encoding`;
 MiniZinc and XCSP3 state them over the cells. Exact cover and cardinality refuse them.
 """
 
@@ -36,9 +36,16 @@ from itertools import chain, combinations, islice
 from typing import Final, NamedTuple
 
 from harness.base.errors import OptionError, not_among
-from harness.puzzles.encoding import Encoder
-from harness.puzzles.primitives import Distinct, Line, Primitive, Relation, Sum, ValueCount
+from harness.puzzles.constraints.primitives import (
+    Distinct,
+    Line,
+    Primitive,
+    Relation,
+    Sum,
+    ValueCount,
+)
 from harness.puzzles.puzzle import Puzzle, values_in
+from harness.puzzles.search.encoding import Encoder
 
 # A puzzle as constraints over Booleans, one for each cell and value.
 

@@ -10,7 +10,7 @@ from typing import Final
 from harness.base.errors import OptionError, not_among
 from harness.base.text import shortened
 from harness.extensions.generate.constraints import DRAWN, GENERATED, UNMARKED
-from harness.puzzles.kinds import KINDS, Constraint
+from harness.puzzles.constraints.kinds import KINDS, Constraint
 from harness.puzzles.puzzle import Grid
 from harness.puzzles.shape import LETTERED, Shape
 from harness.puzzles.symmetry import Symmetry

@@ -7,8 +7,8 @@ from dataclasses import replace
 from harness.analysis import changes
 from harness.analysis.comparison import Comparison
 from harness.analysis.conditions import REQUESTED
-from harness.analysis.inference import ALPHA
-from harness.analysis.results import backends_without
+from harness.analysis.measures.inference import ALPHA
+from harness.analysis.measures.results import backends_without
 from harness.analysis.run import Run
 from harness.base.text import number_of, printable, shortened
 from harness.extensions.page import trend_of_report as trend_tables

@@ -9,8 +9,8 @@ from typing import Any, Final, Generic
 import numpy as np
 import pandas as pd
 
-from harness.analysis.columns import BACKEND_KEY, COMPARISON_GROUP, TIME
-from harness.analysis.results import RIGHT, with_group_columns
+from harness.analysis.measures.columns import BACKEND_KEY, COMPARISON_GROUP, TIME
+from harness.analysis.measures.results import RIGHT, with_group_columns
 from harness.analysis.run import Run
 from harness.analysis.summary import ORDER, command_of
 from harness.base.text import number_of, printable, shortened
@@ -90,7 +90,7 @@ def selected_trials(trials: pd.DataFrame, answers: pd.DataFrame) -> Sample:
 
     Args:
         trials: the trials of a run.
-        answers: the correct answers among them, see `harness.analysis.results.answers`.
+        answers: the correct answers among them, see `harness.analysis.measures.results.answers`.
     """
     if len(trials) <= MOST:
         listed = _within(trials, _BYTES_OF_ALL)

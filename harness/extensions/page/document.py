@@ -25,8 +25,8 @@ import msgspec
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from harness.analysis.columns import TIME
 from harness.analysis.conditions import facts_of
+from harness.analysis.measures.columns import TIME
 from harness.analysis.run import Run
 from harness.base.errors import HarnessError
 from harness.base.files import replace_file, user_cache
@@ -34,7 +34,7 @@ from harness.base.text import printable, shortened
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.chart import Source
 from harness.extensions.page.data import TimeViews, embedded
-from harness.records.environment import Invocation
+from harness.records.folder.environment import Invocation
 from harness.report.formatting import backend_name
 from harness.report.render.markup import html_fragments
 from harness.report.table import Section, is_missing

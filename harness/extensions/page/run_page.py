@@ -9,7 +9,7 @@ from typing import Final
 import pandas as pd
 
 from harness.analysis.agreement import Disagreement
-from harness.analysis.results import backends_without, numbered
+from harness.analysis.measures.results import backends_without, numbered
 from harness.analysis.run import Run
 from harness.analysis.timing import UNSTABLE
 from harness.base.text import number_of, printable, shortened
@@ -23,9 +23,9 @@ from harness.extensions.page.document import (
     run_environment,
     tables,
 )
-from harness.records.environment import Invocation
+from harness.records.folder.environment import Invocation
+from harness.records.folder.system_checks import invocation_checks
 from harness.records.question import Verdict
-from harness.records.system_checks import invocation_checks
 from harness.report import answer
 from harness.report.formatting import shown_backend
 from harness.report.table import is_missing

@@ -5,7 +5,7 @@ from dataclasses import replace
 from math import log
 from typing import Final
 
-from harness.analysis.columns import ValueKind, text
+from harness.analysis.measures.columns import ValueKind, text
 from harness.base.text import number_of
 from harness.extensions.page.trend_of_runs import VERSION, Trend
 from harness.extensions.page.trend_tables import SERIES_KEY, in_words, series_key

@@ -13,10 +13,10 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis.changes import FASTER, FASTER_UNEQUAL, SLOWER, SLOWER_UNEQUAL
-from harness.analysis.comparison_group import PENALTY, median
 from harness.analysis.conditions import Difference, disturbances, facts_of, machine_differences
-from harness.analysis.inference import DEFAULT, Bools, Criterion, Floats
-from harness.analysis.measure import FrameLayout, check_tables
+from harness.analysis.measures.comparison_group import PENALTY, median
+from harness.analysis.measures.inference import DEFAULT, Bools, Criterion, Floats
+from harness.analysis.measures.measure import FrameLayout, check_tables
 from harness.analysis.run import Run, load
 from harness.analysis.timing import usages
 from harness.base.errors import (
@@ -50,7 +50,7 @@ from harness.extensions.page.trend_tables import (
     trends_layout,
     trends_table,
 )
-from harness.records.merge import different_runs
+from harness.records.folder.merge import different_runs
 from harness.records.question import TimeKind, spec_of
 
 # What is known about each of several runs: its start, its machine, its software.

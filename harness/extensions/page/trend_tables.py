@@ -16,12 +16,20 @@ import numpy.typing as npt
 import pandas as pd
 import scipy
 
-from harness.analysis import columns as col
 from harness.analysis.changes import FASTER, FASTER_UNEQUAL, SLOWER, SLOWER_UNEQUAL
-from harness.analysis.columns import COMPARISON_GROUP, Columns, ValueKind, varies
-from harness.analysis.inference import ALPHA, CONFIDENCE, DEFAULT, Bools, Criterion, Floats, holm
-from harness.analysis.measure import FrameLayout, Note
-from harness.analysis.results import numbered
+from harness.analysis.measures import columns as col
+from harness.analysis.measures.columns import COMPARISON_GROUP, Columns, ValueKind, varies
+from harness.analysis.measures.inference import (
+    ALPHA,
+    CONFIDENCE,
+    DEFAULT,
+    Bools,
+    Criterion,
+    Floats,
+    holm,
+)
+from harness.analysis.measures.measure import FrameLayout, Note
+from harness.analysis.measures.results import numbered
 from harness.analysis.run import Run
 
 # Series: the results of each configuration in several runs, on the instances of all of them.

@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Final, Protocol, runtime_checkable
 
-from harness.puzzles.primitives import Distinct, Primitive, bits_of, members
-from harness.puzzles.propagation import Filter, filters_of
+from harness.puzzles.constraints.primitives import Distinct, Primitive, bits_of, members
 from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.search.propagation import Filter, filters_of
 from harness.puzzles.shape import House, Shape
 
 # Links between cells, and graphs of links with labels.

@@ -6,7 +6,7 @@ from typing import Final
 from harness.extensions.reasoning import rating
 from harness.extensions.reasoning.board import Rule
 from harness.extensions.reasoning.ladder import LEVELS, RULE_NAMES
-from harness.puzzles.features import FeatureType, searched
+from harness.puzzles.datasets.features import FeatureType, searched
 from harness.puzzles.puzzle import Puzzle
 
 _NUMBER, _TEXT = FeatureType.NUMBER, FeatureType.TEXT

@@ -17,8 +17,8 @@ from typing import Final
 from harness.base.errors import InputError, PuzzleError
 from harness.puzzles.formats.stream import ParsedPuzzle
 from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.search.solver import solver_of
 from harness.puzzles.shape import Shape
-from harness.puzzles.solver import solver_of
 from harness.puzzles.symmetry import Scramble
 
 MOST_NAMED: Final = 5

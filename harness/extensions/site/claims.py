@@ -15,11 +15,11 @@ import msgspec
 import pandas as pd
 from msgspec import Meta, Struct
 
-from harness.analysis import columns as col
 from harness.analysis.agreement import ClaimSource, claims_of
-from harness.analysis.columns import known
-from harness.analysis.inference import MEANINGFUL, share_interval
-from harness.analysis.measure import FrameLayout
+from harness.analysis.measures import columns as col
+from harness.analysis.measures.columns import known
+from harness.analysis.measures.inference import MEANINGFUL, share_interval
+from harness.analysis.measures.measure import FrameLayout
 from harness.base.errors import InputError
 from harness.base.files import parse_toml, read_file_text
 from harness.base.text import as_float

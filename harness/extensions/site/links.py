@@ -7,7 +7,7 @@ about, so no name from a record can leave the folder or take the name of another
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from harness.analysis.columns import Column
+from harness.analysis.measures.columns import Column
 from harness.extensions.site.records import SiteRecord
 from harness.extensions.site.standings import QUESTION
 from harness.report.formatting import file_name

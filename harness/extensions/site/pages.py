@@ -11,9 +11,9 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from harness.analysis.agreement import Disagreement
-from harness.analysis.columns import TRIAL_GROUP
-from harness.analysis.inference import ALPHA, MEANINGFUL
-from harness.analysis.measure import FrameLayout
+from harness.analysis.measures.columns import TRIAL_GROUP
+from harness.analysis.measures.inference import ALPHA, MEANINGFUL
+from harness.analysis.measures.measure import FrameLayout
 from harness.analysis.run import Run
 from harness.base.errors import InputError
 from harness.base.files import new_folder, read_file_text, writing

@@ -13,11 +13,12 @@ from harness.base.errors import InputError
 from harness.base.files import replace_file
 from harness.base.text import printable, shortened
 from harness.extensions.page.trend_of_runs import start_of
-from harness.puzzles.catalogue import digest_of, load_dataset, shipped
-from harness.records import environment, run_files
-from harness.records.anonymize import anonymize
-from harness.records.record import FILE
-from harness.records.store_file import FILE as STORE
+from harness.puzzles.datasets.catalogue import digest_of, load_dataset, shipped
+from harness.records.folder import environment
+from harness.records.folder import files as run_files
+from harness.records.folder.anonymize import anonymize
+from harness.records.folder.record import FILE
+from harness.records.folder.store_file import FILE as STORE
 from harness.report.formatting import file_name
 
 DATA: Final = "data"

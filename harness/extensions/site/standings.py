@@ -11,10 +11,10 @@ from typing import Any, Final
 
 import pandas as pd
 
-from harness.analysis import columns as col
-from harness.analysis.columns import BACKEND_KEY, COMPARISON_GROUP, positive, varies
 from harness.analysis.conditions import facts_of
-from harness.analysis.measure import FrameLayout
+from harness.analysis.measures import columns as col
+from harness.analysis.measures.columns import BACKEND_KEY, COMPARISON_GROUP, positive, varies
+from harness.analysis.measures.measure import FrameLayout
 from harness.analysis.pairwise import PAIRWISE, pairwise
 from harness.analysis.summary import ORDER, SUMMARY
 from harness.extensions.page.document import pairs_text

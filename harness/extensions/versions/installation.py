@@ -29,7 +29,7 @@ from harness.contract.options import BackendSpec
 from harness.contract.registry import declared_distributions
 from harness.engine.supervisor import Supervisor
 from harness.engine.system.files import remove_folder
-from harness.records.environment import ConfigurationVersions
+from harness.records.folder.environment import ConfigurationVersions
 
 Notice = Callable[[str], None]
 

@@ -21,11 +21,11 @@ from vl_convert import svg_to_png
 from harness.base.errors import PuzzleError
 from harness.extensions.reasoning.solving import contradictions_in
 from harness.extensions.workbench.messages import body_of, reply
+from harness.puzzles.constraints.kinds import KINDS
 from harness.puzzles.drawing import candidate_grid, svg
 from harness.puzzles.formats import reading
 from harness.puzzles.formats.format import Head, ReadSettings
 from harness.puzzles.formats.stream import ParsedPuzzle, TextSource
-from harness.puzzles.kinds import KINDS
 from harness.puzzles.marks import marks_of, rooms
 from harness.puzzles.puzzle import Pencilmarks, Puzzle, line_of
 from harness.puzzles.sanity import check

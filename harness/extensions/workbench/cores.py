@@ -10,8 +10,8 @@ from typing import Final
 from harness.base.errors import InputError
 from harness.engine.system.kernel import usable_cores
 from harness.engine.system.processes import descendants
-from harness.records.environment import read_invocations
-from harness.records.shard import FILE as SHARD
+from harness.records.folder.environment import read_invocations
+from harness.records.folder.shard import FILE as SHARD
 
 # The cores that the workbench may use: those on which no sweep measures.
 

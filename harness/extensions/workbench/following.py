@@ -21,10 +21,10 @@ from harness.extensions.workbench.cores import Cores
 from harness.extensions.workbench.messages import Hub
 from harness.extensions.workbench.runs import RunListing, folder_named, planned_trials, run_folders
 from harness.extensions.workbench.sweeps import Sweeps
+from harness.records.folder.files import is_held
+from harness.records.folder.store_file import FILE as STORE
+from harness.records.folder.store_file import glancing
 from harness.records.question import Verdict
-from harness.records.run_files import is_held
-from harness.records.store_file import FILE as STORE
-from harness.records.store_file import glancing
 
 # The trials of a run as they end, by configuration.
 

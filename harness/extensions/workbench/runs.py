@@ -16,11 +16,11 @@ from msgspec import Struct
 
 from harness.base.errors import InputError
 from harness.base.text import encodable, printable, shortened
-from harness.records.environment import FILE as ENVIRONMENT
-from harness.records.environment import Invocation, InvocationEnd, read_invocations
-from harness.records.run_files import is_held
-from harness.records.store_file import FILE as STORE
-from harness.records.store_file import LOG, glancing
+from harness.records.folder.environment import FILE as ENVIRONMENT
+from harness.records.folder.environment import Invocation, InvocationEnd, read_invocations
+from harness.records.folder.files import is_held
+from harness.records.folder.store_file import FILE as STORE
+from harness.records.folder.store_file import LOG, glancing
 
 # The folders of runs, and the names by which a request may name them.
 

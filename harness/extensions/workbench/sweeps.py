@@ -38,14 +38,14 @@ from harness.extensions.workbench.cores import Cores, confine_process
 from harness.extensions.workbench.messages import Hub, labels_in
 from harness.extensions.workbench.processes import Child
 from harness.extensions.workbench.register import PageWork, Register
-from harness.puzzles.catalogue import address_of, listings
-from harness.records.run_files import SETTINGS_FILE as SWEEP
-from harness.records.run_files import is_held, read_settings, refuse_special_file
-from harness.records.shard import FILE as SHARD
-from harness.records.store import Store
-from harness.records.store_file import FILE as STORE
-from harness.records.store_file import NEW as UNFINISHED_STORE
-from harness.records.store_file import glancing
+from harness.puzzles.datasets.catalogue import address_of, listings
+from harness.records.folder.files import SETTINGS_FILE as SWEEP
+from harness.records.folder.files import is_held, read_settings, refuse_special_file
+from harness.records.folder.shard import FILE as SHARD
+from harness.records.folder.store import Store
+from harness.records.folder.store_file import FILE as STORE
+from harness.records.folder.store_file import NEW as UNFINISHED_STORE
+from harness.records.folder.store_file import glancing
 from harness.runs.sweep import Sweep, add_sweep, read_sweeps
 
 # A sweep as a page sets it up, and its files.

@@ -11,7 +11,7 @@ from html import escape
 from itertools import compress, repeat
 from typing import Any, Final
 
-from harness.analysis.columns import Column
+from harness.analysis.measures.columns import Column
 from harness.base.text import printable, shortened
 from harness.report.formatting import file_name
 from harness.report.table import ReportTable, Row, Section, sort_value

@@ -15,7 +15,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from harness.analysis.columns import Column
+from harness.analysis.measures.columns import Column
 from harness.base.text import printable
 from harness.report.formatting import PLAIN, Style, Theme, shown_backend
 from harness.report.table import ReportTable, Row, Section, sort_value

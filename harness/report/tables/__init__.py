@@ -11,12 +11,12 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.columns import TIME, TRIAL_GROUP
 from harness.analysis.completeness import CONFIGURATIONS
 from harness.analysis.conditions import disturbances
-from harness.analysis.measure import MEASURES, ON_REQUEST, Measure, Scope, measures_of
-from harness.analysis.results import TIME_S, numbered, with_instances, with_trial_group
-from harness.analysis.results import limits as limits_of
+from harness.analysis.measures.columns import TIME, TRIAL_GROUP
+from harness.analysis.measures.measure import MEASURES, ON_REQUEST, Measure, Scope, measures_of
+from harness.analysis.measures.results import TIME_S, numbered, with_instances, with_trial_group
+from harness.analysis.measures.results import limits as limits_of
 from harness.analysis.run import Run
 from harness.analysis.timing import UNSTABLE
 from harness.base.text import number_of, printable, shortened

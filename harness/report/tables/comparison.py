@@ -5,10 +5,10 @@ from dataclasses import replace
 from typing import Any, Final
 
 from harness.analysis import changes
-from harness.analysis.columns import COMPARISON_GROUP
 from harness.analysis.comparison import LAYOUTS, SAME_TRIALS, TOO_FEW, Comparison
 from harness.analysis.conditions import MACHINE_FACTS, backends_by_choice
-from harness.analysis.measure import power_notes
+from harness.analysis.measures.columns import COMPARISON_GROUP
+from harness.analysis.measures.measure import power_notes
 from harness.base.text import number_of
 from harness.report.formatting import multiple, shown_backend
 from harness.report.render import text as terminal

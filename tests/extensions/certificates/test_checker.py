@@ -196,7 +196,7 @@ from harness.extensions.certificates.checker import check_proof
 from harness.extensions.certificates.certificate import read_steps
 from harness.extensions.certificates.formula import Formula, formula_of
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.compilation import COMPILES
+from harness.puzzles.search.compilation import COMPILES
 from tests.extensions.certificates.test_checker import VARIABLES, random_proof, text_of
 import sys
 print(COMPILES, file=sys.stderr)

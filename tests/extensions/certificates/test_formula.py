@@ -18,8 +18,8 @@ from harness.extensions.certificates.formula import (
     variables_of,
 )
 from harness.puzzles import Grid, House, Puzzle, Shape
-from harness.puzzles.kinds import KINDS
-from harness.puzzles.primitives import Primitive, Sum
+from harness.puzzles.constraints.kinds import KINDS
+from harness.puzzles.constraints.primitives import Primitive, Sum
 from tests.plain_search import solutions
 from tests.puzzles.primitives import CELLS, SIZE, allows, every_choice, primitives
 from tests.puzzles.rules import mixes, variants

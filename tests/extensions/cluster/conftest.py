@@ -13,9 +13,9 @@ from harness.extensions.cluster.packing import Packer
 from harness.extensions.cluster.shards import ShardPlan
 from harness.extensions.generate.grids import random_grid
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.kernel import Prng
-from harness.records.shard import FILE as SHARD
-from harness.records.shard import decode_attempt
+from harness.puzzles.search.kernel import Prng
+from harness.records.folder.shard import FILE as SHARD
+from harness.records.folder.shard import decode_attempt
 from harness.runs.sweep import Sweep
 
 MakePlan = Callable[..., ShardPlan]

@@ -8,8 +8,8 @@ from typing import ClassVar
 from backends.native import Native
 from harness.contract import Answer, Count, Options
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.kinds import Constraint
-from harness.puzzles.primitives import (
+from harness.puzzles.constraints.kinds import Constraint
+from harness.puzzles.constraints.primitives import (
     Automaton,
     Distinct,
     Line,

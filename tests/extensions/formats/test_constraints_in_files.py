@@ -16,10 +16,10 @@ from harness.base.errors import PuzzleError
 from harness.extensions.formats.automata import automaton_of_code, code_of
 from harness.extensions.formats.fpuzzles import compress
 from harness.puzzles import Puzzle, Shape, SolutionCount
+from harness.puzzles.constraints.kinds import KINDS, Constraint
+from harness.puzzles.constraints.primitives import Automaton, Line, Primitive, ValueCount, minimal
 from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource
 from harness.puzzles.formats.reading import format_named, names
-from harness.puzzles.kinds import KINDS, Constraint
-from harness.puzzles.primitives import Automaton, Line, Primitive, ValueCount, minimal
 from harness.puzzles.shape import symbol_of
 from harness.records.judge import fault_of_grid
 from tests.examples import examples

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from harness.puzzles.catalogue import FOLDER_VARIABLE
+from harness.puzzles.datasets.catalogue import FOLDER_VARIABLE
 from tests.conftest import Ended
 from tests.puzzles.example import LINE, SOLUTION
 

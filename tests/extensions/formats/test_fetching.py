@@ -14,7 +14,7 @@ import pytest
 from harness.base.errors import PuzzleError, StorageError
 from harness.extensions.formats.fetching import fetch
 from harness.puzzles import load_dataset
-from harness.puzzles.catalogue import (
+from harness.puzzles.datasets.catalogue import (
     FOLDER_VARIABLE,
     PublicSet,
     find,

@@ -15,9 +15,9 @@ from harness.base.errors import PuzzleError
 from harness.extensions.generate import Clues, GenerationRequest, Model, generate
 from harness.extensions.generate.models import FORMATS, model_format
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.canonical import canonical_form, has_canonical_form
+from harness.puzzles.datasets.canonical import canonical_form, has_canonical_form
+from harness.puzzles.datasets.facts import features_of, is_minimal
 from harness.puzzles.drawing import drawn, svg
-from harness.puzzles.facts import features_of, is_minimal
 from harness.puzzles.sanity import check
 from harness.puzzles.symmetry import Scramble, Symmetry, symmetries_of
 from tests.extensions.formats.test_mutated_files import parsed_puzzle

@@ -21,11 +21,11 @@ from harness.extensions.fuzz.puzzles import (
 )
 from harness.extensions.fuzz.stream import FuzzPace, Law, Relation, Stream, block_of, relation_of
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles import primitives as primitive
-from harness.puzzles.kernel import Prng
-from harness.puzzles.kinds import KINDS, Constraint
-from harness.puzzles.primitives import Distinct, Line, Sum, ValueCount
+from harness.puzzles.constraints import primitives as primitive
+from harness.puzzles.constraints.kinds import KINDS, Constraint
+from harness.puzzles.constraints.primitives import Distinct, Line, Sum, ValueCount
 from harness.puzzles.puzzle import Instance
+from harness.puzzles.search.kernel import Prng
 from harness.puzzles.solution_count import SolutionCount
 from harness.records.judge import judge
 from harness.records.question import Question, Start, Task

@@ -19,9 +19,9 @@ from harness.extensions.generate.clues import Digger, with_fewer_clues
 from harness.extensions.generate.kinds import guesses_of
 from harness.extensions.generate.options import MOST_SOLUTIONS
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.kernel import Prng
+from harness.puzzles.search.kernel import Prng
+from harness.puzzles.search.solver import solver_of
 from harness.puzzles.solution_count import SolutionCount
-from harness.puzzles.solver import solver_of
 from harness.puzzles.symmetry import Symmetry, orbits, symmetries_of
 from tests.plain_search import solutions
 

@@ -24,10 +24,10 @@ from harness.extensions.generate.constraints import (
     drawn,
 )
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.kernel import Prng
-from harness.puzzles.kinds import KINDS
+from harness.puzzles.constraints.kinds import KINDS
 from harness.puzzles.puzzle import values_of_line
-from harness.puzzles.solver import solver_of
+from harness.puzzles.search.kernel import Prng
+from harness.puzzles.search.solver import solver_of
 from harness.puzzles.symmetry import Symmetry, symmetries_of
 from harness.records.judge import fault_of_grid
 

@@ -12,9 +12,9 @@ import pytest
 from harness.extensions.generate import random_grid
 from harness.extensions.generate.grids import NineMixer
 from harness.puzzles import Grid, Puzzle, Shape, check
-from harness.puzzles.kernel import Prng
 from harness.puzzles.patterns import pattern_grid
-from harness.puzzles.solver import solver_of
+from harness.puzzles.search.kernel import Prng
+from harness.puzzles.search.solver import solver_of
 
 NINE = Shape.parse("9x9")
 SPECS = (

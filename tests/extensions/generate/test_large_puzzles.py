@@ -8,9 +8,9 @@ from harness.base.errors import OptionError, PuzzleError
 from harness.contract import registry
 from harness.extensions.generate import Clues, GenerationRequest, Model, generate
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.candidates import by_singles
 from harness.puzzles.patterns import pattern_grid
 from harness.puzzles.puzzle import line_of, values_of_line
+from harness.puzzles.search.candidates import by_singles
 from harness.puzzles.solution_count import SolutionCount
 from harness.records.judge import fault_of_grid
 from tests.puzzles.test_large_sizes import jigsaw_of

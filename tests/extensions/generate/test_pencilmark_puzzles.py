@@ -7,7 +7,7 @@ from harness.contract import Backend, registry
 from harness.extensions.generate import Clues, GenerationRequest, Model, generate
 from harness.extensions.generate.options import StopRule
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.facts import is_minimal, searches_for
+from harness.puzzles.datasets.facts import is_minimal, searches_for
 from harness.puzzles.symmetry import Symmetry
 
 NINE = Shape.parse("9x9")

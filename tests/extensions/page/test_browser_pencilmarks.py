@@ -8,7 +8,7 @@ import pytest
 import harness as api
 from harness.extensions import page
 from harness.puzzles import Instance, Puzzle, Shape
-from harness.puzzles.catalogue import Dataset
+from harness.puzzles.datasets.catalogue import Dataset
 from harness.runs import run as runs
 from harness.runs.run import run_sweep
 from harness.runs.sweep import Sweep

@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 from msgspec.structs import replace
 
-from harness.analysis.measure import ON_REQUEST
+from harness.analysis.measures.measure import ON_REQUEST
 from harness.analysis.run import Run
 from harness.extensions import page
 from harness.extensions.page import data, document
@@ -24,8 +24,8 @@ from harness.extensions.page.run_page import (
     unreliable_timings,
     warnings_of,
 )
-from harness.records.environment import Invocation, SystemInfo
 from harness.records.fields import DTYPES
+from harness.records.folder.environment import Invocation, SystemInfo
 from harness.report import answer
 from tests.full_runs import HOSTILE, repeated_unequally, run_with_invocations
 

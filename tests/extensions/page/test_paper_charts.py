@@ -14,7 +14,7 @@ import pytest
 import scipy
 import vl_convert
 
-from harness.analysis.inference import median_interval
+from harness.analysis.measures.inference import median_interval
 from harness.analysis.run import Run
 from harness.base.errors import InputError
 from harness.extensions.page.charts import ChartFormat, files, theme

@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from harness.records.environment import FILE as ENVIRONMENT
+from harness.records.folder.environment import FILE as ENVIRONMENT
 from tests.stores import changed
 
 Harness = Callable[..., tuple[int, str, str]]

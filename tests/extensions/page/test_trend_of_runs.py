@@ -15,7 +15,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.analysis.completeness import RunEnding, RunState
-from harness.analysis.inference import Floats
+from harness.analysis.measures.inference import Floats
 from harness.analysis.run import Run
 from harness.base.errors import HarnessError, InputError, OptionError
 from harness.extensions import page
@@ -28,7 +28,7 @@ from harness.extensions.page.trend_tables import (
     prior_variance,
     steps_of,
 )
-from harness.records.environment import (
+from harness.records.folder.environment import (
     Activity,
     Checkout,
     Invocation,

@@ -7,7 +7,7 @@ from harness.extensions.reasoning.board import Board
 from harness.extensions.reasoning.rules.singles import HiddenSingle, NakedSingle
 from harness.extensions.reasoning.solving import propagate
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.kernel import Prng
+from harness.puzzles.search.kernel import Prng
 
 SHAPES = (
     *("4x4", "latin4", "latin5", "6x6", "6x6+diagonal", "4x4+antiknight", "6x6+antiking"),

@@ -7,7 +7,7 @@ from harness.extensions.reasoning.board import Board
 from harness.extensions.reasoning.rules.singles import NakedSingle
 from harness.extensions.reasoning.solving import propagate
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.kernel import Prng
+from harness.puzzles.search.kernel import Prng
 
 SHAPES = (
     *("4x4", "6x6", "latin5", "latin7", "6x6+diagonal", "9x9", "9x9+windoku", "9x9+antiknight"),

@@ -13,10 +13,10 @@ from harness.extensions.reasoning.rules.constraints import named
 from harness.extensions.reasoning.search import Search, Strategy
 from harness.extensions.reasoning.solving import propagate, solve, steps
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.kernel import Prng
-from harness.puzzles.kinds import KINDS
-from harness.puzzles.primitives import Line, Sum, ValueCount
+from harness.puzzles.constraints.kinds import KINDS
+from harness.puzzles.constraints.primitives import Line, Sum, ValueCount
 from harness.puzzles.puzzle import Grid, values_in
+from harness.puzzles.search.kernel import Prng
 from harness.records.judge import fault_of_grid
 from tests.examples import examples
 from tests.extensions.reasoning.soundness import agrees

@@ -36,7 +36,7 @@ from harness.extensions.reasoning.rules.paths import Path as PathReason
 from harness.extensions.reasoning.rules.singles import HiddenSingle, NakedSingle
 from harness.extensions.reasoning.solving import propagate, solve
 from harness.puzzles import Puzzle, Shape, parse_puzzle
-from harness.puzzles.solver import solver_of
+from harness.puzzles.search.solver import solver_of
 from tests.extensions.reasoning import walk_oracle
 from tests.extensions.reasoning.boards import boards
 from tests.extensions.reasoning.soundness import agrees

@@ -22,8 +22,8 @@ from harness.extensions.reasoning.ladder import ALTERNATIVES, LADDER
 from harness.extensions.reasoning.rules.cycles import NonrepetitiveCycle
 from harness.extensions.reasoning.rules.singles import OneCandidate
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.kernel import Prng
-from harness.puzzles.kinds import Constraint
+from harness.puzzles.constraints.kinds import Constraint
+from harness.puzzles.search.kernel import Prng
 from harness.puzzles.shape import symbol_of
 from tests.extensions.reasoning.pattern_boards import SHAPES, any_board, solvable_board
 from tests.puzzles.variants import givens, variant

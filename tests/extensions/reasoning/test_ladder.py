@@ -21,7 +21,7 @@ from harness.extensions.reasoning.ladder import (
 from harness.extensions.reasoning.rules.singles import NakedSingle
 from harness.extensions.reasoning.solving import steps
 from harness.puzzles import Puzzle, Shape, parse_puzzle
-from harness.puzzles.solver import solver_of
+from harness.puzzles.search.solver import solver_of
 from harness.puzzles.symmetry import Symmetry, symmetries_of
 from tests.extensions.reasoning import oracle
 from tests.extensions.reasoning.soundness import agrees

@@ -20,7 +20,7 @@ from harness.extensions.reasoning.rating import (
 )
 from harness.extensions.reasoning.solving import solve
 from harness.puzzles import Puzzle, Shape, load_dataset, parse_puzzle
-from harness.puzzles.solver import Solver
+from harness.puzzles.search.solver import Solver
 from harness.puzzles.symmetry import Scramble
 from tests.extensions.reasoning import oracle
 from tests.extensions.reasoning.oracle import smallest_backdoor, with_values

@@ -21,9 +21,9 @@ from harness.extensions.reasoning.rules.singles import (
 )
 from harness.extensions.reasoning.solving import propagate, solve, steps
 from harness.puzzles import Puzzle, Shape, load_dataset, parse_puzzle
-from harness.puzzles.kernel import Prng
 from harness.puzzles.puzzle import Grid, values_of_line
-from harness.puzzles.solver import solver_of
+from harness.puzzles.search.kernel import Prng
+from harness.puzzles.search.solver import solver_of
 from tests.extensions.reasoning import oracle, reasons
 from tests.extensions.reasoning.definitions import DEFINITIONS, Position
 from tests.extensions.reasoning.pattern_boards import SHAPES as PATTERN_SHAPES

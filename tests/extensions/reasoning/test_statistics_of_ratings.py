@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from harness.base.errors import PuzzleError
 from harness.extensions.reasoning.rating_by import Guesses, Rated
 from harness.puzzles import Puzzle, SolutionCount, load_dataset, parse_puzzle
-from harness.puzzles.collection import remembering
-from harness.puzzles.facts import Distribution, Statistics, facts_of
+from harness.puzzles.datasets.collection import remembering
+from harness.puzzles.datasets.facts import Distribution, Statistics, facts_of
 from harness.puzzles.formats import ParsedPuzzle
 from harness.puzzles.symmetry import Scramble
 from tests.puzzles.example import LINE, SOLUTION
@@ -117,7 +117,7 @@ def test_a_rating_depends_on_the_seed_and_not_on_other_puzzles() -> None:
 
 
 def test_a_rating_is_the_mean_of_the_guesses_of_scrambles() -> None:
-    from harness.puzzles.solver import solver_of
+    from harness.puzzles.search.solver import solver_of
 
     puzzle = HARD[0].puzzle
     guesses = [

@@ -32,7 +32,7 @@ from harness.extensions.reasoning.trace import (
 )
 from harness.extensions.reasoning.tree import tree_lines, tree_of, tree_svg
 from harness.puzzles import Puzzle, Shape, parse_puzzle
-from harness.puzzles.kernel import Prng
+from harness.puzzles.search.kernel import Prng
 
 # The views of a trace: C1.5 to C1.10 and C1.12 of the search in APL, C2.5 of the spreadsheets.
 

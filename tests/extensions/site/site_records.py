@@ -9,9 +9,9 @@ import numpy as np
 
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
-from harness.records.environment import Invocation, SystemInfo, write_invocations
 from harness.records.fields import DTYPES
-from harness.records.record import FILE, RecordMetadata, write_parquet
+from harness.records.folder.environment import Invocation, SystemInfo, write_invocations
+from harness.records.folder.record import FILE, RecordMetadata, write_parquet
 from harness.records.schema import SCHEMA_VERSION
 from tests.trials import trials_from
 

@@ -22,8 +22,8 @@ from harness.extensions.site.claims import PublishedClaim, evidence_of, read_cla
 from harness.extensions.site.links import Links
 from harness.extensions.site.records import SiteRecord
 from harness.extensions.site.standings import all_pairs, standings
-from harness.records.environment import read_invocations, write_invocations
-from harness.records.record import FILE, RecordMetadata, write_parquet
+from harness.records.folder.environment import read_invocations, write_invocations
+from harness.records.folder.record import FILE, RecordMetadata, write_parquet
 from harness.records.schema import SCHEMA_VERSION
 from tests.extensions.site.site_records import write_record
 from tests.full_runs import HOSTILE

@@ -30,7 +30,7 @@ from harness.extensions.conformance.examiner import ExaminationOptions, examine_
 from harness.extensions.conformance.report import is_kept
 from harness.extensions.versions import installation
 from harness.puzzles import Puzzle, Shape
-from harness.records.environment import ConfigurationVersions, read_invocations
+from harness.records.folder.environment import ConfigurationVersions, read_invocations
 from harness.records.question import Question, Start, Task, Verdict
 from harness.runs.run import run_copies
 from harness.runs.selection import expand_specs

@@ -13,7 +13,7 @@ from harness.extensions.reasoning.graphs import BilocationGraph
 from harness.extensions.reasoning.ladder import LADDER
 from harness.extensions.reasoning.solving import steps
 from harness.puzzles import Puzzle, Shape, parse_puzzle
-from harness.puzzles.catalogue import load_dataset
+from harness.puzzles.datasets.catalogue import load_dataset
 from tests.extensions.workbench.conftest import OpenPage
 from tests.extensions.workbench.tab import Tab
 

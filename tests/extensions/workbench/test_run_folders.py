@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from harness.base.errors import InputError
 from harness.extensions.workbench.following import Follower
 from harness.extensions.workbench.runs import PER_PAGE, RunListing, folder_named, run_folders
-from harness.records.store_file import FILE as STORE
+from harness.records.folder.store_file import FILE as STORE
 from tests.stores import changed
 
 EASY = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"

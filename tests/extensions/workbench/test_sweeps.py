@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from harness.engine.system.processes import descendants
-from harness.records.store import read_rows
+from harness.records.folder.store import read_rows
 from tests.extensions.workbench.server import PUZZLE, Workbench, board, wait_for
 
 CORES = sorted(os.sched_getaffinity(0))

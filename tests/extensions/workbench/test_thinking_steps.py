@@ -20,7 +20,7 @@ from harness.extensions.workbench.trace_steps import (
     short_name,
 )
 from harness.puzzles import Puzzle, Shape, parse_puzzle
-from harness.puzzles.catalogue import load_dataset
+from harness.puzzles.datasets.catalogue import load_dataset
 from harness.puzzles.shape import value_of
 
 ESCARGOT = "1....7.9..3..2...8..96..5....53..9...1..8...26....4...3......1..4......7..7...3.."

@@ -15,7 +15,7 @@ from harness.extensions.reasoning.ladder import LADDER, ladder_of, rule_named
 from harness.extensions.reasoning.solving import steps
 from harness.extensions.reasoning.step import step_of
 from harness.puzzles import Puzzle, Shape, parse_puzzle
-from harness.puzzles.catalogue import load_dataset
+from harness.puzzles.datasets.catalogue import load_dataset
 from tests.extensions.workbench.server import Workbench, wait_for
 
 FIGURE_6 = ".9..5342..134928...4..67.39..1524...92.318..4.5.9763121.924576...573.2...7.68...."

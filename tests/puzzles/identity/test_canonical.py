@@ -10,11 +10,11 @@ from hypothesis import strategies as st
 
 from harness.base.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape, parse_puzzle
-from harness.puzzles.canonical import canonical_form
-from harness.puzzles.facts import features_of, guesses_of, is_minimal
+from harness.puzzles.datasets.canonical import canonical_form
+from harness.puzzles.datasets.facts import features_of, guesses_of, is_minimal
 from harness.puzzles.formats import read_file
-from harness.puzzles.kernel import Prng
 from harness.puzzles.patterns import pattern_grid
+from harness.puzzles.search.kernel import Prng
 from harness.puzzles.symmetry import Scramble, Symmetry, symmetries_of
 from tests.examples import examples
 from tests.puzzles.example import LINE

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from harness.base.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.kernel import Prng
-from harness.puzzles.kinds import KINDS
-from harness.puzzles.solver import solver_of
+from harness.puzzles.constraints.kinds import KINDS
+from harness.puzzles.search.kernel import Prng
+from harness.puzzles.search.solver import solver_of
 from harness.puzzles.symmetry import Scramble
 from harness.records.judge import fault_of_grid
 from tests.examples import examples

@@ -6,7 +6,7 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.columns import COMPARISON_GROUP, TRIAL_GROUP
+from harness.analysis.measures.columns import COMPARISON_GROUP, TRIAL_GROUP
 from harness.analysis.run import Run
 from harness.analysis.timing import UNSTABLE
 from harness.extensions.page.charts import curves, density, distributions, scatter, theme

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from harness.analysis.columns import COMPARISON_GROUP, Condition, always
+from harness.analysis.measures.columns import COMPARISON_GROUP, Condition, always
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.theme import ChartDrawing, Spec, small_multiples
 from harness.report.table import is_missing

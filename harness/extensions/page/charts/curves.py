@@ -7,10 +7,10 @@ from typing import Any, Final
 
 import pandas as pd
 
-from harness.analysis.columns import BACKEND_DTYPES, BACKEND_KEY, COMPARISON_GROUP
 from harness.analysis.curves import SQUARE, cactus, performance_profile, series_of
-from harness.analysis.measure import rows_frame
-from harness.analysis.results import TIME_S, of_each_backend
+from harness.analysis.measures.columns import BACKEND_DTYPES, BACKEND_KEY, COMPARISON_GROUP
+from harness.analysis.measures.measure import rows_frame
+from harness.analysis.measures.results import TIME_S, of_each_backend
 from harness.analysis.run import Run
 from harness.base.text import as_float
 from harness.extensions.page.charts import theme

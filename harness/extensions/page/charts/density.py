@@ -6,9 +6,9 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.columns import BACKEND_DTYPES, COMPARISON_GROUP
-from harness.analysis.inference import median_interval, share_interval
-from harness.analysis.measure import rows_frame
+from harness.analysis.measures.columns import BACKEND_DTYPES, COMPARISON_GROUP
+from harness.analysis.measures.inference import median_interval, share_interval
+from harness.analysis.measures.measure import rows_frame
 from harness.analysis.run import Run
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.theme import (

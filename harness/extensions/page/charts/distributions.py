@@ -6,9 +6,9 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.columns import BACKEND_DTYPES, BACKEND_KEY
-from harness.analysis.measure import rows_frame
-from harness.analysis.results import of_each_backend
+from harness.analysis.measures.columns import BACKEND_DTYPES, BACKEND_KEY
+from harness.analysis.measures.measure import rows_frame
+from harness.analysis.measures.results import of_each_backend
 from harness.analysis.run import Run
 from harness.analysis.timing import UNSTABLE, spreads
 from harness.base.text import printable, shortened

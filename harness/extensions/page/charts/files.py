@@ -9,7 +9,7 @@ from typing import Final, Protocol
 
 import pandas as pd
 
-from harness.analysis.columns import COMPARISON_GROUP, TIME
+from harness.analysis.measures.columns import COMPARISON_GROUP, TIME
 from harness.analysis.run import Run
 from harness.base.errors import InputError, not_among
 from harness.base.files import replace_file, writing

@@ -9,12 +9,12 @@ import numpy.typing as npt
 import pandas as pd
 
 from harness.analysis.changes import SAME
-from harness.analysis.columns import BACKEND_DTYPES, BACKEND_KEY, COMPARISON_GROUP
 from harness.analysis.comparison import Comparison
-from harness.analysis.comparison_group import rank_key
-from harness.analysis.inference import Bools, Floats
-from harness.analysis.measure import rows_frame
-from harness.analysis.results import TIME_S, groups_of, limits, of_each_backend
+from harness.analysis.measures.columns import BACKEND_DTYPES, BACKEND_KEY, COMPARISON_GROUP
+from harness.analysis.measures.comparison_group import rank_key
+from harness.analysis.measures.inference import Bools, Floats
+from harness.analysis.measures.measure import rows_frame
+from harness.analysis.measures.results import TIME_S, groups_of, limits, of_each_backend
 from harness.analysis.run import Run
 from harness.base.text import printable, shortened
 from harness.extensions.page.charts import theme

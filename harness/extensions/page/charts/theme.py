@@ -18,7 +18,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 import pandas as pd
 
-from harness.analysis.columns import COMPARISON_GROUP, TIME
+from harness.analysis.measures.columns import COMPARISON_GROUP, TIME
 from harness.base.text import printable, shortened
 from harness.records.question import TimeKind
 from harness.report.formatting import backend_name

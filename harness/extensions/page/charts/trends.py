@@ -5,7 +5,7 @@ from typing import Any, Final
 import pandas as pd
 
 from harness.analysis.changes import FASTER, FASTER_UNEQUAL, SLOWER, SLOWER_UNEQUAL
-from harness.analysis.columns import ValueKind
+from harness.analysis.measures.columns import ValueKind
 from harness.base.text import printable, shortened
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.chart import Chart, ChartKind

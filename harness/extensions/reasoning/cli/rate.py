@@ -40,7 +40,7 @@ from harness.extensions.reasoning.raters import (
     rating_of,
     text_of_rating,
 )
-from harness.puzzles.catalogue import address_of, selected
+from harness.puzzles.datasets.catalogue import address_of, selected
 from harness.puzzles.formats.format import Format
 from harness.puzzles.formats.reading import Conversion, convert, loadable
 from harness.puzzles.formats.records import FIELDS

@@ -20,7 +20,7 @@ from harness.extensions.reasoning.board import (
     places,
     removals,
 )
-from harness.puzzles.primitives import bits_of, members
+from harness.puzzles.constraints.primitives import bits_of, members
 from harness.puzzles.shape import House, Shape
 
 

@@ -1,6 +1,6 @@
 """Rules for the constraints of variants: counts, pairs, cages and other sums, and any others.
 
-A rule sees some primitives of the constraints (`harness.puzzles.primitives`). The last one sees
+A rule sees some primitives of the constraints (`harness.puzzles.constraints.primitives`). The last one sees
 all of them: a value of a cell needs values of the other cells that fit the constraint.
 """
 
@@ -21,9 +21,8 @@ from harness.extensions.reasoning.board import (
     peer_sets,
     removals,
 )
-from harness.puzzles.encoding import layers_of
-from harness.puzzles.kinds import Constraint
-from harness.puzzles.primitives import (
+from harness.puzzles.constraints.kinds import Constraint
+from harness.puzzles.constraints.primitives import (
     Line,
     Relation,
     Sum,
@@ -32,13 +31,9 @@ from harness.puzzles.primitives import (
     members,
     union,
 )
-from harness.puzzles.propagation import (
-    Filter,
-    filters_of,
-    fitting,
-    sets_of,
-)
 from harness.puzzles.puzzle import values_in
+from harness.puzzles.search.encoding import layers_of
+from harness.puzzles.search.propagation import Filter, filters_of, fitting, sets_of
 from harness.puzzles.shape import Shape
 
 # Constraints in the words of reasons.

@@ -15,7 +15,7 @@ from harness.extensions.reasoning.board import (
     removals,
 )
 from harness.extensions.reasoning.rules.subsets import hall_sets
-from harness.puzzles.primitives import bits_of, members, union
+from harness.puzzles.constraints.primitives import bits_of, members, union
 from harness.puzzles.shape import House, Shape
 
 _Lines = Sequence[tuple[House, CellSet]]

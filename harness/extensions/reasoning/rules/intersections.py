@@ -12,7 +12,7 @@ from harness.extensions.reasoning.board import (
     places,
     removals,
 )
-from harness.puzzles.primitives import members
+from harness.puzzles.constraints.primitives import members
 from harness.puzzles.shape import House, Shape
 
 

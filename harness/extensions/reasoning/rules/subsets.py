@@ -20,7 +20,7 @@ from harness.extensions.reasoning.board import (
     places,
     symbols,
 )
-from harness.puzzles.primitives import members, union
+from harness.puzzles.constraints.primitives import members, union
 from harness.puzzles.shape import House, Shape
 
 # Hall sets: k sets that have k elements in total, so that each element is in one of them.

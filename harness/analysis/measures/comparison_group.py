@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from harness.analysis import columns as col
-from harness.analysis.columns import COMPARISON_GROUP, Columns
-from harness.analysis.inference import DEFAULT, Bools, Criterion, Floats, mean_ranks_of
-from harness.analysis.results import (
+from harness.analysis.measures import columns as col
+from harness.analysis.measures.columns import COMPARISON_GROUP, Columns
+from harness.analysis.measures.inference import DEFAULT, Bools, Criterion, Floats, mean_ranks_of
+from harness.analysis.measures.results import (
     COMMON,
     LEFT_OUT,
     PUZZLES,

@@ -4,7 +4,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
 
-from harness.records.environment import Activity, Invocation, SystemInfo
+from harness.records.folder.environment import Activity, Invocation, SystemInfo
 
 BUSY: Final = 0.5
 """The least load average over the last minute at which other programs affect the times."""

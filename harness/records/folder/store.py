@@ -16,21 +16,21 @@ import msgspec
 
 from harness.base.errors import StorageError
 from harness.base.text import encodable, fits_64_bits
-from harness.puzzles.catalogue import Dataset
+from harness.puzzles.datasets.catalogue import Dataset
 from harness.puzzles.puzzle import Instance
 from harness.records import schema
-from harness.records.question import WARNING_KINDS, Configuration, Question, Verdict, WorkerEvent
-from harness.records.record import FILE as RECORD
-from harness.records.schema import SELECT_TRIALS, TRIAL_COLUMNS
-from harness.records.shard import ShardProgress, shard_progress
-from harness.records.store_file import FILE as FILE
-from harness.records.store_file import (
+from harness.records.folder.record import FILE as RECORD
+from harness.records.folder.shard import ShardProgress, shard_progress
+from harness.records.folder.store_file import FILE as FILE
+from harness.records.folder.store_file import (
     damage_reported,
     is_locked,
     open_for_writing,
     reading,
     seal,
 )
+from harness.records.question import WARNING_KINDS, Configuration, Question, Verdict, WorkerEvent
+from harness.records.schema import SELECT_TRIALS, TRIAL_COLUMNS
 from harness.records.trial import SETTLED, Measurements, Trial, TrialRecord
 
 if TYPE_CHECKING:

@@ -17,8 +17,15 @@ from typing import Any, Final
 
 from harness.base.errors import InputError, OptionError, meant, not_among, one_of
 from harness.base.text import encodable, number_of, short_repr, shortened
-from harness.puzzles.catalogue import Dataset
-from harness.puzzles.features import FEATURES, Described, Feature, FeatureType, Record, number_in
+from harness.puzzles.datasets.catalogue import Dataset
+from harness.puzzles.datasets.features import (
+    FEATURES,
+    Described,
+    Feature,
+    FeatureType,
+    Record,
+    number_in,
+)
 from harness.puzzles.shape import Shape
 
 # Terms: parts of a condition with the type of their value and how it is computed.

@@ -14,8 +14,8 @@ from itertools import permutations
 from typing import Final
 
 from harness.base.errors import PuzzleError
-from harness.puzzles.kernel import Integers, compiled, integers, plain, zeros
 from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.search.kernel import Integers, compiled, integers, plain, zeros
 from harness.puzzles.shape import Shape
 
 _ORDERS: Final = tuple(place for order in permutations(range(3)) for place in order)

@@ -21,7 +21,7 @@ import tomli_w
 from harness.base.errors import InputError, RunError, StorageError
 from harness.base.files import parse_toml, read_beyond, replace_file
 from harness.base.text import encodable, printable, shortened
-from harness.puzzles.catalogue import listings
+from harness.puzzles.datasets.catalogue import listings
 
 # The files of a run's folder, which may come from a stranger.
 
@@ -133,7 +133,7 @@ Settings = Mapping[str, object]
 
 _TABLES: Final = "sweep"
 SHARD: Final = "shard"
-"""The table of a sweep file that carries out a shard; see `harness.records.shard`."""
+"""The table of a sweep file that carries out a shard; see `harness.records.folder.shard`."""
 _HEADER: Final = "# The options of this run. To run it again: harness run sweep.toml\n"
 _HEADER_OF_SEVERAL: Final = (
     "# The options of this run, which {} commands made; a later one adds to the earlier ones.\n"

@@ -14,15 +14,15 @@ import msgspec
 from harness.base.errors import InputError, RunError
 from harness.base.files import new_folder
 from harness.base.text import number_of
-from harness.records import environment
-from harness.records.environment import Invocation
+from harness.records.folder import environment
+from harness.records.folder.environment import Invocation
+from harness.records.folder.files import SETTINGS_FILE as SWEEP
+from harness.records.folder.files import read_settings, write_settings
+from harness.records.folder.record import FILE as RECORD
+from harness.records.folder.record import RecordMetadata, write_parquet
+from harness.records.folder.store_file import FILE, SUFFIX, readable, reading, seal
 from harness.records.frame import stored_frame
-from harness.records.record import FILE as RECORD
-from harness.records.record import RecordMetadata, write_parquet
-from harness.records.run_files import SETTINGS_FILE as SWEEP
-from harness.records.run_files import read_settings, write_settings
 from harness.records.schema import SCHEMA_VERSION
-from harness.records.store_file import FILE, SUFFIX, readable, reading, seal
 
 REPLACED: Final = "names of machines by numbers; paths by their last part"
 """The replacements that each invocation of an anonymized run lists."""

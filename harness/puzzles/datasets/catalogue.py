@@ -448,7 +448,7 @@ def load_dataset(name_or_path: str | Path, shape: Shape | str | None = None) -> 
 
     Args:
         name_or_path: a name that `harness datasets` lists, or a puzzle file; ``/3`` after
-            it means its third puzzle, see `harness.puzzles.catalogue`.
+            it means its third puzzle, see `harness.puzzles.datasets.catalogue`.
         shape: the shape of all puzzles, or its name; each puzzle's length determines it if
             None.
 
@@ -604,7 +604,7 @@ def scramble_of(instance: Instance, seed: int) -> Scramble:
 
 
 class Condition(Protocol):
-    """A condition on puzzles, such as `harness.puzzles.where.Where`."""
+    """A condition on puzzles, such as `harness.puzzles.datasets.where.Where`."""
 
     def accepts(self, record: ParsedPuzzle, dataset: str = "") -> bool:
         """Whether a puzzle of this dataset meets it."""

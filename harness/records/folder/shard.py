@@ -1,7 +1,7 @@
 """The shard that a run carries out, a part of a sweep, and notes on merged shards.
 
 A sweep that several machines carry out is divided into shards. Each shard has a run folder of its
-own, and that folder has a file with the shard's place in its plan. `harness.records.merge`
+own, and that folder has a file with the shard's place in its plan. `harness.records.folder.merge`
 puts complete attempts together, each shard once.
 """
 
@@ -23,12 +23,12 @@ from msgspec import Meta, Struct, structs
 
 from harness.base.errors import InputError, RunError
 from harness.base.files import parse_toml, read_file_text
-from harness.puzzles.catalogue import Dataset
-from harness.records import run_files
-from harness.records.environment import ConfigurationVersions, DatasetDigest, digest_of
-from harness.records.run_files import with_paths
-from harness.records.store_file import FILE as STORE
-from harness.records.store_file import reading
+from harness.puzzles.datasets.catalogue import Dataset
+from harness.records.folder import files as run_files
+from harness.records.folder.environment import ConfigurationVersions, DatasetDigest, digest_of
+from harness.records.folder.files import with_paths
+from harness.records.folder.store_file import FILE as STORE
+from harness.records.folder.store_file import reading
 
 FILE: Final = "shard.json"
 """The file in the folder of a run."""

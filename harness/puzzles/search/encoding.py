@@ -30,9 +30,16 @@ from dataclasses import KW_ONLY, dataclass, field
 from itertools import combinations
 from typing import NamedTuple, TypeVar
 
-from harness.puzzles.primitives import Line, Primitive, Relation, Sum, ValueCount, union
-from harness.puzzles.propagation import Domains, are_plain_and_differ, combinations_of
+from harness.puzzles.constraints.primitives import (
+    Line,
+    Primitive,
+    Relation,
+    Sum,
+    ValueCount,
+    union,
+)
 from harness.puzzles.puzzle import values_in
+from harness.puzzles.search.propagation import Domains, are_plain_and_differ, combinations_of
 
 
 class Row(NamedTuple):

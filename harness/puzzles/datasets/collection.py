@@ -31,7 +31,7 @@ import tomli_w
 from harness.base.errors import InputError, PuzzleError, not_among
 from harness.base.files import errors_named, locked, name_of, replacing, writing
 from harness.base.text import encodable
-from harness.puzzles.catalogue import Listing, digest_of, imported, shipped, user_folder
+from harness.puzzles.datasets.catalogue import Listing, digest_of, imported, shipped, user_folder
 from harness.puzzles.formats.reading import Conversion, Input, convert, stream_file
 from harness.puzzles.formats.records import JSON_LINES
 from harness.puzzles.formats.stream import ParsedPuzzle, bare_name
@@ -129,7 +129,7 @@ class Seen:
         """What equivalent puzzles have in common; None if it is not computed."""
         if puzzle.pencilmarks is not None or puzzle.shape.primitives:
             return None
-        from harness.puzzles.canonical import canonical_form, has_canonical_form  # Numba
+        from harness.puzzles.datasets.canonical import canonical_form, has_canonical_form  # Numba
 
         givens: Iterable[int]
         if has_canonical_form(puzzle):

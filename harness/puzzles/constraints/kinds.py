@@ -7,7 +7,7 @@ A constraint in text is a kind, perhaps a value, and cells, in lists that ``/`` 
     arrow: R1C3 / R1C2 R1C1
     nonconsecutive
 
-Each kind reduces to primitives (`harness.puzzles.primitives`). Where programs disagree about the
+Each kind reduces to primitives (`harness.puzzles.constraints.primitives`). Where programs disagree about the
 meaning of a kind, the title of the kind decides; N is the size of the grid.
 """
 
@@ -22,7 +22,7 @@ from typing import Final, NamedTuple
 
 from harness.base.errors import PuzzleError, not_among
 from harness.base.text import number_of, printable, shortened
-from harness.puzzles.primitives import (
+from harness.puzzles.constraints.primitives import (
     Automaton,
     Distinct,
     Line,

@@ -19,10 +19,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from harness.analysis import columns as col
-from harness.analysis.columns import BACKEND_KEY, COMPARISON_GROUP, RESULT_KEY, TIME
-from harness.analysis.inference import Bools, Floats
-from harness.analysis.measure import FrameLayout
+from harness.analysis.measures import columns as col
+from harness.analysis.measures.columns import BACKEND_KEY, COMPARISON_GROUP, RESULT_KEY, TIME
+from harness.analysis.measures.inference import Bools, Floats
+from harness.analysis.measures.measure import FrameLayout
 from harness.base.errors import InputError
 from harness.base.text import as_float, number_of
 from harness.records.question import Start, TimeKind, Verdict

@@ -1,6 +1,6 @@
 """The declared features: the one table of what can be known of a puzzle by name.
 
-Conditions (`harness.puzzles.where`) and the columns of `harness export --features` follow
+Conditions (`harness.puzzles.datasets.where`) and the columns of `harness export --features` follow
 from `FEATURES`. A value is computed only when it is needed; None stands for a missing value.
 """
 
@@ -13,7 +13,7 @@ from typing import Final, Protocol
 
 from harness.base.errors import InputError
 from harness.base.plugins import plugins
-from harness.puzzles.kinds import KINDS
+from harness.puzzles.constraints.kinds import KINDS
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.solution_count import SolutionCount
 from harness.puzzles.symmetry import Symmetry, symmetries_of
@@ -140,7 +140,7 @@ def _fact(name: str) -> Callable[[Puzzle], object]:
     """A function of `facts`; a condition is parsed without the search and its compiler."""
 
     def search(puzzle: Puzzle) -> object:
-        from harness.puzzles import facts
+        from harness.puzzles.datasets import facts
 
         match name:
             case "candidates":

@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 import pandas as pd
 
-from harness.analysis.inference import ALPHA, MEANINGFUL, RESAMPLES
+from harness.analysis.measures.inference import ALPHA, MEANINGFUL, RESAMPLES
 
 Dtype = Literal["string", "int64", "Int64", "float64", "bool", "category"]
 Condition = Callable[[pd.DataFrame], bool]

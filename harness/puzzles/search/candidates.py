@@ -6,7 +6,7 @@
     slack         stands for "none of them": the last of a group with at most one that
                   holds, such as a value in two cells that differ (`Shape.pairs`)
     auxiliary     a further variable for the constraints of a shape, which also have
-                  clauses or rows; see `harness.puzzles.encoding`
+                  clauses or rows; see `harness.puzzles.search.encoding`
 
 A solution is a set of candidates with exactly one per group; slacks and auxiliaries follow
 from the others, so there are as many of these sets as solutions. Exact cover (Knuth,
@@ -17,9 +17,9 @@ integer programming share this view of Sudoku.
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
-from harness.puzzles.encoding import Encoder, Encoding
-from harness.puzzles.propagation import propagated
 from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.search.encoding import Encoder, Encoding
+from harness.puzzles.search.propagation import propagated
 
 
 class Candidates:

@@ -6,9 +6,20 @@ from threading import get_ident
 from typing import Final, NamedTuple
 
 from harness.base.errors import PuzzleError
-from harness.puzzles import kernel
-from harness.puzzles.candidates import by_singles
-from harness.puzzles.kernel import (
+from harness.puzzles.constraints.primitives import (
+    Distinct,
+    Line,
+    Primitive,
+    Relation,
+    Sum,
+    ValueCount,
+    bits_of,
+    transposed,
+)
+from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.search import kernel
+from harness.puzzles.search.candidates import by_singles
+from harness.puzzles.search.kernel import (
     AT_HOUSES_OF,
     BITS,
     BRANCH,
@@ -22,22 +33,7 @@ from harness.puzzles.kernel import (
     propagate,
     zeros,
 )
-from harness.puzzles.primitives import (
-    Distinct,
-    Line,
-    Primitive,
-    Relation,
-    Sum,
-    ValueCount,
-    bits_of,
-    transposed,
-)
-from harness.puzzles.propagation import (
-    Sets,
-    sets_of,
-    strengthened,
-)
-from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.search.propagation import Sets, sets_of, strengthened
 from harness.puzzles.shape import Shape
 
 # Sets of cells whose values let naked and hidden singles finish a puzzle.
@@ -59,7 +55,7 @@ def _fewest_open(
     chosen before it is in no set, because a smaller set does the same.
 
     Args:
-        tables: the shape; see `harness.puzzles.kernel`.
+        tables: the shape; see `harness.puzzles.search.kernel`.
         start: the candidates of each cell, of a puzzle with a solution.
         solution: the values of the solution.
         number: the number of cells of a set.
@@ -303,7 +299,7 @@ def _solver(shape: Shape, implied: bool, _: int) -> Solver:
 
 
 def _tables(shape: Shape, primitives: Sequence[Primitive | Sets]) -> list[int]:
-    """A shape and its constraints as the kernel takes them; see `harness.puzzles.kernel`."""
+    """A shape and its constraints as the kernel takes them; see `harness.puzzles.search.kernel`."""
     houses = [cell for house in shape.houses for cell in house.cells]
     houses_of = [bits_of(house % kernel.BITS for house in indices) for indices in shape.houses_of]
     at_houses_of = kernel.HEADER + len(houses)

@@ -20,7 +20,7 @@ from itertools import combinations
 from math import comb
 from typing import Final, NamedTuple
 
-from harness.puzzles.primitives import (
+from harness.puzzles.constraints.primitives import (
     Distinct,
     Line,
     Primitive,

@@ -21,18 +21,17 @@ from msgspec import structs
 from harness.base.errors import InputError, RunError
 from harness.base.files import new_folder
 from harness.records import schema
-from harness.records.environment import FILE as ENVIRONMENT
-from harness.records.environment import (
+from harness.records.folder.environment import FILE as ENVIRONMENT
+from harness.records.folder.environment import (
     Invocation,
     decode_invocations,
     read_invocations,
     write_invocations,
 )
-from harness.records.run_files import SETTINGS_FILE as SWEEP
-from harness.records.run_files import merge_settings, read_settings, rebased, write_settings
-from harness.records.schema import QUESTION_COLUMNS, SCHEMA, TRIAL_COLUMNS
-from harness.records.shard import FILE as SHARD
-from harness.records.shard import (
+from harness.records.folder.files import SETTINGS_FILE as SWEEP
+from harness.records.folder.files import merge_settings, read_settings, rebased, write_settings
+from harness.records.folder.shard import FILE as SHARD
+from harness.records.folder.shard import (
     Attempt,
     Event,
     Shard,
@@ -43,7 +42,7 @@ from harness.records.shard import (
     shard_of_event,
     shards_in,
 )
-from harness.records.store_file import (
+from harness.records.folder.store_file import (
     FILE,
     SUFFIX,
     damage_reported,
@@ -52,7 +51,8 @@ from harness.records.store_file import (
     reading,
     seal,
 )
-from harness.records.store_file import FILE as STORE
+from harness.records.folder.store_file import FILE as STORE
+from harness.records.schema import QUESTION_COLUMNS, SCHEMA, TRIAL_COLUMNS
 
 # Merging runs: every row of several stores in one new store.
 

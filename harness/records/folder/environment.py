@@ -17,8 +17,8 @@ from harness.base.child import output_of
 from harness.base.errors import RunError
 from harness.base.plugins import DISTRIBUTION, versions_in
 from harness.base.text import encodable
-from harness.puzzles.catalogue import Dataset
-from harness.records import run_files
+from harness.puzzles.datasets.catalogue import Dataset
+from harness.records.folder import files as run_files
 
 FILE: Final = "environment.json"
 _LONGEST_STATUS: Final = 2**26
@@ -31,7 +31,7 @@ Load = Annotated[list[float], Meta(min_length=1)]
 class SystemInfo(Struct, frozen=True, kw_only=True):
     """Facts about a machine; None for a fact that the system does not report.
 
-    `harness.engine.system.machine` collects them and `harness.records.system_checks` judges them.
+    `harness.engine.system.machine` collects them and `harness.records.folder.system_checks` judges them.
     """
 
     host: str | None = None
@@ -173,7 +173,7 @@ class Invocation(Struct, frozen=True, kw_only=True):
     """Backends that were left out, with the reason."""
     datasets: dict[str, DatasetDigest] = field(default_factory=dict)
     replaced: str | None = None
-    """What `harness.records.anonymize` replaced."""
+    """What `harness.records.folder.anonymize` replaced."""
 
 
 class _File(Struct, frozen=True):

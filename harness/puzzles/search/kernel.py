@@ -2,7 +2,7 @@
 
 A kernel is plain Python that Numba can compile. It sees only integers of at most 62 bits
 and arrays of them, so it computes the same with Numba, on arrays, and without, on lists.
-All the code that depends on Numba is in this module and in `harness.puzzles.compilation`.
+All the code that depends on Numba is in this module and in `harness.puzzles.search.compilation`.
 
 The generator is xoshiro128++ (Blackman and Vigna, "Scrambled linear pseudorandom number
 generators", ACM Transactions on Mathematical Software 47, 2021): additions, shifts and
@@ -30,7 +30,7 @@ from pathlib import Path
 from typing import Any, Final, TypeVar
 
 from harness.base.files import cache_folder
-from harness.puzzles.compilation import COMPILES, cache_parent, compile_kernel
+from harness.puzzles.search.compilation import COMPILES, cache_parent, compile_kernel
 
 # Kernels: functions of integers and arrays of integers, compiled if Numba is there.
 

@@ -15,7 +15,14 @@ from typing import Any, Final
 
 import pandas as pd
 
-from harness.analysis.columns import COMPARISON_GROUP, Column, Columns, Condition, ValueKind, always
+from harness.analysis.measures.columns import (
+    COMPARISON_GROUP,
+    Column,
+    Columns,
+    Condition,
+    ValueKind,
+    always,
+)
 from harness.base.errors import InputError, not_among
 from harness.records.frame import typed_frame
 

@@ -1,0 +1,1 @@
+"""What measures are made of: columns, frames of results, comparison groups, inference."""

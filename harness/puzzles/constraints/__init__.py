@@ -1,0 +1,1 @@
+"""Constraints: their kinds, and the primitives that each kind is made of."""

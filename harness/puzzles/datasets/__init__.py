@@ -1,0 +1,1 @@
+"""Datasets: the catalogue, imports, facts about puzzles, and conditions that choose them."""
