@@ -13,7 +13,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from harness.analysis.noise import Spread, noise
+from harness.analysis.resolution import Spread, noise
 from harness.analysis.run import load
 from harness.records.question import Start
 from harness.runs.run import run_copies

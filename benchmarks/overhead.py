@@ -30,7 +30,7 @@ from harness.contract.registry import load_class
 from harness.puzzles.puzzle import Puzzle, line_of
 from harness.puzzles.shape import Shape
 from harness.records.folder.store_file import FILE, open_for_writing, seal
-from harness.records.judge import are_solutions
+from harness.records.judging import are_solutions
 from harness.records.schema import TRIAL_COLUMNS
 from harness.runs.sweep import Sweep
 

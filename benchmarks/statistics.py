@@ -16,7 +16,7 @@ from harness.analysis.measures.columns import COMPARISON_GROUP
 from harness.analysis.measures.comparison_group import ComparisonGroup
 from harness.analysis.measures.inference import Floats, mean_interval
 from harness.analysis.measures.results import results_of
-from harness.analysis.pairwise import compare_pairs
+from harness.analysis.pairs import compare_pairs
 
 SIMULATIONS = 1000
 REFERENCE = Path(__file__).parents[1] / "results" / "reference"

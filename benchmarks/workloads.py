@@ -5,7 +5,7 @@ from time import perf_counter
 
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.patterns import pattern_grid
-from harness.runs.execute import Observer
+from harness.runs.execution import Observer
 from harness.runs.run import run_sweep
 from harness.runs.sweep import Sweep
 

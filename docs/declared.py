@@ -33,8 +33,8 @@ from harness.analysis.curves import CACTUS, PROFILE, cactus, performance_profile
 from harness.analysis.measures.columns import GROUP_COLUMNS
 from harness.analysis.measures.measure import MEASURES, FrameLayout, Measure
 from harness.analysis.measures.results import ANSWERS, RESULTS, answers, results_of
-from harness.analysis.noise import Noise
 from harness.analysis.ranking import POOLED, RANKS
+from harness.analysis.resolution import Noise
 from harness.extensions.certificates import documents as proofs
 from harness.extensions.fuzz.documents import Fuzzed
 from harness.extensions.images.documents import ImageRead
@@ -54,7 +54,7 @@ from harness.records.folder.environment import Activity, SystemInfo
 from harness.records.trial import Measurements
 from harness.report import documents, run_documents
 from harness.report.plain import keys_of
-from harness.runs.preview import Preview
+from harness.runs.dry_run import Preview
 
 PROJECT: Final = Path(__file__).parents[1]
 _RECORD: Final = re.compile(r"^\[[^]]+\]\((?:\.\./)+(results/records/[\w-]+\.md)\)$", re.MULTILINE)

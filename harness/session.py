@@ -20,7 +20,7 @@ from harness.puzzles.solution_count import SolutionCount
 from harness.records.question import Configuration, Question, Start, Task, check_names
 from harness.records.trial import Batch, Trial
 from harness.report.reply import Reply
-from harness.runs.execute import MemorySink, execute
+from harness.runs.execution import MemorySink, execute
 from harness.runs.plan import FixedPlan
 from harness.runs.selection import expand_specs, require_available
 from harness.runs.sweep import SINGLE_LIMIT, SINGLE_TIMEOUT_S, Sweep, options_of, question_of

@@ -61,7 +61,7 @@ def _serve() -> None:
 
     import harness.api
     import harness.cli
-    import harness.records.folder.anonymize
+    import harness.records.folder.anonymization
     import harness.records.folder.merge
     import harness.report.tables
 

@@ -25,7 +25,7 @@ from harness.analysis.measures.inference import (
 )
 from harness.analysis.measures.measure import FrameLayout, Note, power_notes
 from harness.analysis.measures.results import numbered, of_each_backend, puzzles_of
-from harness.analysis.pairwise import add_intervals, geometric_mean, judge
+from harness.analysis.pairs import add_intervals, geometric_mean, judge
 from harness.analysis.summary import with_commands
 from harness.records.question import Verdict
 

@@ -43,7 +43,7 @@ from harness.analysis.timing import BackendUsage, usages
 from harness.base.errors import InputError
 from harness.base.text import number_of, shortened
 from harness.records.folder.environment import Invocation
-from harness.records.frame import with_dtypes
+from harness.records.frames import with_dtypes
 from harness.records.question import Start, TimeKind, Verdict, without_folders
 
 # What two runs do not have in common, and so is not compared.

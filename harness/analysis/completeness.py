@@ -17,7 +17,7 @@ from harness.base.text import number_of
 from harness.records.fields import DTYPES
 from harness.records.folder.environment import Invocation, InvocationEnd
 from harness.records.folder.shard import ShardProgress
-from harness.records.frame import integers, with_dtypes
+from harness.records.frames import integers, with_dtypes
 from harness.records.question import spec_of
 from harness.records.schema import COLUMNS
 

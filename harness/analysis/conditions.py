@@ -1,6 +1,6 @@
 """The conditions under which runs were measured: machine, software, options and noise.
 
-Every finding comes from `harness.records.folder.system_checks`, which `harness doctor` prints for
+Every finding comes from `harness.records.folder.checks`, which `harness doctor` prints for
 the machine that it runs on.
 """
 
@@ -18,10 +18,10 @@ from harness.analysis.measures.results import backends_without
 from harness.analysis.summary import as_text
 from harness.analysis.timing import DISTURBED, BackendUsage, usages
 from harness.base.text import number_of
-from harness.records.folder import system_checks
+from harness.records.folder import checks as system_checks
+from harness.records.folder.checks import SystemCheck
 from harness.records.folder.environment import Activity, Invocation, SystemInfo
 from harness.records.folder.files import Settings
-from harness.records.folder.system_checks import SystemCheck
 from harness.records.question import TimeKind
 
 # Differences between two runs in machine, software, options and datasets.

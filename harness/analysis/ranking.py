@@ -21,7 +21,7 @@ from harness.analysis.measures.comparison_group import (
 )
 from harness.analysis.measures.inference import DEFAULT, Criterion, Floats, cannot_differ
 from harness.analysis.measures.measure import Measure, MeasureSource, Note, Scope, left_out_notes
-from harness.analysis.pairwise import compare_pairs
+from harness.analysis.pairs import compare_pairs
 
 # Measure `averages`: several averages of times, and whether the order depends on the choice.
 

@@ -11,7 +11,7 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis import comparison, completeness, curves
-from harness.analysis.agreement import Agreement, agreement
+from harness.analysis.claims import Agreement, agreement
 from harness.analysis.comparison import Comparison
 from harness.analysis.completeness import RunCompleteness, RunEnding
 from harness.analysis.conditions import combined, environment_changes
@@ -36,7 +36,7 @@ from harness.records.folder.files import Settings, is_held, read_settings, resol
 from harness.records.folder.merge import different_runs
 from harness.records.folder.shard import ShardProgress
 from harness.records.folder.store import read_run
-from harness.records.frame import concatenated, frame
+from harness.records.frames import concatenated, frame
 from harness.records.question import RELIABLE, TimeKind
 
 if TYPE_CHECKING:
@@ -486,7 +486,7 @@ class Run:
 def load(folder: Path | str, *others: Path | str) -> Run:
     """Read the run in `folder`, finished or not, and those in `others` as one run.
 
-    Several runs are joined as `harness.records.frame.concatenated` describes. The machines of a
+    Several runs are joined as `harness.records.frames.concatenated` describes. The machines of a
     run of shards are blocks: each puzzle has all its times from one of them, so its ratios of times
     are compared with those of other puzzles, whichever machine they are from.
 

@@ -33,7 +33,7 @@ from harness.analysis.measures.results import (
     with_group_columns,
 )
 from harness.records.folder.files import Settings, solve_command
-from harness.records.frame import with_dtypes
+from harness.records.frames import with_dtypes
 from harness.records.question import Start, Task, Verdict, spec_of
 
 # Measure `summary`: verdicts and times of each backend on each dataset.

@@ -33,7 +33,7 @@ from harness.analysis.measures.results import (
     numbered,
     single,
 )
-from harness.records.frame import with_dtypes
+from harness.records.frames import with_dtypes
 from harness.records.question import Start, TimeKind, Verdict
 
 # Measure `phases`: the part of each phase in the wall time of right answers.

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from harness.analysis import changes, difficulty
-    from harness.analysis.agreement import (
+    from harness.analysis.claims import (
         Agreement,
         Disagreement,
         Failure,
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     )
     from harness.analysis.comparison import Comparison
     from harness.analysis.measures import columns, inference, measure
-    from harness.analysis.noise import Noise, Spread, noise
+    from harness.analysis.resolution import Noise, Spread, noise
     from harness.analysis.run import Run, load
     from harness.cli.progress import StatusLine, counting
     from harness.cli.run_progress import LiveProgress
@@ -35,12 +35,12 @@ if TYPE_CHECKING:
     from harness.puzzles.datasets.where import Where
     from harness.puzzles.search.solver import solver_of
     from harness.records.folder import merge as merging
-    from harness.records.folder.anonymize import anonymize
+    from harness.records.folder.anonymization import anonymize
+    from harness.records.folder.checks import system_checks
     from harness.records.folder.environment import harness_version, read_invocations
     from harness.records.folder.record import write_parquet
     from harness.records.folder.shard import Shard, read_shard
-    from harness.records.folder.system_checks import system_checks
-    from harness.records.frame import frame_of
+    from harness.records.frames import frame_of
     from harness.report import answer, ci, documents, run_documents, tables
     from harness.report.plain import json, plain
     from harness.report.render import markup, text
@@ -49,7 +49,7 @@ if TYPE_CHECKING:
     from harness.report.table import ReportTable, Section
     from harness.report.tables import agreement as agreement_tables
     from harness.report.tables import comparison as comparison_tables
-    from harness.runs.preview import Preview, preview
+    from harness.runs.dry_run import Preview, preview
     from harness.runs.run import COPIES, CollectedTrials, collect, run_copies, run_sweep
     from harness.runs.selection import EVERY_BACKEND, expand_specs, single_spec
     from harness.runs.sweep import read_sweeps

@@ -59,7 +59,9 @@ def _show_spread(title: str, spread: "lazy.Spread", compared: str) -> None:
 def _measured(backend: str, runs: int) -> "lazy.Noise":
     sweep = Sweep((_DATASET,), (backend,), starts=(Start.WARM,), repeat=_REPEAT)
     with (
-        interruptible("harness.runs.run", "harness.analysis.noise", "harness.cli.run_progress"),
+        interruptible(
+            "harness.runs.run", "harness.analysis.resolution", "harness.cli.run_progress"
+        ),
         tempfile.TemporaryDirectory(prefix="harness-noise-") as folder,
     ):
         with lazy.LiveProgress(console_of(sys.stderr)) as progress:

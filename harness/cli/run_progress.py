@@ -17,7 +17,7 @@ from harness.cli.terminal import is_quiet, theme_of
 from harness.records.question import Verdict
 from harness.records.trial import Batch, TrialRecord
 from harness.report.formatting import Style, backend_name, duration, span
-from harness.runs.execute import Observer
+from harness.runs.execution import Observer
 
 _LONGEST_NAME: Final = 24
 _OTHER_LINES: Final = 4

@@ -15,7 +15,7 @@ from harness.analysis.measures.columns import COMPARISON_GROUP
 from harness.analysis.measures.comparison_group import ComparisonGroup, comparison_groups
 from harness.analysis.measures.inference import DEFAULT, Criterion
 from harness.analysis.measures.measure import FrameLayout
-from harness.analysis.pairwise import compare_pairs
+from harness.analysis.pairs import compare_pairs
 from harness.analysis.run import Run
 from harness.base.text import number_of, shortened
 from harness.records.question import Start, Task, TimeKind, Verdict

@@ -17,7 +17,7 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis import changes
-from harness.analysis.agreement import Agreement, ClaimSource, claims_of
+from harness.analysis.claims import Agreement, ClaimSource, claims_of
 from harness.analysis.comparison import Comparison
 from harness.analysis.measures.columns import COMPARISON_GROUP
 from harness.base.text import printable, reason_line

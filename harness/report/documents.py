@@ -10,8 +10,8 @@ from msgspec import Struct
 from harness.contract.options import OptionInfo
 from harness.puzzles.puzzle import Instance
 from harness.puzzles.sanity import Repetition, Unmet
+from harness.records.folder.checks import SystemCheck
 from harness.records.folder.environment import Activity, SystemInfo
-from harness.records.folder.system_checks import SystemCheck
 from harness.records.question import Question, Task
 from harness.report.reply import CheckedAnswer
 

@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
-from harness.analysis.agreement import Agreement
+from harness.analysis.claims import Agreement
 from harness.analysis.comparison import Comparison
 from harness.analysis.completeness import RunCompleteness
 from harness.analysis.conditions import Difference, TimeChoice

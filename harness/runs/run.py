@@ -31,6 +31,7 @@ from harness.engine.supervisor import Supervisor
 from harness.engine.system.kernel import reserved_cores
 from harness.engine.system.machine import ActivityMeter, load_average, system_info
 from harness.puzzles.datasets.catalogue import Dataset
+from harness.records.folder.checks import JOBS, system_checks
 from harness.records.folder.environment import FILE as ENVIRONMENT
 from harness.records.folder.environment import (
     ConfigurationVersions,
@@ -49,10 +50,9 @@ from harness.records.folder.store_file import FILE as STORE
 from harness.records.folder.store_file import INDEX, JOURNAL, LOG
 from harness.records.folder.store_file import NEW as NEW_STORE
 from harness.records.folder.store_file import SUFFIX as CHECKSUM
-from harness.records.folder.system_checks import JOBS, system_checks
 from harness.records.question import Configuration, WorkerEvent
 from harness.records.trial import Batch, TrialRecord
-from harness.runs.execute import MemorySink, Observer, execute
+from harness.runs.execution import MemorySink, Observer, execute
 from harness.runs.plan import SweepPlan, TrialFilter, datasets_of
 from harness.runs.selection import expand_specs, selected
 from harness.runs.sweep import Sweep, add_sweep

@@ -16,7 +16,7 @@ from harness.contract import environments, registry
 from harness.contract.backend import Capability, Unavailable
 from harness.contract.options import BackendSpec, parse_specs
 from harness.records.question import Configuration, check_names
-from harness.runs.execute import Observer
+from harness.runs.execution import Observer
 
 # Selection of backends: specs, grids, the spec for all, and what is available.
 

@@ -16,10 +16,10 @@ from urllib.parse import parse_qs, urlsplit
 
 from harness.contract import EVERYTHING, Answer, Backend, Count, Options, Unavailable, Unsupported
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.formats import ParsedPuzzle
-from harness.puzzles.formats.reading import format_named
 from harness.puzzles.constraints.kinds import KINDS
 from harness.puzzles.constraints.primitives import ValueCount
+from harness.puzzles.formats import ParsedPuzzle
+from harness.puzzles.formats.reading import format_named
 
 FOLDER = Path(__file__).parent
 CHECKOUT = FOLDER / "lib" / "iss"

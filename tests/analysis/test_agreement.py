@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from harness.analysis.agreement import Claim, ClaimSource, Disagreement, _order, agreement
+from harness.analysis.claims import Claim, ClaimSource, Disagreement, _order, agreement
 from harness.analysis.measures.results import coded
 from harness.puzzles.solution_count import SolutionCount
 from tests.trials import trials_from

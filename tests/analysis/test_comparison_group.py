@@ -14,7 +14,7 @@ from harness.analysis.difficulty import by_difficulty
 from harness.analysis.measures.comparison_group import median, time_statistics
 from harness.analysis.measures.measure import measures_of
 from harness.analysis.measures.results import by_call, results_of
-from harness.analysis.pairwise import pairwise
+from harness.analysis.pairs import pairwise
 from harness.analysis.run import Run
 from harness.analysis.summary import summary
 from harness.analysis.timing import throughput

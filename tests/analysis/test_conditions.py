@@ -17,8 +17,8 @@ from harness.analysis.conditions import (
     machine_differences,
 )
 from harness.analysis.timing import BackendUsage, usages
+from harness.records.folder.checks import invocation_checks, system_checks
 from harness.records.folder.environment import Activity, Invocation, SystemInfo
-from harness.records.folder.system_checks import invocation_checks, system_checks
 from harness.records.question import TimeKind
 from harness.report.tables import comparison
 

@@ -1,6 +1,6 @@
 """The exact numbers of solutions that answers state, for `harness prove RUN`."""
 
-from harness.analysis.agreement import exact_claims
+from harness.analysis.claims import exact_claims
 from tests.trials import trials_from
 
 COUNT: dict[str, object] = {"task": "count", "limit": 5}

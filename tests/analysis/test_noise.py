@@ -7,7 +7,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from harness.analysis.noise import noise
+from harness.analysis.resolution import noise
 from harness.analysis.run import Run
 from harness.records.folder.environment import Activity, Invocation
 

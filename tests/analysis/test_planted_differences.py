@@ -10,7 +10,7 @@ import pytest
 from harness.analysis.comparison import compare
 from harness.analysis.measures.inference import Floats
 from harness.analysis.measures.results import results_of
-from harness.analysis.pairwise import pairwise
+from harness.analysis.pairs import pairwise
 from harness.analysis.ranking import ranks
 from harness.analysis.run import Run
 

@@ -12,7 +12,7 @@ import pytest
 
 from harness.analysis.measures.columns import ValueKind
 from harness.analysis.measures.results import results_of
-from harness.analysis.pairwise import pairwise
+from harness.analysis.pairs import pairwise
 from harness.analysis.ranking import (
     CONTRIBUTIONS,
     contributions,

@@ -7,7 +7,7 @@ from harness.contract import Unsupported
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.constraints.kinds import KINDS
 from harness.puzzles.patterns import pattern_grid
-from harness.records.judge import fault_of_grid
+from harness.records.judging import fault_of_grid
 from tests.backends.oracle import backend_of
 from tests.puzzles.variants import givens, variant
 

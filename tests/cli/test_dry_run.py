@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from msgspec.structs import asdict
 
-from harness.runs.preview import PlannedTrials, Preview
+from harness.runs.dry_run import PlannedTrials, Preview
 from tests.conftest import Ended
 from tests.documents import document
 from tests.stores import changed

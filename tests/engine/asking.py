@@ -6,7 +6,7 @@ from typing import Any
 from harness.engine.supervisor import Supervisor
 from harness.puzzles import Instance, Puzzle, Shape
 from harness.puzzles.patterns import pattern_puzzle
-from harness.records.judge import judge
+from harness.records.judging import judge
 from harness.records.question import Question, Start, Task, Verdict
 from harness.records.trial import Batch, Trial, TrialRecord
 from harness.runs.selection import expand_specs

@@ -10,7 +10,7 @@ from harness.engine.supervisor import Supervisor
 from harness.puzzles import Instance, Puzzle
 from harness.puzzles.patterns import pattern_grid
 from harness.puzzles.puzzle import line_of
-from harness.records.judge import judge
+from harness.records.judging import judge
 from harness.records.question import Question, Start, Task, Verdict
 from harness.records.trial import Batch, Ending, Trial, TrialRecord
 from harness.runs.plan import BATCH

@@ -16,7 +16,7 @@ from harness.engine.system import processes
 from harness.engine.wire.messages import MIB
 from harness.puzzles import Instance
 from harness.puzzles.patterns import pattern_puzzle
-from harness.records.judge import judge
+from harness.records.judging import judge
 from harness.records.question import Question, Start, Task, Verdict
 from harness.records.trial import Batch, Ending, Trial
 from harness.runs.selection import expand_specs

@@ -16,7 +16,7 @@ from tests.mutation.selection import Selection, Test, measure, room
 from tests.mutation.trial import Result, failing, preload, tried
 
 PROJECT = Path(__file__).parents[2]
-AREAS = ("harness/records/judge.py", "harness/analysis", "harness/puzzles", "harness/contract")
+AREAS = ("harness/records/judging.py", "harness/analysis", "harness/puzzles", "harness/contract")
 LEAST_SHARE = 0.95
 EQUIVALENT = {
     name: reason

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from harness.base.errors import PuzzleError
 from harness.puzzles import Grid, Puzzle, Shape, check
 from harness.puzzles.search.candidates import Candidates
-from harness.records.judge import are_solutions, fault_of_grid
+from harness.records.judging import are_solutions, fault_of_grid
 from tests.plain_search import solutions
 from tests.puzzles.example import puzzles
 

@@ -12,7 +12,7 @@ from harness.puzzles.datasets.catalogue import listings
 from harness.puzzles.datasets.facts import is_minimal
 from harness.puzzles.formats import read_file
 from harness.puzzles.puzzle import values_of_line
-from harness.records.judge import fault_of_grid
+from harness.records.judging import fault_of_grid
 from tests.backends.oracle import backend_of
 from tests.conftest import Ended
 from tests.installed import needs

@@ -18,7 +18,7 @@ from harness.puzzles.constraints.kinds import (
     table_text,
 )
 from harness.puzzles.constraints.primitives import Automaton, Line, Relation, minimal
-from harness.records.judge import are_solutions, fault_of_grid
+from harness.records.judging import are_solutions, fault_of_grid
 from tests.backends.oracle import backend_of
 from tests.puzzles.primitives import SIZE, relations, tables
 from tests.puzzles.rules import RULES, Variant, keeps, variants

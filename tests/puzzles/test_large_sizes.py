@@ -23,7 +23,7 @@ from harness.puzzles.patterns import pattern_grid
 from harness.puzzles.puzzle import line_of, line_of_values, values_of_line
 from harness.puzzles.search.solver import Solver
 from harness.puzzles.shape import LARGEST, LETTERED, box_of
-from harness.records.judge import are_solutions, fault_of_grid
+from harness.records.judging import are_solutions, fault_of_grid
 from tests.installed import needs
 
 SIZES = range(LETTERED + 1, LARGEST + 1)

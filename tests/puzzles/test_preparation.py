@@ -15,7 +15,7 @@ from harness.puzzles.puzzle import line_of, values_of_line
 from harness.puzzles.search.candidates import Candidates
 from harness.puzzles.search.kernel import Prng
 from harness.puzzles.search.solver import solver_of
-from harness.records.judge import are_solutions
+from harness.records.judging import are_solutions
 from tests.puzzles.example import LINE
 
 SPECS = (

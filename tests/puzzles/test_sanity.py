@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from harness.puzzles import Puzzle, Sanity, Shape, check, parse_puzzle
 from harness.puzzles.constraints.kinds import KINDS
-from harness.records.judge import fault_of_grid
+from harness.records.judging import fault_of_grid
 from tests.examples import examples
 from tests.puzzles.example import NINE
 from tests.puzzles.variants import givens, grid_of, variant

@@ -16,7 +16,7 @@ from harness.puzzles.datasets.facts import features_of
 from harness.puzzles.patterns import pattern_grid
 from harness.puzzles.search.kernel import Prng, index_of, integers, next_word, size_of
 from harness.puzzles.search.solver import solver_of
-from harness.records.judge import fault_of_grid
+from harness.records.judging import fault_of_grid
 from tests.plain_search import solutions
 from tests.puzzles.variants import givens, variant
 from tests.tables import cases

@@ -7,7 +7,7 @@ from harness.base.errors import PuzzleError
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.constraints.kinds import KINDS, Constraint
 from harness.puzzles.symmetry import Scramble
-from harness.records.judge import fault_of_grid
+from harness.records.judging import fault_of_grid
 
 GRIDS = {
     4: "1234341221434321",

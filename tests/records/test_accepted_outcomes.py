@@ -17,7 +17,7 @@ from harness.contract.registry import Description
 from harness.puzzles import Instance, parse_puzzle
 from harness.puzzles.datasets.catalogue import Dataset
 from harness.records.folder.store import Store
-from harness.records.judge import judge
+from harness.records.judging import judge
 from harness.records.question import Configuration, Question, Start, Task
 from harness.records.trial import LONGEST_DETAIL, Ending, Outcome, Trial
 

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 import harness as api
 from harness.analysis.run import load
 from harness.base.errors import InputError, RunError
-from harness.records.folder.anonymize import REPLACED, anonymize
+from harness.records.folder.anonymization import REPLACED, anonymize
 from harness.records.folder.environment import read_invocations, write_invocations
 from harness.records.folder.files import read_settings
 from tests.stores import changed as changed_store

@@ -18,7 +18,7 @@ from harness.puzzles.datasets.catalogue import Dataset
 from harness.records.fields import DTYPES, FIELDS, StoreTable, fields_of
 from harness.records.folder.store import Store
 from harness.records.folder.store_file import FILE
-from harness.records.frame import frame_of
+from harness.records.frames import frame_of
 from harness.records.question import Configuration, Question, Start, Task, Verdict
 from harness.records.trial import Ending, Measurements, Outcome, Trial, TrialRecord
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from harness.puzzles import Instance, Puzzle, Shape, SolutionCount, parse_puzzle
 from harness.puzzles.patterns import pattern_grid, pattern_puzzle
 from harness.puzzles.puzzle import line_of_values
-from harness.records.judge import are_solutions, fault_of_grid, judge
+from harness.records.judging import are_solutions, fault_of_grid, judge
 from harness.records.question import Question, Start, Task, Verdict
 from harness.records.trial import Ending, Outcome, Trial, TrialRecord
 

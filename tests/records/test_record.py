@@ -11,7 +11,7 @@ from pyarrow import parquet
 import harness as api
 from harness.analysis.run import load
 from harness.base.errors import RunError, StoreDamagedError
-from harness.records.folder.anonymize import anonymize
+from harness.records.folder.anonymization import anonymize
 from harness.records.folder.record import FILE, METADATA
 from tests.stores import changed
 

@@ -17,11 +17,11 @@ import harness as package
 from harness.analysis.run import load
 from harness.base.errors import InputError, RunError, StoreDamagedError
 from harness.records.folder import store_file
-from harness.records.folder.anonymize import anonymize
+from harness.records.folder.anonymization import anonymize
 from harness.records.folder.merge import merge
 from harness.records.folder.store import Store, read_rows
 from harness.records.folder.store_file import FILE, unseal
-from harness.records.frame import frame
+from harness.records.frames import frame
 from tests.stores import changed
 
 Harness = Callable[..., tuple[int, str, str]]

@@ -10,8 +10,8 @@ from msgspec.structs import replace
 
 from harness.analysis.run import load
 from harness.engine.system.machine import system_info
+from harness.records.folder.checks import system_checks
 from harness.records.folder.environment import Activity, SystemInfo
-from harness.records.folder.system_checks import system_checks
 
 Harness = Callable[..., tuple[int, str, str]]
 

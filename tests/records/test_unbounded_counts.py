@@ -21,7 +21,7 @@ from harness.puzzles import Puzzle, Shape
 from harness.records.folder.merge import merge
 from harness.records.folder.store import in_64_bits
 from harness.records.folder.store_file import FILE
-from harness.records.frame import integers, with_dtypes, within_64_bits
+from harness.records.frames import integers, with_dtypes, within_64_bits
 from harness.records.trial import Measurements, shares_of_batch
 
 Harness = Callable[..., tuple[int, str, str]]

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from harness.analysis.agreement import agreement
+from harness.analysis.claims import agreement
 from harness.report.ci import Annotation, CaseOutcome, JUnitCase, annotation, cases_of_check, junit
 from tests.trials import trials_from
 

@@ -10,7 +10,7 @@ from harness.puzzles.datasets.catalogue import Dataset
 from harness.puzzles.patterns import pattern_puzzle
 from harness.records.question import Configuration, Question, Start, Task, Verdict, WorkerEvent
 from harness.records.trial import Batch, Trial, TrialRecord
-from harness.runs.execute import MemorySink, Observer, execute
+from harness.runs.execution import MemorySink, Observer, execute
 from harness.runs.plan import FixedPlan, SweepPlan, TrialFilter
 from harness.runs.selection import expand_specs
 from harness.runs.sweep import Sweep

@@ -21,7 +21,7 @@ from harness.records.folder.merge import merge
 from harness.records.folder.store_file import FILE
 from harness.records.question import Task
 from harness.records.trial import TrialRecord
-from harness.runs.execute import Observer
+from harness.runs.execution import Observer
 from harness.runs.run import FinishedRun, run_sweep
 from harness.runs.sweep import Sweep, read_sweeps
 from tests.stores import changed

@@ -8,7 +8,7 @@ from harness.contract.backend import Capability
 from harness.contract.options import BackendSpec
 from harness.contract.registry import Description
 from harness.records.question import Configuration
-from harness.runs.execute import Observer
+from harness.runs.execution import Observer
 from harness.runs.selection import available_only, expand_specs, require_available, without_special
 
 

@@ -61,7 +61,7 @@ _CPU: Final = Path("/sys/devices/system/cpu")
 
 
 def system_info() -> SystemInfo:
-    """The facts about this machine; see `harness.records.folder.system_checks`."""
+    """The facts about this machine; see `harness.records.folder.checks`."""
     memory = _memory()
     return SystemInfo(
         host=platform.node(),

@@ -20,7 +20,7 @@ from harness.records.folder.files import SETTINGS_FILE as SWEEP
 from harness.records.folder.merge import Collection
 from harness.records.folder.shard import PLAN
 from harness.records.folder.store_file import FILE as STORE
-from harness.runs.execute import Observer
+from harness.runs.execution import Observer
 from harness.runs.run import locked_run_folder
 from harness.runs.sweep import Sweep, add_sweep
 

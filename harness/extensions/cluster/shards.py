@@ -24,7 +24,7 @@ from harness.records.folder.environment import DatasetDigest, digest_of
 from harness.records.folder.files import SHARD, with_paths
 from harness.records.folder.shard import Shard, plan_digest
 from harness.records.question import Configuration
-from harness.runs.execute import Observer
+from harness.runs.execution import Observer
 from harness.runs.plan import datasets_of
 from harness.runs.run import identity, supervisor_of
 from harness.runs.selection import expand_specs, selected

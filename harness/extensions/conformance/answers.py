@@ -14,7 +14,7 @@ from harness.contract.backend import Backend
 from harness.extensions.conformance.clauses import Case, Clause, Fault
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
-from harness.records.judge import AnswerRule, broken_by_count, broken_by_status, fault_of_grid
+from harness.records.judging import AnswerRule, broken_by_count, broken_by_status, fault_of_grid
 
 # Checks of answers against questions.
 

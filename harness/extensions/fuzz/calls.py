@@ -15,7 +15,7 @@ from harness.puzzles.puzzle import Instance, Puzzle
 from harness.puzzles.shape import Shape
 from harness.records.question import Configuration, Question, Start, Task
 from harness.records.trial import Batch, Trial, TrialRecord
-from harness.runs.execute import MemorySink, execute
+from harness.runs.execution import MemorySink, execute
 from harness.runs.plan import FixedPlan
 
 # Cases: calls in a row to one backend, and its answers from a worker of its own.

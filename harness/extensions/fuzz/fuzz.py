@@ -49,10 +49,10 @@ from harness.puzzles.search.kernel import Prng
 from harness.puzzles.shape import Shape
 from harness.records.folder.environment import harness_version
 from harness.records.folder.files import solve_command
-from harness.records.judge import judge
+from harness.records.judging import judge
 from harness.records.question import Configuration, Question, Start, Task, Verdict
 from harness.records.trial import Batch, TrialRecord
-from harness.runs.execute import Observer
+from harness.runs.execution import Observer
 from harness.runs.run import supervisor_of
 from harness.runs.selection import expand_specs, selected
 

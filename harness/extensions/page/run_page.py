@@ -8,7 +8,7 @@ from typing import Final
 
 import pandas as pd
 
-from harness.analysis.agreement import Disagreement
+from harness.analysis.claims import Disagreement
 from harness.analysis.measures.results import backends_without, numbered
 from harness.analysis.run import Run
 from harness.analysis.timing import UNSTABLE
@@ -23,8 +23,8 @@ from harness.extensions.page.document import (
     run_environment,
     tables,
 )
+from harness.records.folder.checks import invocation_checks
 from harness.records.folder.environment import Invocation
-from harness.records.folder.system_checks import invocation_checks
 from harness.records.question import Verdict
 from harness.report import answer
 from harness.report.formatting import shown_backend

@@ -15,7 +15,7 @@ import msgspec
 import pandas as pd
 from msgspec import Meta, Struct
 
-from harness.analysis.agreement import ClaimSource, claims_of
+from harness.analysis.claims import ClaimSource, claims_of
 from harness.analysis.measures import columns as col
 from harness.analysis.measures.columns import known
 from harness.analysis.measures.inference import MEANINGFUL, share_interval

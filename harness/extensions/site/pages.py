@@ -10,7 +10,7 @@ import pandas as pd
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from harness.analysis.agreement import Disagreement
+from harness.analysis.claims import Disagreement
 from harness.analysis.measures.columns import TRIAL_GROUP
 from harness.analysis.measures.inference import ALPHA, MEANINGFUL
 from harness.analysis.measures.measure import FrameLayout

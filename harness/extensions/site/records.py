@@ -16,7 +16,7 @@ from harness.extensions.page.trend_of_runs import start_of
 from harness.puzzles.datasets.catalogue import digest_of, load_dataset, shipped
 from harness.records.folder import environment
 from harness.records.folder import files as run_files
-from harness.records.folder.anonymize import anonymize
+from harness.records.folder.anonymization import anonymize
 from harness.records.folder.record import FILE
 from harness.records.folder.store_file import FILE as STORE
 from harness.report.formatting import file_name

@@ -15,7 +15,7 @@ from harness.analysis.conditions import facts_of
 from harness.analysis.measures import columns as col
 from harness.analysis.measures.columns import BACKEND_KEY, COMPARISON_GROUP, positive, varies
 from harness.analysis.measures.measure import FrameLayout
-from harness.analysis.pairwise import PAIRWISE, pairwise
+from harness.analysis.pairs import PAIRWISE, pairwise
 from harness.analysis.summary import ORDER, SUMMARY
 from harness.extensions.page.document import pairs_text
 from harness.extensions.site.records import SiteRecord

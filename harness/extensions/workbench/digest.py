@@ -65,7 +65,7 @@ class RunDigest(Struct):
     charts: list[ChartData]
     sections: list[SectionData]
     agreement: dict[str, Any]
-    """`harness.analysis.agreement.Agreement` as JSON has it."""
+    """`harness.analysis.claims.Agreement` as JSON has it."""
     disagreements: int
     """Their number; the first of them are in `agreement`."""
     lines: list[str]

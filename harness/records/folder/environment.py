@@ -31,7 +31,7 @@ Load = Annotated[list[float], Meta(min_length=1)]
 class SystemInfo(Struct, frozen=True, kw_only=True):
     """Facts about a machine; None for a fact that the system does not report.
 
-    `harness.engine.system.machine` collects them and `harness.records.folder.system_checks` judges them.
+    `harness.engine.system.machine` collects them and `harness.records.folder.checks` judges them.
     """
 
     host: str | None = None
@@ -173,7 +173,7 @@ class Invocation(Struct, frozen=True, kw_only=True):
     """Backends that were left out, with the reason."""
     datasets: dict[str, DatasetDigest] = field(default_factory=dict)
     replaced: str | None = None
-    """What `harness.records.folder.anonymize` replaced."""
+    """What `harness.records.folder.anonymization` replaced."""
 
 
 class _File(Struct, frozen=True):

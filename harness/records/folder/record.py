@@ -30,7 +30,7 @@ from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.puzzles.solution_count import EVERY_NUMBER, SolutionCount
 from harness.records.fields import DTYPES, FIELDS, StoreTable, fields_of
-from harness.records.judge import are_solutions, broken_by_count, broken_by_status, is_whole
+from harness.records.judging import are_solutions, broken_by_count, broken_by_status, is_whole
 from harness.records.question import Verdict, spec_of
 from harness.records.schema import CREATE, SCHEMA_VERSION, check_cells
 

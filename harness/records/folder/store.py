@@ -293,7 +293,7 @@ class StoredRun:
     """What the store of a run has for a report."""
 
     trials: "pd.DataFrame"
-    """All trials in the order of their end; see `harness.records.frame`."""
+    """All trials in the order of their end; see `harness.records.frames`."""
     planned: list[Sequence[Any]]
     """The numbers of planned trials, with the columns of `harness.records.schema.COLUMNS`."""
     incidents: list[Sequence[Any]]
@@ -315,7 +315,7 @@ def read_run(folder: Path) -> StoredRun:
         f"SELECT at, backend, kind, detail FROM events WHERE kind IN ({_marks(WARNING_KINDS)}) "
         "ORDER BY rowid"
     )
-    from harness.records.frame import recorded_frame, stored_frame  # a sweep needs no pandas
+    from harness.records.frames import recorded_frame, stored_frame  # a sweep needs no pandas
 
     is_record = not (folder / FILE).exists()
     with reading(folder) as db, damage_reported(folder / FILE):

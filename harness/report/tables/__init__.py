@@ -40,7 +40,7 @@ def sentences(ranks: pd.DataFrame, pairs: pd.DataFrame) -> Iterator[str]:
 
     Args:
         ranks: the rows of `harness.analysis.ranking` for the comparison group.
-        pairs: its rows of `harness.analysis.pairwise`.
+        pairs: its rows of `harness.analysis.pairs`.
     """
     rows = ranks.to_dict("records")
     first = rows[0]["backend"]

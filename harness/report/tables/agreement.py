@@ -3,14 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from harness.analysis.agreement import (
-    Agreement,
-    Claim,
-    ClaimSource,
-    Disagreement,
-    Failure,
-    alike,
-)
+from harness.analysis.claims import Agreement, Claim, ClaimSource, Disagreement, Failure, alike
 from harness.base.text import number_of, printable, shortened
 from harness.records.question import Verdict
 from harness.report.formatting import shown_backend

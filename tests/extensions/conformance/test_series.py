@@ -18,7 +18,7 @@ from harness.extensions.conformance.shapes import (
     shape_named,
 )
 from harness.puzzles import Puzzle, Shape
-from harness.records.judge import fault_of_grid
+from harness.records.judging import fault_of_grid
 from tests.plain_search import solutions
 
 SMALL = ("4x4", JIGSAW, "latin5")

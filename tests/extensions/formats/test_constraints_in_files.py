@@ -21,7 +21,7 @@ from harness.puzzles.constraints.primitives import Automaton, Line, Primitive, V
 from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource
 from harness.puzzles.formats.reading import format_named, names
 from harness.puzzles.shape import symbol_of
-from harness.records.judge import fault_of_grid
+from harness.records.judging import fault_of_grid
 from tests.examples import examples
 from tests.puzzles.detected import format_of, read, read_single
 from tests.puzzles.parsed import read_back

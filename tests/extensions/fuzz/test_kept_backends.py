@@ -11,7 +11,7 @@ from harness.contract.answers import Status
 from harness.contract.registry import load_backend
 from harness.extensions.fuzz.puzzles import PuzzleSource, enumerated
 from harness.puzzles import Puzzle, Shape
-from harness.records.judge import fault_of_grid
+from harness.records.judging import fault_of_grid
 
 SHAPES = ["4x4", "latin3", "6x6", "4x4+diagonal", "6x6+antiking"]
 

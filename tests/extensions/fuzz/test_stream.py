@@ -27,7 +27,7 @@ from harness.puzzles.constraints.primitives import Distinct, Line, Sum, ValueCou
 from harness.puzzles.puzzle import Instance
 from harness.puzzles.search.kernel import Prng
 from harness.puzzles.solution_count import SolutionCount
-from harness.records.judge import judge
+from harness.records.judging import judge
 from harness.records.question import Question, Start, Task
 from harness.records.trial import Ending, Outcome, Trial
 from tests.examples import examples

@@ -29,7 +29,7 @@ from harness.puzzles.puzzle import values_of_line
 from harness.puzzles.search.kernel import Prng
 from harness.puzzles.search.solver import solver_of
 from harness.puzzles.symmetry import Symmetry, symmetries_of
-from harness.records.judge import fault_of_grid
+from harness.records.judging import fault_of_grid
 
 NONE_IN_4X4 = ("lockout", "entropic", "nabner")
 

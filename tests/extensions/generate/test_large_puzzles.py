@@ -12,7 +12,7 @@ from harness.puzzles.patterns import pattern_grid
 from harness.puzzles.puzzle import line_of, values_of_line
 from harness.puzzles.search.candidates import by_singles
 from harness.puzzles.solution_count import SolutionCount
-from harness.records.judge import fault_of_grid
+from harness.records.judging import fault_of_grid
 from tests.puzzles.test_large_sizes import jigsaw_of
 
 

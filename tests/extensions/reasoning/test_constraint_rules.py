@@ -17,7 +17,7 @@ from harness.puzzles.constraints.kinds import KINDS
 from harness.puzzles.constraints.primitives import Line, Sum, ValueCount
 from harness.puzzles.puzzle import Grid, values_in
 from harness.puzzles.search.kernel import Prng
-from harness.records.judge import fault_of_grid
+from harness.records.judging import fault_of_grid
 from tests.examples import examples
 from tests.extensions.reasoning.soundness import agrees
 from tests.plain_search import solutions

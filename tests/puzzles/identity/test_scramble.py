@@ -12,7 +12,7 @@ from harness.puzzles.constraints.kinds import KINDS
 from harness.puzzles.search.kernel import Prng
 from harness.puzzles.search.solver import solver_of
 from harness.puzzles.symmetry import Scramble
-from harness.records.judge import fault_of_grid
+from harness.records.judging import fault_of_grid
 from tests.examples import examples
 from tests.puzzles.variants import givens, grid_of, variant
 

@@ -8,7 +8,7 @@ end is at most the least upper end. Intervals of a line have a common point if e
 them have one (Helly, 1923), so a contradiction always has two claims that show it.
 
 Every answer on a puzzle is a claim on its number of solutions, whatever the dataset, the task,
-the limit or the start of its trial. `harness.analysis.agreement` has them as intervals.
+the limit or the start of its trial. `harness.analysis.claims` has them as intervals.
 """
 
 import re
@@ -188,7 +188,7 @@ def exact_claims(trials: pd.DataFrame) -> list[ExactClaims]:
 
 
 Row = Mapping[Hashable, Any]
-"""A claim of `harness.analysis.agreement.claims_of` with the fields of its trial."""
+"""A claim of `harness.analysis.claims.claims_of` with the fields of its trial."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -256,7 +256,7 @@ def disagreements(trials: pd.DataFrame, claims: pd.DataFrame) -> tuple[Disagreem
 
     Args:
         trials: the columns of `harness.records.fields.DTYPES`.
-        claims: their claims, from `harness.analysis.agreement.claims_of`.
+        claims: their claims, from `harness.analysis.claims.claims_of`.
     """
     wrong = np.flatnonzero(trials["verdict"] == Verdict.WRONG)
     wrong_claims = pd.DataFrame({"row": wrong, "source": ClaimSource.ANSWER, "contradicted": True})
@@ -470,7 +470,7 @@ def agreement(trials: pd.DataFrame) -> Agreement:
     """Compare the answers of all backends, puzzle by puzzle.
 
     Claims on the number of solutions agree if and only if their intervals intersect; see
-    `harness.analysis.agreement.claims_of`. The verdict of a trial already covers the check of its
+    `harness.analysis.claims.claims_of`. The verdict of a trial already covers the check of its
     own solution; a wrong answer is a disagreement, and no evidence against other claims.
 
     Args:

@@ -10,7 +10,7 @@ from statistics import fmean, pstdev
 from typing import NamedTuple, Protocol
 
 from harness.engine.supervisor import Supervisor
-from harness.records.judge import judge
+from harness.records.judging import judge
 from harness.records.question import Question, WorkerEvent
 from harness.records.trial import SETTLED, Batch, Trial, TrialRecord
 from harness.runs.plan import TrialFilter

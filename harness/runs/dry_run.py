@@ -19,7 +19,7 @@ from harness.records.folder.store import read_rows
 from harness.records.folder.store_file import FILE
 from harness.records.question import Configuration, Start
 from harness.records.trial import Trial
-from harness.runs.execute import Observer
+from harness.runs.execution import Observer
 from harness.runs.plan import SweepPlan, datasets_of
 from harness.runs.run import identity, supervisor_of
 from harness.runs.selection import expand_specs, selected
@@ -175,7 +175,7 @@ def preview(
 ) -> Preview:
     """Return what a run of `sweeps` in `folder`, one after the other, would do.
 
-    Expected times are those of `harness.runs.preview`.
+    Expected times are those of `harness.runs.dry_run`.
 
     Args:
         sweeps: the sweeps. A trial of several of them counts in the first.

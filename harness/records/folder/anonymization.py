@@ -21,7 +21,7 @@ from harness.records.folder.files import read_settings, write_settings
 from harness.records.folder.record import FILE as RECORD
 from harness.records.folder.record import RecordMetadata, write_parquet
 from harness.records.folder.store_file import FILE, SUFFIX, readable, reading, seal
-from harness.records.frame import stored_frame
+from harness.records.frames import stored_frame
 from harness.records.schema import SCHEMA_VERSION
 
 REPLACED: Final = "names of machines by numbers; paths by their last part"
