@@ -50,7 +50,9 @@ def measure(runs: int) -> None:
         for backend, dataset, start, repeat in CASES:
             sweep = Sweep((dataset,), (backend,), starts=(start,), repeat=repeat)
             with others(number), tempfile.TemporaryDirectory() as folder:
-                measured = noise([load(path) for path in run_copies(sweep, Path(folder), runs)])
+                measured = noise(
+                    backend, [load(path) for path in run_copies(sweep, Path(folder), runs)]
+                )
             print(
                 f"{load_name:5} {backend:10} {start:5} n={measured.instances:2} "
                 f"within a run: {_spread(measured.within)}; "

@@ -28,7 +28,7 @@ from harness.extensions.page.charts import ChartFormat, curves, distributions, s
 from harness.extensions.page.charts.catalogue import CHARTS, charts_of
 from harness.extensions.page.charts.files import rendered
 from harness.extensions.page.charts.theme import ChartDrawing
-from harness.extensions.page.trend_of_runs import started
+from harness.extensions.page.trend_of_runs import start_of
 from harness.extensions.site.claims import Evidence, PublishedClaim, evidence_of, read_claims
 from harness.extensions.site.records import SiteRecord
 from harness.extensions.site.standings import all_pairs, standings
@@ -103,7 +103,7 @@ class Study:
         self.claims = read_claims(folder.parent.parent / "claims.toml")
         self.core, self.unique = CORE, UNIQUE
         self.cores = len(self.run.environment.system.usable_cores or [])
-        self.date = str(started(self.run) or "")[:10]
+        self.date = str(start_of(self.run) or "")[:10]
         self.facts = facts_of(self.run.environment)
         paradigms = self.run.trials.groupby("backend")["paradigm"].last()
         self.way = {

@@ -277,8 +277,10 @@ def warm_workers(kept_session: api.Session, monkeypatch: pytest.MonkeyPatch) -> 
 
     Not for tests of the start and the end of workers, or of their environment.
     """
-    opened = api.Session._opened
-    monkeypatch.setattr(api.Session, "_opened", lambda _, specs: opened(kept_session, specs))
+    supervisor = api.Session._supervisor
+    monkeypatch.setattr(
+        api.Session, "_supervisor", lambda _, specs: supervisor(kept_session, specs)
+    )
 
 
 @pytest.fixture(scope="session", autouse=True)

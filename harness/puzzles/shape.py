@@ -334,7 +334,7 @@ class Shape:
         N cells that differ become a house, and fewer become pairs, unless a house has both cells.
 
         Args:
-            constraints: the constraints; `harness.puzzles.constraints.kinds.constraint_of` reads them.
+            constraints: the constraints; `constraint_of` reads them.
 
         Raises:
             PuzzleError: a value is malformed, or a constraint cannot stand on its cells.

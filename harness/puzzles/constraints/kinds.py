@@ -7,8 +7,8 @@ A constraint in text is a kind, perhaps a value, and cells, in lists that ``/`` 
     arrow: R1C3 / R1C2 R1C1
     nonconsecutive
 
-Each kind reduces to primitives (`harness.puzzles.constraints.primitives`). Where programs disagree about the
-meaning of a kind, the title of the kind decides; N is the size of the grid.
+Each kind reduces to primitives (see `primitives`). Where programs disagree about the meaning of a
+kind, the title of the kind decides; N is the size of the grid.
 """
 
 import re

@@ -1,6 +1,6 @@
 """Rules for the constraints of variants: counts, pairs, cages and other sums, and any others.
 
-A rule sees some primitives of the constraints (`harness.puzzles.constraints.primitives`). The last one sees
+A rule sees some primitives of the constraints (`harness.puzzles.constraints`). The last rule sees
 all of them: a value of a cell needs values of the other cells that fit the constraint.
 """
 
