@@ -38,7 +38,7 @@ from harness.analysis.resolution import Noise
 from harness.extensions.certificates import documents as proofs
 from harness.extensions.fuzz.documents import Fuzzed
 from harness.extensions.images.documents import ImageRead
-from harness.extensions.page.trend_document import Trended
+from harness.extensions.page.trend_of_report import Trended
 from harness.extensions.page.trend_of_runs import trend
 from harness.extensions.page.trend_tables import RUNS, STEPS, TREND_MEASURES, VALUES, trends_layout
 from harness.extensions.reasoning.documents import Hinted, Traced

@@ -237,8 +237,7 @@ def trend(
     of the last run. --format svg, png and pdf write the charts as one file.
     """
     from harness.extensions.page import trend_of_runs
-    from harness.extensions.page.trend_document import trended
-    from harness.extensions.page.trend_of_report import TABLES
+    from harness.extensions.page.trend_of_report import TABLES, trended
 
     check_all(form, everything=everything, table=bool(table))
     check_format(form, out, [*TrendFormat], as_json=as_json, document=document)

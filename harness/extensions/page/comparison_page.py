@@ -152,7 +152,6 @@ def _partial(comparison: Comparison) -> Iterator[RunWarning]:
         yield RunWarning(
             kind=WarningKind.PARTIAL,
             message=f"{comparison_tables.PARTIAL}: {'; '.join(comparison.partial)}",
-            count=comparison.only_before + comparison.only_after,
         )
 
 
@@ -179,8 +178,6 @@ def _failures(comparison: Comparison) -> Iterator[RunWarning]:
             message=f"{shown_backend(str(backend))}: {failures}{more}{doubt}",
             is_wrong=change == changes.NOW_WRONG,
             details=details,
-            backend=str(backend),
-            count=len(rows),
         )
 
 
@@ -188,13 +185,8 @@ def _slower(comparison: Comparison) -> Iterator[RunWarning]:
     """Backends that are significantly slower."""
     times = comparison.times
     slower = times[times["change"].isin([changes.SLOWER, changes.SLOWER_UNEQUAL])]
-    sentences = comparison_tables.sentences(replace(comparison, times=slower))
-    for sentence, (backend, count) in zip(
-        sentences, slower[["backend", "instances"]].itertuples(index=False, name=None), strict=True
-    ):
-        yield RunWarning(
-            kind=WarningKind.SLOWER, message=sentence, backend=str(backend), count=int(count)
-        )
+    for sentence in comparison_tables.sentences(replace(comparison, times=slower)):
+        yield RunWarning(kind=WarningKind.SLOWER, message=sentence)
 
 
 def _doubts(side: str, run: Run) -> Iterator[RunWarning]:

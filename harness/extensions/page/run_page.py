@@ -76,9 +76,7 @@ class RunWarning:
     verdict: str = ""
     """The verdict of the affected trials; empty for a warning without trials."""
     backend: str = ""
-    """The label of the affected backend; empty for a warning about several."""
-    count: int = 0
-    """The number of affected trials, instances, questions or invocations."""
+    """The label of their backend."""
 
 
 def warnings_of(run: Run) -> list[RunWarning]:
@@ -104,7 +102,6 @@ def _unfinished(run: Run) -> Iterator[RunWarning]:
                 f"{number_of(int(row['planned']), 'trial')}"
                 for row in lacking
             ),
-            count=progress.missing,
         )
 
 
@@ -132,7 +129,6 @@ def _disagreements(disagreements: Sequence[Disagreement]) -> Iterator[RunWarning
         message=f"wrong or conflicting answers on {number_of(len(disagreements), 'puzzle')}",
         is_wrong=True,
         details=tuple(details),
-        count=len(disagreements),
     )
 
 
@@ -152,7 +148,6 @@ def _failures(run: Run) -> Iterator[RunWarning]:
                     is_wrong=verdict is Verdict.WRONG,
                     verdict=str(verdict),
                     backend=str(backend),
-                    count=number,
                 )
 
 
@@ -163,8 +158,6 @@ def _incidents(run: Run) -> Iterator[RunWarning]:
         yield RunWarning(
             kind=WarningKind.INCIDENT,
             message=f"{shown_backend(row['backend'])}: {printable(row['detail'])}{times}",
-            backend=row["backend"],
-            count=row["incidents"],
         )
 
 
@@ -180,7 +173,6 @@ def _unstable(stability: pd.DataFrame) -> Iterator[RunWarning]:
                 f"{shown_backend(backend)}: {times} of {unstable:,} of {results:,}"
                 for backend, times, unstable, results in backends
             ),
-            count=count,
         )
 
 
@@ -202,7 +194,6 @@ def _waiting(trials: pd.DataFrame) -> Iterator[RunWarning]:
                 for backend, number, size in numbers.itertuples()
                 if number
             ),
-            count=count,
         )
 
 
@@ -226,7 +217,6 @@ def _failed_checks(invocations: Sequence[Invocation]) -> Iterator[RunWarning]:
         kind=WarningKind.SYSTEM_CHECK,
         message=f"system checks failed: {', '.join(findings)}",
         details=tuple(details),
-        count=len(findings),
     )
 
 

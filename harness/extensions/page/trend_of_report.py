@@ -1,4 +1,4 @@
-"""A trend over runs as tables: trends, steps, runs and values."""
+"""A trend over runs as tables (trends, steps, runs and values), and as the document of `--json`."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -9,7 +9,9 @@ from harness.analysis.measures.columns import ValueKind, text
 from harness.base.text import number_of
 from harness.extensions.page.trend_of_runs import VERSION, Trend
 from harness.extensions.page.trend_tables import SERIES_KEY, in_words, series_key
+from harness.report.documents import Document
 from harness.report.render import text as terminal
+from harness.report.run_documents import Row, rows
 from harness.report.table import ReportTable, Section, is_missing, tables_of
 
 TABLES: Final = ("trends", "steps", "runs", "values")
@@ -115,3 +117,27 @@ def _with_bars(trend: Trend, table: ReportTable) -> ReportTable:
     texts = [lines[series_key(row)] for row in table.frame.to_dict("records")]
     columns = (*table.columns[:-1], _BARS_COLUMN, table.columns[-1])
     return replace(table, columns=columns, frame=table.frame.assign(trend=texts))
+
+
+class Trended(Document):
+    """The values of three or more runs over time."""
+
+    folders: list[str]
+    """Folders of the runs, in their order."""
+    slowed: bool
+    """Whether the last step of a backend on an equal machine is a slowdown, or the last run has a
+    wrong answer."""
+    notes: list[str]
+    """What a reader needs to know before any value, unfinished runs first."""
+    tables: dict[str, list[Row]]
+    """The rows of `trends`, `steps`, `runs` and `values`."""
+
+
+def trended(trend: Trend, names: Sequence[str]) -> Trended:
+    """The trend with these tables."""
+    return Trended(
+        folders=[*dict.fromkeys(str(run.folder) for run in trend.sources)],
+        slowed=trend.slowed,
+        notes=[*trend.notes],
+        tables={name: rows(trend.frame(name)) for name in names},
+    )

@@ -210,8 +210,9 @@ def test_a_page_without_warnings_is_marked_as_ok(small_page: Page) -> None:
     assert not small_page.values("data-kind")
 
 
-def facts(warning: RunWarning) -> tuple[WarningKind, str, str, int]:
-    return warning.kind, warning.backend, warning.verdict, warning.count
+def facts(warning: RunWarning) -> tuple[str, ...]:
+    numbers = re.findall(r"\d+", warning.message)
+    return warning.kind, warning.backend, warning.verdict, *numbers[:1]
 
 
 def test_wrong_answers_come_first_then_failures_then_unreliable_timings(
@@ -237,13 +238,13 @@ def test_wrong_answers_come_first_then_failures_then_unreliable_timings(
     warnings = warnings_of(run)
     doubts = unreliable_timings(run)
     assert [facts(warning) for warning in (*warnings, *doubts)] == [
-        (WarningKind.DISAGREEMENT, "", "", 1),
-        (WarningKind.FAILURE, "bad", "wrong", 1),
-        (WarningKind.FAILURE, "bad", "crashed", 1),
-        (WarningKind.FAILURE, "greedy", "out_of_memory", 1),
-        (WarningKind.UNSTABLE, "", "", 1),
-        (WarningKind.WAITING, "", "", 4),
-        (WarningKind.SYSTEM_CHECK, "", "", 3),
+        (WarningKind.DISAGREEMENT, "", "", "1"),
+        (WarningKind.FAILURE, "bad", "wrong", "1"),
+        (WarningKind.FAILURE, "bad", "crashed", "1"),
+        (WarningKind.FAILURE, "greedy", "out_of_memory", "1"),
+        (WarningKind.UNSTABLE, "", "", "1"),
+        (WarningKind.WAITING, "", "", "4"),
+        (WarningKind.SYSTEM_CHECK, "", ""),
     ]
     assert [warning.is_wrong for warning in warnings] == [True, True, False, False]
     unstable, waiting, checks = doubts
