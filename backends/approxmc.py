@@ -9,8 +9,15 @@ statistics hold the estimate of the total.
 import importlib
 from dataclasses import dataclass
 
-from harness.contract import EVERYTHING, Options, option
-from harness.contract.cover import Choices, CoverBackend, CoverQuestion, Tally
+from harness.contract import (
+    EVERYTHING,
+    Choices,
+    CoverBackend,
+    CoverQuestion,
+    Options,
+    Tally,
+    option,
+)
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,18 @@ assigns the variable with the smallest domain, the first of them row by row.
 
 from collections.abc import Iterator
 
-from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, first_and_number
-from harness.contract.backend import Restriction, require_symbols
-from harness.puzzles import Grid, Puzzle, Shape
-from harness.puzzles.shape import VALUES, value_of
+from harness.contract import (
+    Answer,
+    Backend,
+    Count,
+    Options,
+    PhaseTimer,
+    Restriction,
+    Stats,
+    first_and_number,
+    require_symbols,
+)
+from harness.puzzles import VALUES, Grid, Puzzle, Shape, value_of
 
 Domains = dict[int, str]
 Board = tuple[Domains, frozenset[int]]

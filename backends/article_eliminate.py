@@ -14,10 +14,18 @@ takes any shape and goes on to further solutions.
 from collections.abc import Iterator
 from string import ascii_letters
 
-from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Stats, first_and_number
-from harness.contract.backend import Restriction, require_symbols
-from harness.puzzles import Grid, Puzzle, Shape
-from harness.puzzles.shape import VALUES, value_of
+from harness.contract import (
+    Answer,
+    Backend,
+    Count,
+    Options,
+    PhaseTimer,
+    Restriction,
+    Stats,
+    first_and_number,
+    require_symbols,
+)
+from harness.puzzles import VALUES, Grid, Puzzle, Shape, value_of
 
 Values = dict[str, str]
 

@@ -4,10 +4,9 @@ import importlib
 from collections.abc import Callable, Iterable
 from typing import Any
 
-from harness.contract import EVERYTHING, Options
-from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
-from harness.puzzles.constraints.primitives import Line, Primitive, Relation, Sum, ValueCount
-from harness.puzzles.puzzle import values_in
+from harness.contract import EVERYTHING, Choices, CoverBackend, CoverQuestion, GaveUp, Options
+from harness.puzzles import values_in
+from harness.puzzles.constraints import Line, Primitive, Relation, Sum, ValueCount
 
 
 class Choco(CoverBackend):

@@ -10,8 +10,7 @@ The backend passes this program in ground form, which saves parsing and groundin
 import importlib
 
 from harness.base.text import LARGEST_OF_32_BITS
-from harness.contract import EVERYTHING, Options
-from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
+from harness.contract import EVERYTHING, Choices, CoverBackend, CoverQuestion, GaveUp, Options
 
 
 class Clingo(CoverBackend):

@@ -40,8 +40,7 @@ from harness.contract import (
     option,
 )
 from harness.puzzles import Grid, Puzzle, Shape
-from harness.puzzles.search.encoding import Encoder, Encoding
-from harness.puzzles.search.propagation import Domains, propagated
+from harness.puzzles.search import Domains, Encoder, Encoding, propagated
 
 # fmt: off
 SOLVERS: Final = (

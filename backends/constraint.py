@@ -2,8 +2,7 @@
 
 import importlib
 
-from harness.contract import Options
-from harness.contract.cover import Choices, CoverBackend, CoverQuestion
+from harness.contract import Choices, CoverBackend, CoverQuestion, Options
 
 
 class Constraint(CoverBackend):

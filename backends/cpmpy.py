@@ -12,17 +12,18 @@ from itertools import compress
 from typing import Any
 
 from harness.base.text import LARGEST_OF_32_BITS
-from harness.contract import EVERYTHING, Options, Unavailable, option
-from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
-from harness.puzzles.constraints.primitives import (
-    Distinct,
-    Line,
-    Primitive,
-    Relation,
-    Sum,
-    ValueCount,
+from harness.contract import (
+    EVERYTHING,
+    Choices,
+    CoverBackend,
+    CoverQuestion,
+    GaveUp,
+    Options,
+    Unavailable,
+    option,
 )
-from harness.puzzles.puzzle import values_in
+from harness.puzzles import values_in
+from harness.puzzles.constraints import Distinct, Line, Primitive, Relation, Sum, ValueCount
 
 
 @dataclass(frozen=True)

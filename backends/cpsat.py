@@ -30,18 +30,9 @@ from harness.contract import (
     Unsupported,
     option,
 )
-from harness.puzzles import Grid, Puzzle, Shape
-from harness.puzzles.constraints.primitives import (
-    Line,
-    Primitive,
-    Relation,
-    Sum,
-    ValueCount,
-    automaton_of,
-)
-from harness.puzzles.puzzle import values_in
-from harness.puzzles.search.candidates import Candidates
-from harness.puzzles.search.encoding import layers_of_line
+from harness.puzzles import Grid, Puzzle, Shape, values_in
+from harness.puzzles.constraints import Line, Primitive, Relation, Sum, ValueCount, automaton_of
+from harness.puzzles.search import Candidates, layers_of_line
 
 if TYPE_CHECKING:
     from ortools.sat.python.cp_model import CpModel, CpSolver

@@ -2,8 +2,7 @@
 
 import importlib
 
-from harness.contract import EVERYTHING, Options
-from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
+from harness.contract import EVERYTHING, Choices, CoverBackend, CoverQuestion, GaveUp, Options
 
 
 class CryptoMiniSat(CoverBackend):

@@ -13,8 +13,7 @@ reverse order (Knuth, "Dancing Links", 2000).
 
 from collections.abc import Iterator, Sequence
 
-from harness.contract import Restriction
-from harness.contract.cover import Choices, CoverBackend, CoverQuestion
+from harness.contract import Choices, CoverBackend, CoverQuestion, Restriction
 
 
 class DancingLinks(CoverBackend):

@@ -4,7 +4,7 @@ import importlib
 
 from harness.contract import Answer, Backend, Options, PhaseTimer, Unsupported
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.search.candidates import Candidates
+from harness.puzzles.search import Candidates
 
 
 class Dokusan(Backend):

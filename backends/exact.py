@@ -6,8 +6,7 @@ towards faster pseudo-Boolean solving", IJCAI 2018).
 
 import importlib
 
-from harness.contract import EVERYTHING, Options
-from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
+from harness.contract import EVERYTHING, Choices, CoverBackend, CoverQuestion, GaveUp, Options
 
 
 class Exact(CoverBackend):

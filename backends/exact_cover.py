@@ -4,8 +4,7 @@ import importlib
 
 import numpy as np
 
-from harness.contract import Options, Restriction
-from harness.contract.cover import Choices, CoverBackend, CoverQuestion
+from harness.contract import Choices, CoverBackend, CoverQuestion, Options, Restriction
 
 _MOST_NUMBERS = 2**26
 """The package reserves memory for this many numbers of 32 bits at most: as many as there are

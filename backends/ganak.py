@@ -10,8 +10,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from harness.contract import EVERYTHING, Options
-from harness.contract.cover import Choices, CoverBackend, CoverQuestion, Tally
+from harness.contract import EVERYTHING, Choices, CoverBackend, CoverQuestion, Options, Tally
 
 
 class Ganak(CoverBackend):

@@ -7,8 +7,16 @@ an exhaustive search fills.
 import importlib
 from typing import Any, Final
 
-from harness.contract import EVERYTHING, Options, Unavailable, Unsupported
-from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
+from harness.contract import (
+    EVERYTHING,
+    Choices,
+    CoverBackend,
+    CoverQuestion,
+    GaveUp,
+    Options,
+    Unavailable,
+    Unsupported,
+)
 
 TOO_LARGE: Final = 10010
 """Gurobi's error code for a model that exceeds the licence's limit."""

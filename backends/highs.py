@@ -9,8 +9,7 @@ from typing import Final
 
 import numpy as np
 
-from harness.contract import EVERYTHING, Options
-from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
+from harness.contract import EVERYTHING, Choices, CoverBackend, CoverQuestion, GaveUp, Options
 
 ENUMERATION: Final = 1 << 16
 """The presolve rule by which HiGHS 1.14 takes a few puzzles with solutions for infeasible."""

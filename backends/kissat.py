@@ -8,8 +8,17 @@ import subprocess
 from importlib import metadata
 from typing import Final
 
-from harness.contract import EVERYTHING, Backend, Count, Options, Unavailable
-from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
+from harness.contract import (
+    EVERYTHING,
+    Backend,
+    Choices,
+    Count,
+    CoverBackend,
+    CoverQuestion,
+    GaveUp,
+    Options,
+    Unavailable,
+)
 from harness.puzzles import Puzzle, Shape
 
 SATISFIABLE: Final = 10

@@ -30,7 +30,7 @@ from harness.contract import (
     first_and_number,
 )
 from harness.puzzles import Grid, Puzzle, Shape
-from harness.puzzles.search.propagation import filters_of, strengthened
+from harness.puzzles.search import filters_of, strengthened
 
 State = list[int]
 Alternatives = list[tuple[int, int]]

@@ -9,8 +9,15 @@ import importlib
 from typing import Any
 
 from harness.base.text import LARGEST_OF_64_BITS
-from harness.contract import EVERYTHING, Options
-from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp, Tally
+from harness.contract import (
+    EVERYTHING,
+    Choices,
+    CoverBackend,
+    CoverQuestion,
+    GaveUp,
+    Options,
+    Tally,
+)
 
 
 class Scip(CoverBackend):

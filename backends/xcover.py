@@ -12,8 +12,7 @@ from pathlib import Path
 
 import numpy as np
 
-from harness.contract import Options, Restriction
-from harness.contract.cover import Choices, CoverBackend, CoverQuestion
+from harness.contract import Choices, CoverBackend, CoverQuestion, Options, Restriction
 
 
 class XCover(CoverBackend):

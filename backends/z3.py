@@ -7,8 +7,7 @@ interface, because terms in Python take several times as long.
 import importlib
 from typing import Any
 
-from harness.contract import EVERYTHING, Options
-from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
+from harness.contract import EVERYTHING, Choices, CoverBackend, CoverQuestion, GaveUp, Options
 
 
 class Z3(CoverBackend):

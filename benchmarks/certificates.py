@@ -24,8 +24,7 @@ from typing import Final, TypeVar
 from benchmarks.inference import puzzle_lines
 from benchmarks.mutated_proofs import KINDS, Mutant, WrittenProof, mutant
 from benchmarks.records import put_record
-from harness.contract.backend import Backend
-from harness.contract.options import parse_specs
+from harness.contract import Backend, parse_specs
 from harness.contract.registry import load_backend
 from harness.extensions.certificates.certificate import read_steps
 from harness.extensions.certificates.checker import CheckResult, check_proof

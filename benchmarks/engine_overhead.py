@@ -15,7 +15,7 @@ from pathlib import Path
 from time import perf_counter, sleep
 
 from benchmarks.records import put_record
-from harness.analysis.run import load
+from harness.analysis import load
 from tests.extensions.cluster.checks import slow_backend
 from tests.extensions.cluster.dask_cluster import DaskCluster
 

@@ -12,12 +12,10 @@ from statistics import median
 from time import perf_counter
 
 from benchmarks.workloads import a_dataset, seconds_of
-from harness.analysis.run import load
+from harness.analysis import load
 from harness.contract import registry
-from harness.puzzles import Puzzle, Shape
-from harness.puzzles.patterns import pattern_grid
-from harness.runs.run import run_sweep
-from harness.runs.sweep import Sweep
+from harness.puzzles import Puzzle, Shape, pattern_grid
+from harness.runs import Sweep, run_sweep
 
 BACKENDS = ("native", "cpsat", "cnf")
 PUZZLES = 300

@@ -28,15 +28,13 @@ import pandas as pd
 from benchmarks.goals import GOALS
 from benchmarks.kernel import FILES, SHARED
 from benchmarks.workloads import a_dataset, puzzles
-from harness.analysis.run import load
-from harness.contract import Backend
-from harness.contract.options import parse_specs
+from harness.analysis import load
+from harness.contract import Backend, parse_specs
 from harness.contract.registry import load_backend
 from harness.puzzles import Puzzle
-from harness.puzzles.datasets.catalogue import load_datasets
-from harness.records.question import Start
-from harness.runs.run import run_sweep
-from harness.runs.sweep import Sweep
+from harness.puzzles.datasets import load_datasets
+from harness.records import Start
+from harness.runs import Sweep, run_sweep
 
 PUZZLES: Final = 300
 

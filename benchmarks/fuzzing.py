@@ -18,7 +18,7 @@ from typing import Final
 
 from benchmarks.records import put_record
 from harness.extensions.fuzz.fuzz import FuzzObserver, FuzzReport, FuzzRequest, fuzz
-from harness.records.question import Verdict
+from harness.records import Verdict
 
 BACKENDS: Final = ("cnf", "cpsat", "milp", "native", "native-jit")
 CHEAP: Final = ("cnf", "native", "native-jit")

@@ -17,10 +17,9 @@ from typing import Any, Final
 from harness.extensions.generate import Clues, GenerationRequest, Model, generate
 from harness.extensions.generate.levels import with_level
 from harness.extensions.reasoning.ladder import Level
-from harness.puzzles import Puzzle, Shape
+from harness.puzzles import Puzzle, Shape, Symmetry
 from harness.puzzles.datasets.canonical import canonical_form
 from harness.puzzles.formats import read_file
-from harness.puzzles.symmetry import Symmetry
 
 FOLDER: Final = Path(__file__).resolve().parents[2] / "shared" / "puzzles"
 COLLECTIONS: Final = ("17_clue_sample_3000.txt", "magictour_top1465.txt")

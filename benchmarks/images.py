@@ -29,8 +29,8 @@ from harness.extensions.images.reading import Count, Reading, read
 from harness.extensions.images.scan import Scan
 from harness.extensions.images.scanning import scan, use_one_thread
 from harness.puzzles import Puzzle, Shape, load_dataset
-from harness.records.question import Task
-from harness.runs.sweep import question_of
+from harness.records import Task
+from harness.runs import question_of
 from harness.session import Session
 from training.boards import Glyphs, Look, Rendered, render
 from training.distortions import Distortion, camera, distorted

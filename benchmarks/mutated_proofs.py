@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Final
 
-from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles import Grid, Puzzle
 
 
 @dataclass(frozen=True)

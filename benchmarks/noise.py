@@ -13,11 +13,9 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from harness.analysis.resolution import Spread, noise
-from harness.analysis.run import load
-from harness.records.question import Start
-from harness.runs.run import run_copies
-from harness.runs.sweep import Sweep
+from harness.analysis import Spread, load, noise
+from harness.records import Start
+from harness.runs import Sweep, run_copies
 
 RUNS = 50
 LOADS = {"quiet": 0, "busy": 3}

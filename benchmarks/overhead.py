@@ -27,12 +27,11 @@ from time import monotonic, perf_counter, process_time, time
 from benchmarks.goals import GOALS
 from benchmarks.workloads import a_backend, a_dataset, puzzles, seconds_of
 from harness.contract.registry import load_class
-from harness.puzzles.puzzle import Puzzle, line_of
-from harness.puzzles.shape import Shape
-from harness.records.folder.store_file import FILE, open_for_writing, seal
-from harness.records.judging import are_solutions
-from harness.records.schema import TRIAL_COLUMNS
-from harness.runs.sweep import Sweep
+from harness.puzzles import Puzzle, Shape, line_of
+from harness.records import TRIAL_COLUMNS, are_solutions
+from harness.records.folder import STORE_FILE
+from harness.records.folder.store_file import open_for_writing, seal
+from harness.runs import Sweep
 
 PUZZLES = 2000
 EXITS = 100
@@ -222,7 +221,7 @@ def bare_s(backend: str, lines: list[str], repeat: int, run: Path) -> float:
             committed, uncommitted = monotonic(), 0
     db.commit()
     db.close()
-    seal(copy / FILE)
+    seal(copy / STORE_FILE)
     return process_time() - began
 
 

@@ -18,12 +18,11 @@ from time import process_time
 import numpy as np
 import pandas as pd
 
-from harness.analysis.measures.measure import MEASURES
-from harness.analysis.run import Run
-from harness.records.fields import DTYPES
-from harness.report import tables
+from harness.analysis import Run
+from harness.analysis.measures import MEASURES
+from harness.records import DTYPES
+from harness.report import Section, tables
 from harness.report.render import markup, text
-from harness.report.table import Section
 from harness.report.tables import comparison
 
 TIMEOUT_S = 0.05

@@ -14,9 +14,8 @@ from benchmarks.records import put_record
 from harness.extensions.reasoning.board import Board, Rule
 from harness.extensions.reasoning.ladder import LADDER, rung
 from harness.extensions.reasoning.solving import propagate
-from harness.puzzles import Puzzle, Shape, load_dataset
-from harness.puzzles.patterns import pattern_grid
-from harness.puzzles.search.kernel import Prng
+from harness.puzzles import Puzzle, Shape, load_dataset, pattern_grid
+from harness.puzzles.search import Prng
 
 SHAPE: Final = Shape.parse("25x25")
 

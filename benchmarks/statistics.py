@@ -12,11 +12,9 @@ import numpy as np
 
 import harness
 from benchmarks.records import put_record
-from harness.analysis.measures.columns import COMPARISON_GROUP
-from harness.analysis.measures.comparison_group import ComparisonGroup
-from harness.analysis.measures.inference import Floats, mean_interval
-from harness.analysis.measures.results import results_of
-from harness.analysis.pairs import compare_pairs
+from harness.analysis import compare_pairs
+from harness.analysis.measures import COMPARISON_GROUP, ComparisonGroup, Floats, results_of
+from harness.analysis.measures.inference import mean_interval
 
 SIMULATIONS = 1000
 REFERENCE = Path(__file__).parents[1] / "results" / "reference"

@@ -10,11 +10,10 @@ import tempfile
 from pathlib import Path
 
 from benchmarks.workloads import a_dataset, puzzles
-from harness.analysis.run import load
-from harness.records.question import Start, Task
+from harness.analysis import load
+from harness.records import Start, Task
 from harness.report.tables import text
-from harness.runs.run import run_sweep
-from harness.runs.sweep import Sweep
+from harness.runs import Sweep, run_sweep
 
 PUZZLES = 1000
 BACKENDS = ("native", "native-jit", "cpsat", "cnf", "milp")

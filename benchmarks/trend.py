@@ -10,7 +10,7 @@ from typing import Final
 
 import numpy as np
 
-from harness.analysis.measures.inference import Floats
+from harness.analysis.measures import Floats
 from harness.extensions.page.trend_tables import steps_of
 
 SERIES: Final = 1000

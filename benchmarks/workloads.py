@@ -3,11 +3,8 @@
 from pathlib import Path
 from time import perf_counter
 
-from harness.puzzles import Puzzle, Shape
-from harness.puzzles.patterns import pattern_grid
-from harness.runs.execution import Observer
-from harness.runs.run import run_sweep
-from harness.runs.sweep import Sweep
+from harness.puzzles import Puzzle, Shape, pattern_grid
+from harness.runs import Observer, Sweep, run_sweep
 
 _BACKEND = """
 import os

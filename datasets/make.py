@@ -21,8 +21,8 @@ import harness
 from harness.extensions.reasoning.rating_by import Guesses
 from harness.puzzles import SolutionCount
 from harness.puzzles.formats import ParsedPuzzle, read_file
-from harness.records.question import Task
-from harness.runs.sweep import question_of
+from harness.records import Task
+from harness.runs import question_of
 
 Checked = Callable[[harness.Session, ParsedPuzzle], SolutionCount | None]
 FOLDER = Path(__file__).parent

@@ -17,6 +17,7 @@ from pathlib import Path
 from textwrap import dedent
 from typing import Any, Final, get_args, get_origin, get_type_hints
 
+from harness.analysis import Noise, cactus, performance_profile
 from harness.analysis.changes import (
     LIMITS,
     PUZZLES,
@@ -29,12 +30,11 @@ from harness.analysis.changes import (
 )
 from harness.analysis.comparison import PAIRS, paired
 from harness.analysis.conditions import ENVIRONMENT, environment_changes
-from harness.analysis.curves import CACTUS, PROFILE, cactus, performance_profile
+from harness.analysis.curves import CACTUS, PROFILE
+from harness.analysis.measures import MEASURES, FrameLayout, Measure, results_of
 from harness.analysis.measures.columns import GROUP_COLUMNS
-from harness.analysis.measures.measure import MEASURES, FrameLayout, Measure
-from harness.analysis.measures.results import ANSWERS, RESULTS, answers, results_of
+from harness.analysis.measures.results import ANSWERS, RESULTS, answers
 from harness.analysis.ranking import POOLED, RANKS
-from harness.analysis.resolution import Noise
 from harness.extensions.certificates import documents as proofs
 from harness.extensions.fuzz.documents import Fuzzed
 from harness.extensions.images.documents import ImageRead
@@ -43,18 +43,16 @@ from harness.extensions.page.trend_of_runs import trend
 from harness.extensions.page.trend_tables import RUNS, STEPS, TREND_MEASURES, VALUES, trends_layout
 from harness.extensions.reasoning.documents import Hinted, Traced
 from harness.extensions.reasoning.raters import ListedRater
-from harness.puzzles.constraints.kinds import KINDS
-from harness.puzzles.datasets.catalogue import Listing
+from harness.puzzles.constraints import KINDS
+from harness.puzzles.datasets import FEATURES, Listing
 from harness.puzzles.datasets.facts import Facts, Statistics
-from harness.puzzles.datasets.features import FEATURES
+from harness.puzzles.formats import format_named, names
 from harness.puzzles.formats.format import EVERYTHING
-from harness.puzzles.formats.reading import format_named, names
-from harness.records.fields import FIELDS
-from harness.records.folder.environment import Activity, SystemInfo
-from harness.records.trial import Measurements
+from harness.records import FIELDS, Measurements
+from harness.records.folder import Activity, SystemInfo
 from harness.report import documents, run_documents
 from harness.report.plain import keys_of
-from harness.runs.dry_run import Preview
+from harness.runs import Preview
 
 PROJECT: Final = Path(__file__).parents[1]
 _RECORD: Final = re.compile(r"^\[[^]]+\]\((?:\.\./)+(results/records/[\w-]+\.md)\)$", re.MULTILINE)

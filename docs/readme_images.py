@@ -9,7 +9,7 @@ from typing import Final
 from rich.console import Console
 from rich.text import Text
 
-from harness.analysis.run import load
+from harness.analysis import load
 from harness.extensions.page.charts import ChartFormat
 from harness.extensions.page.charts.catalogue import CHARTS, charts_of
 from harness.extensions.page.charts.files import chart_title, rendered

@@ -12,7 +12,7 @@ from typing import get_type_hints
 from sphinx.util.typing import stringify_annotation
 
 from harness import Sweep
-from harness.runs.sweep import options_of
+from harness.runs import options_of
 
 
 def readable(thing: object, signature: str | None) -> str | None:

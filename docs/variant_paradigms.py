@@ -14,8 +14,7 @@ import pandas as pd
 
 from docs.which_solver import Study, run_main, write_page
 from harness.puzzles import Shape
-from harness.puzzles.constraints.kinds import KINDS
-from harness.puzzles.constraints.primitives import Line, Primitive, Relation, Sum, ValueCount
+from harness.puzzles.constraints import KINDS, Line, Primitive, Relation, Sum, ValueCount
 
 BY_KIND: Final = "variant-kinds"
 """The dataset with puzzles of each kind."""

@@ -16,8 +16,9 @@ import pandas as pd
 
 from docs.readme_images import write
 from docs.which_solver import Factor, Study, run_main, write_page
-from harness.analysis.measures.inference import DEFAULT, LEAST, holm, signed_rank
-from harness.contract.environments import version_key
+from harness.analysis.measures import DEFAULT, holm
+from harness.analysis.measures.inference import LEAST, signed_rank
+from harness.contract import version_key
 from harness.extensions.page.charts import ChartFormat, theme
 from harness.extensions.page.charts.files import rendered
 from harness.extensions.page.charts.theme import ChartDrawing, layer, nominal, quantitative

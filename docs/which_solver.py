@@ -19,11 +19,9 @@ import numpy as np
 import pandas as pd
 
 from docs.readme_images import write
-from harness.analysis.conditions import facts_of
-from harness.analysis.measures.columns import COMPARISON_GROUP
-from harness.analysis.measures.comparison_group import median
+from harness.analysis import Run, facts_of, load
+from harness.analysis.measures import COMPARISON_GROUP, median
 from harness.analysis.measures.inference import mean_interval
-from harness.analysis.run import Run, load
 from harness.extensions.page.charts import ChartFormat, curves, distributions, scatter, theme
 from harness.extensions.page.charts.catalogue import CHARTS, charts_of
 from harness.extensions.page.charts.files import rendered

@@ -12,7 +12,7 @@ several backends on one puzzle. `run` runs a sweep and `load` reads its results,
 TYPE_CHECKING = False  # `typing` and the modules behind it take longer than the start of Python
 
 if TYPE_CHECKING:
-    from harness.analysis.run import Run, load
+    from harness.analysis import Run, load
     from harness.api import run
     from harness.base.errors import (
         BackendUnavailableError,
@@ -26,9 +26,9 @@ if TYPE_CHECKING:
         UnknownBackendError,
     )
     from harness.puzzles import Dataset, Puzzle, Shape, load_dataset, parse_puzzle
-    from harness.records.question import Question, Start, Task, Verdict
-    from harness.report.reply import Reply
-    from harness.runs.sweep import Sweep
+    from harness.records import Question, Start, Task, Verdict
+    from harness.report import Reply
+    from harness.runs import Sweep
     from harness.session import Session, count, solve
 
 __all__ = [

@@ -3,11 +3,10 @@
 from collections.abc import Iterable
 from pathlib import Path
 
-from harness.analysis.run import Run, load
+from harness.analysis import Run, load
 from harness.base.errors import flag_of, path_of
-from harness.puzzles.shape import Shape
-from harness.runs.run import run_sweep
-from harness.runs.sweep import RESULTS, Sweep
+from harness.puzzles import Shape
+from harness.runs import RESULTS, Sweep, run_sweep
 from harness.session import OneOrMany
 
 

@@ -9,21 +9,25 @@ from pathlib import Path
 from typing import Final
 
 from harness.base.errors import OptionError, PuzzleError, flag_of, invalid, require, unboxed
-from harness.contract.options import BackendSpec
-from harness.contract.registry import file_digest
-from harness.engine.supervisor import Supervisor
-from harness.puzzles.datasets.catalogue import address_of, listings
+from harness.contract import BackendSpec, file_digest
+from harness.engine import Supervisor
+from harness.puzzles import Instance, Puzzle, Shape, SolutionCount
+from harness.puzzles.datasets import address_of, listings
 from harness.puzzles.formats import parse_puzzle
-from harness.puzzles.puzzle import Instance, Puzzle
-from harness.puzzles.shape import Shape
-from harness.puzzles.solution_count import SolutionCount
-from harness.records.question import Configuration, Question, Start, Task, check_names
-from harness.records.trial import Batch, Trial
-from harness.report.reply import Reply
-from harness.runs.execution import MemorySink, execute
-from harness.runs.plan import FixedPlan
-from harness.runs.selection import expand_specs, require_available
-from harness.runs.sweep import SINGLE_LIMIT, SINGLE_TIMEOUT_S, Sweep, options_of, question_of
+from harness.records import Batch, Configuration, Question, Start, Task, Trial, check_names
+from harness.report import Reply
+from harness.runs import (
+    SINGLE_LIMIT,
+    SINGLE_TIMEOUT_S,
+    FixedPlan,
+    MemorySink,
+    Sweep,
+    execute,
+    expand_specs,
+    options_of,
+    question_of,
+    require_available,
+)
 
 PuzzleForm = Puzzle | str | Sequence[Sequence[int]] | Mapping[str, str | int]
 """A `Puzzle`, a line or a grid as text, nested lists with 0 for a blank, or a dict of

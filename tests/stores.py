@@ -4,13 +4,13 @@ import sqlite3
 from contextlib import closing
 from pathlib import Path
 
-from harness.records.folder.store_file import FILE, unseal
+from harness.records.folder.store_file import STORE_FILE, unseal
 
 
 def changed(folder: Path, *statements: str) -> Path:
     """The run in `folder` after SQL statements on its store, which then has no checksum."""
-    with closing(sqlite3.connect(folder / FILE)) as db, db:
+    with closing(sqlite3.connect(folder / STORE_FILE)) as db, db:
         for statement in statements:
             db.execute(statement)
-    unseal(folder / FILE)
+    unseal(folder / STORE_FILE)
     return folder

@@ -11,8 +11,7 @@ from numpy.random import Generator
 from PIL import Image, ImageDraw, ImageFont
 
 from harness.extensions.images.board import Floats, Grey
-from harness.puzzles import Puzzle, Shape
-from harness.puzzles.shape import symbol_of
+from harness.puzzles import Puzzle, Shape, symbol_of
 
 Glyphs = Callable[[str, int], Grey]
 """The ink of a text in this height, 255 for full ink; rows and columns."""

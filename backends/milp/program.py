@@ -5,7 +5,7 @@ from typing import Any, Final, NamedTuple
 
 from harness.contract import Unsupported
 from harness.puzzles import Grid, Puzzle
-from harness.puzzles.search.candidates import Candidates
+from harness.puzzles.search import Candidates
 
 MOST_VARIABLES: Final = 300_000
 """A variable takes a kilobyte, and one process more to read the program."""

@@ -149,7 +149,7 @@ class NativeJit(Backend[NativeJitOptions]):
 
     def solve_many(self, puzzles: "NDArray[np.uint8]") -> "ManyAnswers":
         """A solution of each puzzle, or the proof that none exists."""
-        from harness.contract.backend import checked
+        from harness.contract import checked
 
         given = checked(puzzles, self.shape)
         findings = self._search.answer(given, 1, self._nodes, self.time_limit, self._threads)
@@ -159,7 +159,7 @@ class NativeJit(Backend[NativeJitOptions]):
 
     def count_many(self, puzzles: "NDArray[np.uint8]", limit: int) -> "ManyCounts":
         """The number of solutions of each puzzle, up to `limit`."""
-        from harness.contract.backend import checked
+        from harness.contract import checked
 
         given = checked(puzzles, self.shape)
         limit = min(limit, _MOST)

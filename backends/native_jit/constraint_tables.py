@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.puzzles import Shape
-from harness.puzzles.constraints.primitives import (
+from harness.puzzles.constraints import (
     Distinct,
     Line,
     Primitive,
@@ -22,8 +22,7 @@ from harness.puzzles.constraints.primitives import (
     relation_of,
     transposed,
 )
-from harness.puzzles.search.encoding import layers_of_line
-from harness.puzzles.search.propagation import Sets, sets_of
+from harness.puzzles.search import Sets, layers_of_line, sets_of
 
 from .board import Word
 from .constraints import BITS, BLOCK, CAGE, COUNT, GROUP, LINE, SUM, TABULATED, WEIGHT

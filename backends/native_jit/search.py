@@ -280,7 +280,7 @@ class Search:
             word = word_type(shape)
             self._constraints: tuple[NDArray[Any] | None, ...] = (None,) * 5
             if shape.primitives:
-                from harness.puzzles.search.propagation import strengthened
+                from harness.puzzles.search import strengthened
 
                 from .constraint_tables import constraint_tables
 

@@ -4,3 +4,91 @@ Each measure is a `measure.Measure` beside its function; `measure.MEASURES` find
 A measure is computed from a frame of trials, with one row for each trial, or from a frame of
 results, with one row for each backend and instance of a comparison group.
 """
+
+from typing import TYPE_CHECKING
+
+from harness.base.plugins import lazily
+
+if TYPE_CHECKING:
+    from harness.analysis.changes import FASTER, FASTER_UNEQUAL, SAME, SLOWER, SLOWER_UNEQUAL
+    from harness.analysis.claims import (
+        Agreement,
+        Claim,
+        ClaimSource,
+        Disagreement,
+        Failure,
+        agreement,
+        alike,
+        claims_of,
+        exact_claims,
+    )
+    from harness.analysis.comparison import LAYOUTS, SAME_TRIALS, TOO_FEW, Comparison
+    from harness.analysis.completeness import CONFIGURATIONS, RunCompleteness
+    from harness.analysis.conditions import (
+        MACHINE_FACTS,
+        REQUESTED,
+        Difference,
+        TimeChoice,
+        backends_by_choice,
+        disturbances,
+        facts_of,
+        machine_differences,
+    )
+    from harness.analysis.curves import SQUARE, cactus, performance_profile, series_of
+    from harness.analysis.pairs import PAIRWISE, compare_pairs, pairwise
+    from harness.analysis.resolution import Noise, Spread, noise
+    from harness.analysis.run import Run, load
+    from harness.analysis.summary import ORDER, SUMMARY, command_of
+    from harness.analysis.timing import UNSTABLE, spreads, usages
+
+__all__ = [
+    "CONFIGURATIONS",
+    "FASTER",
+    "FASTER_UNEQUAL",
+    "LAYOUTS",
+    "MACHINE_FACTS",
+    "ORDER",
+    "PAIRWISE",
+    "REQUESTED",
+    "SAME",
+    "SAME_TRIALS",
+    "SLOWER",
+    "SLOWER_UNEQUAL",
+    "SQUARE",
+    "SUMMARY",
+    "TOO_FEW",
+    "UNSTABLE",
+    "Agreement",
+    "Claim",
+    "ClaimSource",
+    "Comparison",
+    "Difference",
+    "Disagreement",
+    "Failure",
+    "Noise",
+    "Run",
+    "RunCompleteness",
+    "Spread",
+    "TimeChoice",
+    "agreement",
+    "alike",
+    "backends_by_choice",
+    "cactus",
+    "claims_of",
+    "command_of",
+    "compare_pairs",
+    "disturbances",
+    "exact_claims",
+    "facts_of",
+    "load",
+    "machine_differences",
+    "noise",
+    "pairwise",
+    "performance_profile",
+    "series_of",
+    "spreads",
+    "usages",
+]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazily(__name__, __file__)

@@ -12,22 +12,28 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from harness.analysis.measures import columns as col
-from harness.analysis.measures.columns import BACKEND_KEY, TIME, ValueKind
-from harness.analysis.measures.inference import (
+from harness.analysis.measures import (
     ALPHA,
+    BACKEND_KEY,
     DEFAULT,
     RESAMPLES,
+    TIME,
     Bools,
     Criterion,
     Floats,
+    FrameLayout,
+    Note,
+    ValueKind,
     holm,
+    numbered,
+    of_each_backend,
+    power_notes,
+    puzzles_of,
 )
-from harness.analysis.measures.measure import FrameLayout, Note, power_notes
-from harness.analysis.measures.results import numbered, of_each_backend, puzzles_of
+from harness.analysis.measures import columns as col
 from harness.analysis.pairs import add_intervals, geometric_mean, judge
 from harness.analysis.summary import with_commands
-from harness.records.question import Verdict
+from harness.records import Verdict
 
 # Failures at a limit, of two runs: whether one has more of them than chance explains.
 

@@ -21,14 +21,12 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from harness.analysis.measures.results import numbered, with_group_columns
+from harness.analysis.measures import numbered, with_group_columns
 from harness.analysis.summary import with_commands
 from harness.base.text import reason_line, shortened
-from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.shape import Shape
-from harness.puzzles.solution_count import SolutionCount
-from harness.records.folder.files import solve_command
-from harness.records.question import Start, Task, Verdict, claim_of, spec_of, without_folders
+from harness.puzzles import Puzzle, Shape, SolutionCount
+from harness.records import Start, Task, Verdict, claim_of, spec_of, without_folders
+from harness.records.folder import solve_command
 
 # Claims on the number of solutions of a puzzle, each as a closed interval.
 

@@ -22,14 +22,18 @@ from harness.analysis.conditions import (
     machine_differences,
 )
 from harness.analysis.factor import SEED, Factor
-from harness.analysis.measures import columns as col
-from harness.analysis.measures.columns import RESULT_KEY, TRIAL_GROUP
-from harness.analysis.measures.inference import DEFAULT, Criterion, Floats, cannot_differ
-from harness.analysis.measures.measure import FrameLayout, check_tables
-from harness.analysis.measures.results import (
+from harness.analysis.measures import (
+    DEFAULT,
+    RESULT_KEY,
     RIGHT,
+    TRIAL_GROUP,
+    Criterion,
+    Floats,
+    FrameLayout,
     Numbers,
     by_call,
+    cannot_differ,
+    check_tables,
     first_by_rank,
     numbered,
     require_times,
@@ -39,12 +43,12 @@ from harness.analysis.measures.results import (
     with_group_columns,
     with_trial_group,
 )
+from harness.analysis.measures import columns as col
 from harness.analysis.timing import BackendUsage, usages
 from harness.base.errors import InputError
 from harness.base.text import number_of, shortened
-from harness.records.folder.environment import Invocation
-from harness.records.frames import with_dtypes
-from harness.records.question import Start, TimeKind, Verdict, without_folders
+from harness.records import Start, TimeKind, Verdict, with_dtypes, without_folders
+from harness.records.folder import Invocation
 
 # What two runs do not have in common, and so is not compared.
 

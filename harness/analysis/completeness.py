@@ -9,17 +9,19 @@ from typing import Any, ClassVar, Final
 import numpy as np
 import pandas as pd
 
+from harness.analysis.measures import (
+    TRIAL_GROUP,
+    FrameLayout,
+    Measure,
+    MeasureSource,
+    Scope,
+    numbered,
+    with_trial_group,
+)
 from harness.analysis.measures import columns as col
-from harness.analysis.measures.columns import TRIAL_GROUP
-from harness.analysis.measures.measure import FrameLayout, Measure, MeasureSource, Scope
-from harness.analysis.measures.results import numbered, with_trial_group
 from harness.base.text import number_of
-from harness.records.fields import DTYPES
-from harness.records.folder.environment import Invocation, InvocationEnd
-from harness.records.folder.shard import ShardProgress
-from harness.records.frames import integers, with_dtypes
-from harness.records.question import spec_of
-from harness.records.schema import COLUMNS
+from harness.records import COLUMNS, DTYPES, integers, spec_of, with_dtypes
+from harness.records.folder import Invocation, InvocationEnd, ShardProgress
 
 _KEY: Final = [*TRIAL_GROUP, "backend"]
 

@@ -12,17 +12,14 @@ from typing import Final
 import pandas as pd
 from msgspec.structs import replace
 
+from harness.analysis.measures import FrameLayout, Note, backends_without
 from harness.analysis.measures import columns as col
-from harness.analysis.measures.measure import FrameLayout, Note
-from harness.analysis.measures.results import backends_without
 from harness.analysis.summary import as_text
 from harness.analysis.timing import DISTURBED, BackendUsage, usages
 from harness.base.text import number_of
+from harness.records import TimeKind
+from harness.records.folder import Activity, Invocation, Settings, SystemCheck, SystemInfo
 from harness.records.folder import checks as system_checks
-from harness.records.folder.checks import SystemCheck
-from harness.records.folder.environment import Activity, Invocation, SystemInfo
-from harness.records.folder.files import Settings
-from harness.records.question import TimeKind
 
 # Differences between two runs in machine, software, options and datasets.
 

@@ -10,25 +10,29 @@ import numpy.typing as npt
 import pandas as pd
 import scipy
 
-from harness.analysis.measures import columns as col
-from harness.analysis.measures.columns import varies
-from harness.analysis.measures.comparison_group import (
-    TIME_COLUMNS,
-    ComparisonGroup,
-    comparison_groups,
-    statistics_by,
-)
-from harness.analysis.measures.inference import CONFIDENCE, Bools, Floats
-from harness.analysis.measures.measure import FrameLayout, Measure, Note, Scope, left_out_notes
-from harness.analysis.measures.results import (
+from harness.analysis.measures import (
     COMMON,
+    CONFIDENCE,
     LEFT_OUT,
+    TIME_COLUMNS,
+    Bools,
+    ComparisonGroup,
+    Floats,
+    FrameLayout,
+    Measure,
+    Note,
+    Scope,
     common_instances,
+    comparison_groups,
+    left_out_notes,
     limits,
     numbered,
+    statistics_by,
+    varies,
     with_common_set,
 )
-from harness.puzzles.shape import name_by_kinds, plain_of
+from harness.analysis.measures import columns as col
+from harness.puzzles import name_by_kinds, plain_of
 
 # Curves over instances: performance profile and cactus plot.
 

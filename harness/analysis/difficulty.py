@@ -10,17 +10,23 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
+from harness.analysis.measures import (
+    BACKEND_KEY,
+    COMPARISON_GROUP,
+    TIME_COLUMNS,
+    Measure,
+    Note,
+    ValueKind,
+    single,
+    statistics_by,
+    varies,
+    with_common_set,
+)
 from harness.analysis.measures import columns as col
-from harness.analysis.measures.columns import BACKEND_KEY, COMPARISON_GROUP, ValueKind, varies
-from harness.analysis.measures.comparison_group import TIME_COLUMNS, statistics_by
-from harness.analysis.measures.measure import Measure, Note
-from harness.analysis.measures.results import single, with_common_set
 from harness.base.errors import OptionError, not_among
-from harness.puzzles.datasets.features import FEATURES, Described, Feature, FeatureType
-from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.shape import Shape, plain_of
-from harness.records.fields import DTYPES
-from harness.records.question import Task
+from harness.puzzles import Puzzle, Shape, plain_of
+from harness.puzzles.datasets import FEATURES, Described, Feature, FeatureType
+from harness.records import DTYPES, Task
 
 # Features of puzzles as columns of trials, computed from the puzzles of the store.
 

@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from harness.analysis.measures.columns import RESULT_KEY
+from harness.analysis.measures import RESULT_KEY
 from harness.base.errors import InputError
 
 SCRAMBLE: Final = "scramble"

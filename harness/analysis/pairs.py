@@ -7,21 +7,28 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.measures import columns as col
-from harness.analysis.measures import inference
-from harness.analysis.measures.columns import COMPARISON_GROUP, TIME, ValueKind, varies
-from harness.analysis.measures.comparison_group import ComparisonGroup, comparison_groups
-from harness.analysis.measures.inference import DEFAULT, Criterion, Floats
-from harness.analysis.measures.measure import (
+from harness.analysis.measures import (
+    COMPARISON_GROUP,
+    DEFAULT,
+    TIME,
+    TIME_S,
+    ComparisonGroup,
+    Criterion,
+    Floats,
     Measure,
     MeasureSource,
     Note,
     Scope,
+    ValueKind,
+    comparison_groups,
+    inference,
     left_out_notes,
     power_notes,
+    varies,
+    with_group_columns,
 )
-from harness.analysis.measures.results import TIME_S, with_group_columns
-from harness.records.question import Start
+from harness.analysis.measures import columns as col
+from harness.records import Start
 
 # Measure `pairwise`: two backends on the same instances, and whether they differ.
 

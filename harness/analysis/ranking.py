@@ -10,17 +10,25 @@ import numpy as np
 import pandas as pd
 import scipy
 
-from harness.analysis.measures import columns as col
-from harness.analysis.measures.columns import ValueKind, varies
-from harness.analysis.measures.comparison_group import (
+from harness.analysis.measures import (
+    DEFAULT,
     PENALTY,
     ComparisonGroup,
+    Criterion,
+    Floats,
+    Measure,
+    MeasureSource,
+    Note,
+    Scope,
+    ValueKind,
+    cannot_differ,
     comparison_groups,
+    left_out_notes,
     par,
     shifted_geometric_mean,
+    varies,
 )
-from harness.analysis.measures.inference import DEFAULT, Criterion, Floats, cannot_differ
-from harness.analysis.measures.measure import Measure, MeasureSource, Note, Scope, left_out_notes
+from harness.analysis.measures import columns as col
 from harness.analysis.pairs import compare_pairs
 
 # Measure `averages`: several averages of times, and whether the order depends on the choice.

@@ -11,7 +11,7 @@ from typing import ClassVar, Final
 import numpy as np
 
 from harness.analysis.changes import FASTER, FASTER_UNEQUAL, SLOWER, SLOWER_UNEQUAL
-from harness.analysis.measures.inference import Floats
+from harness.analysis.measures import Floats
 from harness.analysis.run import Run
 
 RESOLVED: Final = 0.95

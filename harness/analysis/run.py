@@ -16,11 +16,20 @@ from harness.analysis.comparison import Comparison
 from harness.analysis.completeness import RunCompleteness, RunEnding
 from harness.analysis.conditions import combined, environment_changes
 from harness.analysis.factor import sides
-from harness.analysis.measures import results
-from harness.analysis.measures.columns import BACKEND_KEY
-from harness.analysis.measures.inference import DEFAULT, Criterion
-from harness.analysis.measures.measure import Measure, MeasureSource, measures_of
-from harness.analysis.measures.results import RIGHT, by_call, numbered, timed, with_instances
+from harness.analysis.measures import (
+    BACKEND_KEY,
+    DEFAULT,
+    RIGHT,
+    Criterion,
+    Measure,
+    MeasureSource,
+    by_call,
+    measures_of,
+    numbered,
+    results,
+    timed,
+    with_instances,
+)
 from harness.analysis.summary import incidents_frame, settings_frame
 from harness.base.errors import (
     RunError,
@@ -31,13 +40,19 @@ from harness.base.errors import (
     path_of,
     require,
 )
-from harness.records.folder.environment import Invocation, read_invocations
-from harness.records.folder.files import Settings, is_held, read_settings, resolved, seen_from_here
-from harness.records.folder.merge import different_runs
-from harness.records.folder.shard import ShardProgress
-from harness.records.folder.store import read_run
-from harness.records.frames import concatenated, frame
-from harness.records.question import RELIABLE, TimeKind
+from harness.records import RELIABLE, TimeKind, concatenated, frame
+from harness.records.folder import (
+    Invocation,
+    Settings,
+    ShardProgress,
+    different_runs,
+    is_held,
+    read_invocations,
+    read_run,
+    read_settings,
+    resolved,
+    seen_from_here,
+)
 
 if TYPE_CHECKING:
     from harness.analysis.difficulty import Difficulty

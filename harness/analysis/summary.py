@@ -8,33 +8,33 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from harness.analysis.measures import columns as col
-from harness.analysis.measures.columns import BACKEND_KEY, COMPARISON_GROUP
-from harness.analysis.measures.comparison_group import par, rank_key, shifted_geometric_mean
-from harness.analysis.measures.measure import (
-    Measure,
-    MeasureSource,
-    Note,
-    Scope,
-    left_out_notes,
-    rows_frame,
-)
-from harness.analysis.measures.results import (
+from harness.analysis.measures import (
+    BACKEND_KEY,
     COMMON,
+    COMPARISON_GROUP,
     LEFT_OUT,
     PUZZLES,
     RIGHT,
     TIME_S,
+    Measure,
+    MeasureSource,
+    Note,
+    Scope,
     by_call,
+    left_out_notes,
     limits,
     numbered,
+    par,
+    rank_key,
     results_of,
+    rows_frame,
+    shifted_geometric_mean,
     with_common_set,
     with_group_columns,
 )
-from harness.records.folder.files import Settings, solve_command
-from harness.records.frames import with_dtypes
-from harness.records.question import Start, Task, Verdict, spec_of
+from harness.analysis.measures import columns as col
+from harness.records import Start, Task, Verdict, spec_of, with_dtypes
+from harness.records.folder import Settings, solve_command
 
 # Measure `summary`: verdicts and times of each backend on each dataset.
 

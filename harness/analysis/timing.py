@@ -7,34 +7,29 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.measures import columns as col
-from harness.analysis.measures.columns import (
+from harness.analysis.measures import (
     BACKEND_KEY,
     COMPARISON_GROUP,
+    LEFT_OUT,
+    PUZZLES,
     RESULT_KEY,
     TIME,
-    ValueKind,
-)
-from harness.analysis.measures.comparison_group import rank_key
-from harness.analysis.measures.inference import Floats
-from harness.analysis.measures.measure import (
+    TIME_S,
+    Floats,
     Measure,
     MeasureSource,
     Note,
+    ValueKind,
     answers_left_out_notes,
-    left_out_notes,
-)
-from harness.analysis.measures.results import (
-    LEFT_OUT,
-    PUZZLES,
-    TIME_S,
     common_instances,
     groups_of,
+    left_out_notes,
     numbered,
+    rank_key,
     single,
 )
-from harness.records.frames import with_dtypes
-from harness.records.question import Start, TimeKind, Verdict
+from harness.analysis.measures import columns as col
+from harness.records import Start, TimeKind, Verdict, with_dtypes
 
 # Measure `phases`: the part of each phase in the wall time of right answers.
 

@@ -15,16 +15,17 @@ from harness.cli.options import (
     with_common_options,
 )
 from harness.cli.terminal import aligned, show, theme_of, wrapped
-from harness.contract import environments, registry
-from harness.contract.backend import (
+from harness.contract import (
+    BackendSpec,
     Capability,
     Restriction,
     capabilities_in_words,
+    environments,
     limitations_in_words,
+    registry,
 )
-from harness.contract.options import BackendSpec
-from harness.records.question import Configuration
-from harness.report.formatting import Style
+from harness.records import Configuration
+from harness.report import Style
 
 
 def describe(

@@ -24,9 +24,9 @@ from harness.cli.options import (
 )
 from harness.cli.run import DryRunOption, show_plan
 from harness.cli.terminal import console_of, notice, show, theme_of, wrapped
-from harness.records.question import Task
-from harness.report.formatting import Style, backend_name
-from harness.runs.sweep import SweepChanges
+from harness.records import Task
+from harness.report import Style, backend_name
+from harness.runs import SweepChanges
 
 _BAD: Final = ("DISAGREEMENT", "nothing compared: ", "crashed, ")
 """What the lines of findings begin with."""

@@ -13,12 +13,11 @@ from harness.base.text import number_of
 from harness.cli import lazy
 from harness.cli.folders import put
 from harness.cli.options import value_option
-from harness.puzzles.datasets.catalogue import address_of, find
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.datasets import address_of, find
 from harness.puzzles.formats import read_file
-from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.shape import Shape
-from harness.records.question import Verdict
-from harness.report.formatting import shown_backend
+from harness.records import Verdict
+from harness.report import shown_backend
 
 
 @dataclass(frozen=True)

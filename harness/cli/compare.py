@@ -21,7 +21,7 @@ from harness.cli.folders import (
 from harness.cli.options import JsonOption, choice_option, value_option, with_group
 from harness.cli.report import AllOption, DocumentOption, check_all, check_format, put_rendered
 from harness.cli.views import TableFormat, format_option, formats, view
-from harness.records.question import RELIABLE, TimeKind
+from harness.records import RELIABLE, TimeKind
 
 
 class ComparedTime(StrEnum):

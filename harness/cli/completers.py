@@ -16,14 +16,8 @@ import typer
 from harness.base.errors import HarnessError
 from harness.cli import lazy
 from harness.contract import environments, registry
-from harness.puzzles.datasets.catalogue import (
-    address_of,
-    find,
-    listings,
-    public_sets,
-    read_instances,
-)
-from harness.puzzles.formats.reading import names
+from harness.puzzles.datasets import address_of, find, listings, public_sets, read_instances
+from harness.puzzles.formats import names
 
 Value = str | tuple[str, str]
 """A value, perhaps with its help."""

@@ -5,7 +5,7 @@ from typing import Final
 from harness.cli import lazy
 from harness.cli.options import JsonOption, show_json
 from harness.cli.terminal import show, theme_of, wrapped
-from harness.report.formatting import Style
+from harness.report import Style
 
 _MARKS: Final = {
     True: ("pass", Style.GOOD),

@@ -18,8 +18,8 @@ from harness.cli.completers import runs
 from harness.cli.options import WRITTEN, choice_option, value_option
 from harness.cli.terminal import notice, show, theme_of, width
 from harness.cli.views import has_view
-from harness.records.folder.files import refuse_special_file
-from harness.records.question import TimeKind
+from harness.records import TimeKind
+from harness.records.folder import refuse_special_file
 
 FolderArgument = Annotated[
     Path, typer.Argument(metavar="DIR", help="Folder of a run.", autocompletion=runs)

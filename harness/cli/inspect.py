@@ -7,10 +7,9 @@ from harness.cli import lazy
 from harness.cli.options import JsonOption, ShapeOption, shape_of, show_json
 from harness.cli.puzzle_argument import PuzzleArgument, headed, is_several, read_puzzles
 from harness.cli.terminal import show, theme_of, wrapped
+from harness.puzzles import Instance, Sanity, check
 from harness.puzzles.formats import boxed
-from harness.puzzles.puzzle import Instance
-from harness.puzzles.sanity import Sanity, check
-from harness.report.formatting import Style
+from harness.report import Style
 
 
 def inspect(puzzle: PuzzleArgument, shape: ShapeOption = None, as_json: JsonOption = False) -> None:

@@ -14,45 +14,69 @@ from harness.base.plugins import lazily
 if TYPE_CHECKING:
     from pandas import DataFrame
 
-    from harness.analysis import changes, difficulty
-    from harness.analysis.claims import (
+    from harness.analysis import (
         Agreement,
+        Comparison,
         Disagreement,
         Failure,
+        Noise,
+        Run,
+        Spread,
         agreement,
         alike,
+        changes,
+        difficulty,
         exact_claims,
+        load,
+        noise,
     )
-    from harness.analysis.comparison import Comparison
     from harness.analysis.measures import columns, inference, measure
-    from harness.analysis.resolution import Noise, Spread, noise
-    from harness.analysis.run import Run, load
     from harness.cli.progress import StatusLine, counting
     from harness.cli.run_progress import LiveProgress
-    from harness.engine.supervisor import Supervisor
+    from harness.engine import Supervisor
     from harness.engine.system import machine
-    from harness.puzzles.datasets import facts
-    from harness.puzzles.datasets.where import Where
-    from harness.puzzles.search.solver import solver_of
+    from harness.puzzles.datasets import Where, facts
+    from harness.puzzles.search import solver_of
+    from harness.records import frame_of
+    from harness.records.folder import (
+        Shard,
+        anonymize,
+        harness_version,
+        read_invocations,
+        read_shard,
+        system_checks,
+        write_parquet,
+    )
     from harness.records.folder import merge as merging
-    from harness.records.folder.anonymization import anonymize
-    from harness.records.folder.checks import system_checks
-    from harness.records.folder.environment import harness_version, read_invocations
-    from harness.records.folder.record import write_parquet
-    from harness.records.folder.shard import Shard, read_shard
-    from harness.records.frames import frame_of
-    from harness.report import answer, ci, documents, run_documents, tables
-    from harness.report.plain import json, plain
+    from harness.report import (
+        Reply,
+        ReportTable,
+        Section,
+        answer,
+        ci,
+        documents,
+        json,
+        plain,
+        run_documents,
+        tables,
+    )
     from harness.report.render import markup, text
     from harness.report.render.data import csv
-    from harness.report.reply import Reply
-    from harness.report.table import ReportTable, Section
     from harness.report.tables import agreement as agreement_tables
     from harness.report.tables import comparison as comparison_tables
-    from harness.runs.dry_run import Preview, preview
-    from harness.runs.run import COPIES, CollectedTrials, collect, run_copies, run_sweep
-    from harness.runs.selection import EVERY_BACKEND, expand_specs, single_spec
-    from harness.runs.sweep import read_sweeps
+    from harness.runs import (
+        COPIES,
+        EVERY_BACKEND,
+        CollectedTrials,
+        Preview,
+        collect,
+        expand_specs,
+        preview,
+        read_sweeps,
+        run_copies,
+        run_sweep,
+        single_spec,
+    )
     from harness.session import Session
 
 if not TYPE_CHECKING:

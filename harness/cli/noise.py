@@ -11,9 +11,9 @@ from harness.cli import lazy
 from harness.cli.completers import backend_names
 from harness.cli.options import JsonOption, show_json, value_option, whole_number
 from harness.cli.terminal import console_of, show, wrapped
-from harness.records.question import Start
-from harness.report.formatting import shown_backend
-from harness.runs.sweep import Sweep
+from harness.records import Start
+from harness.report import shown_backend
+from harness.runs import Sweep
 
 _DATASET, _REPEAT = "transition", 3
 _RUNS: Final = 10

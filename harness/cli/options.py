@@ -21,9 +21,9 @@ from harness.base.interruption import Interrupted
 from harness.cli import lazy
 from harness.cli.completers import Completer, backend_names, datasets
 from harness.cli.terminal import show
-from harness.puzzles.shape import Shape
-from harness.records.question import Task
-from harness.runs.sweep import Option, Sweep, SweepChanges, options_of, parse_choice, read_sweeps
+from harness.puzzles import Shape
+from harness.records import Task
+from harness.runs import Option, Sweep, SweepChanges, options_of, parse_choice, read_sweeps
 
 # Options and arguments, each declared with its check and its completer.
 

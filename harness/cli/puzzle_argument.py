@@ -11,16 +11,9 @@ from harness.base.errors import PuzzleError, meant
 from harness.base.text import existing_path
 from harness.cli.completers import datasets
 from harness.cli.terminal import show
-from harness.puzzles.datasets.catalogue import (
-    address_of,
-    find,
-    listings,
-    public_sets,
-    read_instances,
-)
+from harness.puzzles import Instance, Shape
+from harness.puzzles.datasets import address_of, find, listings, public_sets, read_instances
 from harness.puzzles.formats import parse_puzzle
-from harness.puzzles.puzzle import Instance
-from harness.puzzles.shape import Shape
 
 PuzzleArgument = Annotated[
     str,

@@ -24,8 +24,8 @@ from harness.cli.folders import (
 from harness.cli.options import JsonOption, value_option
 from harness.cli.terminal import theme_of, width
 from harness.cli.views import TableFormat, format_option, formats, view
-from harness.records.question import TimeKind
-from harness.report.formatting import PLAIN
+from harness.records import TimeKind
+from harness.report import PLAIN
 
 # What the formats of tables have in common.
 

@@ -30,10 +30,10 @@ from harness.cli.options import (
 from harness.cli.report import report
 from harness.cli.terminal import console_of, notice, show, theme_of, width
 from harness.cli.views import has_view
-from harness.records.folder.files import SETTINGS_FILE
-from harness.records.question import Task
-from harness.report.formatting import backend_name, span
-from harness.runs.sweep import RESULTS, Sweep, SweepChanges, folder_name
+from harness.records import Task
+from harness.records.folder import SETTINGS_FILE
+from harness.report import backend_name, span
+from harness.runs import RESULTS, Sweep, SweepChanges, folder_name
 
 # ``--dry-run``: the plan of a run or a check, without running it.
 

@@ -14,10 +14,9 @@ from rich.text import Text
 from harness.base.text import printable, shortened
 from harness.cli.progress import Display
 from harness.cli.terminal import is_quiet, theme_of
-from harness.records.question import Verdict
-from harness.records.trial import Batch, TrialRecord
-from harness.report.formatting import Style, backend_name, duration, span
-from harness.runs.execution import Observer
+from harness.records import Batch, TrialRecord, Verdict
+from harness.report import Style, backend_name, duration, span
+from harness.runs import Observer
 
 _LONGEST_NAME: Final = 24
 _OTHER_LINES: Final = 4

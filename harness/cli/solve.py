@@ -20,13 +20,11 @@ from harness.cli.options import (
 )
 from harness.cli.puzzle_argument import PuzzleArgument, headed, is_several, read_puzzles
 from harness.cli.terminal import notice, show, theme_of, waiting, wrapped
+from harness.puzzles import NO_SOLUTION, Instance, check, values_of_line
 from harness.puzzles.formats import boxed
-from harness.puzzles.puzzle import Instance, values_of_line
-from harness.puzzles.sanity import check
-from harness.puzzles.solution_count import NO_SOLUTION
-from harness.records.question import Question, Start, Task, Verdict
-from harness.report.formatting import Style, backend_name, duration, shown_backend
-from harness.runs.sweep import SINGLE_LIMIT, SINGLE_TIMEOUT_S, Sweep, question_of
+from harness.records import Question, Start, Task, Verdict
+from harness.report import Style, backend_name, duration, shown_backend
+from harness.runs import SINGLE_LIMIT, SINGLE_TIMEOUT_S, Sweep, question_of
 
 DEFAULT_BACKEND: Final = "native"
 COMPILED_BACKEND: Final = "native-jit"

@@ -20,7 +20,7 @@ import typer
 
 from harness.base.errors import unwritable
 from harness.base.files import replacing
-from harness.report.formatting import Theme
+from harness.report import Theme
 
 if TYPE_CHECKING:
     from rich.console import Console

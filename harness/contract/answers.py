@@ -8,7 +8,7 @@ from itertools import islice
 from time import perf_counter
 from typing import TYPE_CHECKING, TypeVar
 
-from harness.puzzles.puzzle import Grid
+from harness.puzzles import Grid
 
 if TYPE_CHECKING:  # a command or a worker for single puzzles starts without numpy
     import numpy as np

@@ -31,9 +31,8 @@ from harness.contract.answers import (
     Status,
 )
 from harness.contract.options import Options
-from harness.puzzles.constraints.primitives import Line, Relation, Sum, ValueCount
-from harness.puzzles.puzzle import Grid, Puzzle
-from harness.puzzles.shape import LETTERED, Shape
+from harness.puzzles import LETTERED, Grid, Puzzle, Shape
+from harness.puzzles.constraints import Line, Relation, Sum, ValueCount
 
 if TYPE_CHECKING:  # a command or a worker for single puzzles starts without numpy
     import numpy as np

@@ -23,8 +23,7 @@ from harness.base.text import last_line
 from harness.contract.answers import Answer, Count, ManyAnswers, PhaseTimer, Status
 from harness.contract.backend import Backend, Unavailable, Unsupported
 from harness.contract.options import Options
-from harness.puzzles.puzzle import Grid, Puzzle, line_of
-from harness.puzzles.shape import Shape, value_of
+from harness.puzzles import Grid, Puzzle, Shape, line_of, value_of
 
 if TYPE_CHECKING:
     import numpy as np

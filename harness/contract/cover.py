@@ -22,9 +22,8 @@ from typing import ClassVar
 
 from harness.contract.answers import Answer, Count, PhaseTimer
 from harness.contract.backend import Backend, O, Restriction, Unsupported
-from harness.puzzles.puzzle import Grid, Puzzle
-from harness.puzzles.search.candidates import Candidates
-from harness.puzzles.shape import Shape
+from harness.puzzles import Grid, Puzzle, Shape
+from harness.puzzles.search import Candidates
 
 Choices = Generator[Iterable[int], None, None]
 """The candidates of each solution."""

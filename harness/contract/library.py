@@ -39,8 +39,7 @@ from harness.contract.backend import (
 )
 from harness.contract.command import FOLDER, VALUE_OF, Command, ProgramFile, command_class, name_of
 from harness.contract.options import Options
-from harness.puzzles.puzzle import Grid, Puzzle, line_of
-from harness.puzzles.shape import Shape
+from harness.puzzles import Grid, Puzzle, Shape, line_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -205,7 +204,7 @@ def _loop_over(function: Any) -> Callable[..., None]:
     """A loop that calls a function for each puzzle of a batch, with addresses as integers."""
     import numpy as np
 
-    from harness.puzzles.search.compilation import compile_kernel
+    from harness.puzzles.search import compile_kernel
 
     def loop(
         texts: int,

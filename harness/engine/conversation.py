@@ -20,28 +20,23 @@ from typing import Any, Final, Generic, TypeVar
 import msgspec
 
 from harness.base.errors import InputError
-from harness.contract import registry
-from harness.contract.backend import Backend, Unavailable
-from harness.contract.environments import find, remedy_of
-from harness.contract.options import BackendSpec, Options
+from harness.contract import Backend, BackendSpec, Options, Unavailable, find, registry, remedy_of
 from harness.engine.guard import GuardArguments, guard
 from harness.engine.monitor import Monitored, run_monitored
 from harness.engine.processes import REPORT_LIMIT_S, START_UP_LIMIT_S, GuardedProcess
-from harness.engine.system.kernel import limit_address_space
-from harness.engine.system.processes import run_and_exit
-from harness.engine.wire.channel import (
+from harness.engine.system import limit_address_space, run_and_exit
+from harness.engine.wire import (
+    MIB,
     SEND_LIMIT_S,
     ChannelBroken,
     ChannelClosed,
     Connection,
-    Message,
-)
-from harness.engine.wire.messages import (
-    MIB,
+    CurrentTrial,
     EndReason,
     EndWorker,
     Limits,
     LoadBackend,
+    Message,
     MonitorMessage,
     MonitorReport,
     Preparing,
@@ -49,7 +44,6 @@ from harness.engine.wire.messages import (
     Refused,
     WatchTrials,
 )
-from harness.engine.wire.shared import CurrentTrial
 
 Received = TypeVar("Received")
 Work = Callable[[type[Backend[Any]], Options, socket.socket, CurrentTrial], None]

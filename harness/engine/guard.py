@@ -17,11 +17,16 @@ from time import monotonic, sleep
 from typing import Final, NamedTuple
 
 from harness.base.child import adopt_orphans, die_with_parent
-from harness.engine.system import processes
-from harness.engine.system.cgroup import Cgroup
-from harness.engine.system.files import remove_folder
-from harness.engine.system.processes import fork_to_run, kill, kill_descendants, reap_children
-from harness.engine.wire.channel import ChannelBroken, ChannelClosed, Connection, Message
+from harness.engine.system import (
+    Cgroup,
+    fork_to_run,
+    kill,
+    kill_descendants,
+    processes,
+    reap_children,
+    remove_folder,
+)
+from harness.engine.wire import ChannelBroken, ChannelClosed, Connection, Message
 
 _CHECK_EVERY_S: Final = 0.05
 """Seconds between two checks whether the process has ended, where the system cannot wake its

@@ -15,8 +15,8 @@ from pathlib import Path
 from time import monotonic, perf_counter, process_time, thread_time, time
 from typing import Any, Final
 
-from harness.engine.wire.shared import CurrentTrial
-from harness.records.trial import Measurements
+from harness.engine.wire import CurrentTrial
+from harness.records import Measurements
 
 # A fixed computation whose CPU time shows how fast a core is during a run.
 

@@ -26,15 +26,25 @@ from typing import Final
 from msgspec.structs import replace
 
 from harness.base.child import adopt_orphans, die_with_parent
-from harness.engine.system import processes
-from harness.engine.system.cgroup import Cgroup
-from harness.engine.system.files import MemoryFiles, OutputFile, remove_folder
-from harness.engine.system.kernel import boot_clock
-from harness.engine.system.processes import KILL_LIMIT_S, fork_to_run, kill
-from harness.engine.wire.channel import ChannelBroken, ChannelClosed, Connection
-from harness.engine.wire.messages import (
+from harness.engine.system import (
+    KILL_LIMIT_S,
+    Cgroup,
+    MemoryFiles,
+    OutputFile,
+    boot_clock,
+    fork_to_run,
+    kill,
+    processes,
+    remove_folder,
+)
+from harness.engine.wire import (
+    STANDSTILL_S,
     WORKER_DESCRIPTORS,
     CallObserved,
+    ChannelBroken,
+    ChannelClosed,
+    Connection,
+    CurrentTrial,
     EndReason,
     EndWorker,
     ForkWorker,
@@ -43,9 +53,10 @@ from harness.engine.wire.messages import (
     MonitorRequest,
     MonitorStarted,
     Rest,
+    RunningTrial,
+    TrialPhase,
     WatchTrials,
 )
-from harness.engine.wire.shared import STANDSTILL_S, CurrentTrial, RunningTrial, TrialPhase
 
 # The watch over the trials of a worker: their limits, and what they use.
 

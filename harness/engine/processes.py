@@ -17,10 +17,15 @@ from harness.base.child import SINGLE_THREADED, absolute, describe_exit, signals
 from harness.base.errors import OptionError
 from harness.base.interruption import interruptible
 from harness.base.text import last_line
-from harness.contract.backend import Unavailable
-from harness.contract.environments import OWN, Environment, find, remedy_of
-from harness.contract.options import BackendSpec
-from harness.contract.registry import Description
+from harness.contract import (
+    OWN,
+    BackendSpec,
+    Description,
+    Environment,
+    Unavailable,
+    find,
+    remedy_of,
+)
 from harness.engine.guard import (
     EndLeftovers,
     GuardArguments,
@@ -28,17 +33,27 @@ from harness.engine.guard import (
     GuardMessage,
     LeftoversEnded,
 )
-from harness.engine.system import processes
-from harness.engine.system.cgroup import Cgroup
-from harness.engine.system.files import OutputFile, remove_folder
-from harness.engine.system.processes import children, is_stopped, kill, kill_descendants
-from harness.engine.wire.channel import SEND_LIMIT_S, ChannelBroken, ChannelClosed, Connection
-from harness.engine.wire.messages import (
+from harness.engine.system import (
+    Cgroup,
+    OutputFile,
+    children,
+    is_stopped,
+    kill,
+    kill_descendants,
+    processes,
+    remove_folder,
+)
+from harness.engine.wire import (
     MIB,
+    SEND_LIMIT_S,
     CallObserved,
+    ChannelBroken,
+    ChannelClosed,
+    Connection,
     EndReason,
     EndWorker,
     ForkWorker,
+    Journal,
     Limits,
     LoadBackend,
     MonitorMessage,
@@ -53,10 +68,9 @@ from harness.engine.wire.messages import (
     TrialsRequest,
     WatchTrials,
     WorkerMessage,
+    shared_memory,
 )
-from harness.engine.wire.shared import Journal, shared_memory
-from harness.records.question import Configuration, Question, WorkerEvent
-from harness.records.trial import Ending, Outcome
+from harness.records import Configuration, Ending, Outcome, Question, WorkerEvent
 
 # The harness's handle of a guard, with the process below it and their folder.
 

@@ -20,20 +20,14 @@ from typing import Final
 
 from harness.base.errors import InputError
 from harness.base.text import shortened
-from harness.contract import registry
-from harness.contract.backend import Backend, Unavailable
-from harness.contract.options import Options
-from harness.contract.registry import file_digest
+from harness.contract import Backend, Options, Unavailable, file_digest, registry
 from harness.engine.guard import GuardArguments, guard
 from harness.engine.monitor import Monitored, run_monitored
-from harness.engine.system import processes
-from harness.engine.system.cgroup import Cgroup
-from harness.engine.system.kernel import limited_data
-from harness.engine.system.processes import fork_to_run, run_and_exit
-from harness.engine.wire.channel import Connection
-from harness.engine.wire.messages import (
+from harness.engine.system import Cgroup, fork_to_run, limited_data, processes, run_and_exit
+from harness.engine.wire import (
     FORK_DESCRIPTORS,
     LONGEST_REASON,
+    Connection,
     ForkWorker,
     LoadBackend,
     Preparing,

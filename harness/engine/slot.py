@@ -26,11 +26,15 @@ from harness.engine.processes import (
     ServerHandle,
     WorkerHandle,
 )
-from harness.engine.wire.channel import ChannelBroken, Connection
-from harness.engine.wire.messages import CallObserved, MonitorMessage
-from harness.engine.wire.shared import outcomes_in, serials_in
-from harness.records.question import Start
-from harness.records.trial import Batch, EndedTrials, Ending, Outcome, Trial
+from harness.engine.wire import (
+    CallObserved,
+    ChannelBroken,
+    Connection,
+    MonitorMessage,
+    outcomes_in,
+    serials_in,
+)
+from harness.records import Batch, EndedTrials, Ending, Outcome, Start, Trial
 
 # Bounds for the times that a worker may report.
 

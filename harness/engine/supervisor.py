@@ -16,15 +16,17 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from harness.contract.backend import Unavailable
-from harness.contract.options import BackendSpec
+from harness.contract import BackendSpec, Unavailable
 from harness.engine.meter import Speed
 from harness.engine.processes import SERVER_ENDED, ServerPool, WorkerHandle, outcome_of, programs
 from harness.engine.slot import Overdue, Slot, overdue
-from harness.engine.system.kernel import boot_clock, usable_cores
-from harness.engine.wire.channel import ChannelBroken, ChannelClosed
-from harness.engine.wire.messages import (
+from harness.engine.system import boot_clock, usable_cores
+from harness.engine.wire import (
     MIB,
+    STANDSTILL_S,
+    WARM_UP,
+    ChannelBroken,
+    ChannelClosed,
     Done,
     EndReason,
     Limits,
@@ -32,10 +34,17 @@ from harness.engine.wire.messages import (
     Row,
     TrialsRequest,
     WorkerMessage,
+    serials_in,
 )
-from harness.engine.wire.shared import STANDSTILL_S, WARM_UP, serials_in
-from harness.records.question import WARNING_KINDS, Configuration, WorkerEvent
-from harness.records.trial import Batch, EndedTrials, Ending, Outcome
+from harness.records import (
+    WARNING_KINDS,
+    Batch,
+    Configuration,
+    EndedTrials,
+    Ending,
+    Outcome,
+    WorkerEvent,
+)
 
 _READ_JOURNAL_EVERY_S: Final = 0.25
 """Seconds between two reads of a journal while its worker is busy: often enough for finished

@@ -15,31 +15,29 @@ from time import perf_counter, time
 from typing import Any
 
 from harness.base.errors import InputError
-from harness.contract.backend import Backend, Restriction, Unsupported
-from harness.contract.options import Options
+from harness.contract import Backend, Options, Restriction, Unsupported
 from harness.engine.meter import Calibration, Meter
-from harness.engine.system.kernel import limit_address_space, pin
-from harness.engine.wire.channel import ChannelClosed, Connection
-from harness.engine.wire.messages import Done, Row, TrialsRequest, WarmedUp
-from harness.engine.wire.outcomes import (
+from harness.engine.system import limit_address_space, pin
+from harness.engine.wire import (
+    STANDSTILL_S,
+    WARM_UP,
+    ChannelClosed,
+    Connection,
+    CurrentTrial,
+    Done,
+    Journal,
+    Row,
+    TrialPhase,
+    TrialsRequest,
+    WarmedUp,
+    forbid_writes,
     outcome_of_answer,
     outcome_of_error,
     outcome_of_unsupported,
     outcomes_of_batch,
 )
-from harness.engine.wire.shared import (
-    STANDSTILL_S,
-    WARM_UP,
-    CurrentTrial,
-    Journal,
-    TrialPhase,
-    forbid_writes,
-)
-from harness.puzzles.patterns import pattern_puzzle
-from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.shape import Shape
-from harness.records.question import DEFAULT_LIMIT, Question, Start, Task
-from harness.records.trial import Measurements, Outcome
+from harness.puzzles import Puzzle, Shape, pattern_puzzle
+from harness.records import DEFAULT_LIMIT, Measurements, Outcome, Question, Start, Task
 
 
 @dataclass(frozen=True, slots=True)

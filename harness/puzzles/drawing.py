@@ -10,7 +10,7 @@ from string import ascii_lowercase, ascii_uppercase
 from typing import Final
 
 from harness.base.text import printable
-from harness.puzzles.constraints.kinds import KINDS
+from harness.puzzles.constraints import KINDS
 from harness.puzzles.marks import LABEL, marks_of, rooms
 from harness.puzzles.puzzle import Grid, Pencilmarks, Puzzle, values_in
 from harness.puzzles.shape import Shape

@@ -12,7 +12,7 @@ from html import escape
 from itertools import pairwise
 from typing import Final, NamedTuple
 
-from harness.puzzles.constraints.kinds import Constraint
+from harness.puzzles.constraints import Constraint
 from harness.puzzles.shape import Shape
 
 # The lines, shades and outlines of the kinds.

@@ -12,10 +12,9 @@ from itertools import combinations
 from typing import Final
 
 from harness.base.text import number_of, shortened
-from harness.puzzles.constraints.kinds import Constraint
-from harness.puzzles.constraints.primitives import Distinct, Primitive, Sum
+from harness.puzzles.constraints import Constraint, Distinct, Primitive, Sum
 from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.search.propagation import Filter, are_plain_and_differ, filters_of, propagate
+from harness.puzzles.search import Filter, are_plain_and_differ, filters_of, propagate
 from harness.puzzles.shape import House, Shape
 
 

@@ -43,16 +43,10 @@ from typing import TYPE_CHECKING, Final, cast
 
 from harness.base.errors import PuzzleError, meant, require
 from harness.base.text import number_of, shortened
-from harness.puzzles.constraints.primitives import (
-    Distinct,
-    Primitive,
-    keeps,
-    normal_form,
-    pairs_of,
-)
+from harness.puzzles.constraints import Distinct, Primitive, keeps, normal_form, pairs_of
 
 if TYPE_CHECKING:
-    from harness.puzzles.constraints.kinds import Constraint, Field
+    from harness.puzzles.constraints import Constraint, Field
 
 # The symbols of values in text.
 

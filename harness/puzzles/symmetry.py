@@ -21,7 +21,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeVar
 
 from harness.base.errors import PuzzleError
-from harness.puzzles.constraints.primitives import moved, normal_form, relabelled
+from harness.puzzles.constraints import moved, normal_form, relabelled
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
 
@@ -279,7 +279,7 @@ class Scramble:
             shape: the shape.
             seed: a number or a text; equal seeds make equal scrambles on every machine.
         """
-        from harness.puzzles.search.kernel import Prng
+        from harness.puzzles.search import Prng
 
         return Scramble.random(shape, Prng("scramble", seed))
 

@@ -1,1 +1,128 @@
 """Records of a run: trial fields, verdicts, the store, the environment."""
+
+from typing import TYPE_CHECKING
+
+from harness.base.plugins import lazily
+
+if TYPE_CHECKING:
+    from harness.records.fields import DTYPES, FIELDS, StoreTable, fields_of
+    from harness.records.frames import (
+        concatenated,
+        frame,
+        frame_of,
+        integers,
+        recorded_frame,
+        stored_frame,
+        typed_frame,
+        with_dtypes,
+    )
+    from harness.records.judging import (
+        AnswerRule,
+        are_solutions,
+        broken_by_count,
+        broken_by_status,
+        fault_of_grid,
+        is_whole,
+        judge,
+    )
+    from harness.records.question import (
+        DEFAULT_LIMIT,
+        DEFAULT_TIMEOUT_S,
+        MOST_MEMORY_MIB,
+        RELIABLE,
+        WARNING_KINDS,
+        Configuration,
+        Question,
+        Start,
+        Task,
+        TimeKind,
+        Verdict,
+        WorkerEvent,
+        check_names,
+        claim_of,
+        spec_of,
+        without_folders,
+    )
+    from harness.records.schema import (
+        COLUMNS,
+        CREATE,
+        QUESTION_COLUMNS,
+        SCHEMA,
+        SCHEMA_VERSION,
+        SELECT_TRIALS,
+        TRIAL_COLUMNS,
+        check_cells,
+    )
+    from harness.records.trial import (
+        LONGEST_NAME,
+        MOST_STATS,
+        SETTLED,
+        Batch,
+        EndedTrials,
+        Ending,
+        Measurements,
+        Outcome,
+        Trial,
+        TrialRecord,
+        shares_of_batch,
+    )
+
+__all__ = [
+    "COLUMNS",
+    "CREATE",
+    "DEFAULT_LIMIT",
+    "DEFAULT_TIMEOUT_S",
+    "DTYPES",
+    "FIELDS",
+    "LONGEST_NAME",
+    "MOST_MEMORY_MIB",
+    "MOST_STATS",
+    "QUESTION_COLUMNS",
+    "RELIABLE",
+    "SCHEMA",
+    "SCHEMA_VERSION",
+    "SELECT_TRIALS",
+    "SETTLED",
+    "TRIAL_COLUMNS",
+    "WARNING_KINDS",
+    "AnswerRule",
+    "Batch",
+    "Configuration",
+    "EndedTrials",
+    "Ending",
+    "Measurements",
+    "Outcome",
+    "Question",
+    "Start",
+    "StoreTable",
+    "Task",
+    "TimeKind",
+    "Trial",
+    "TrialRecord",
+    "Verdict",
+    "WorkerEvent",
+    "are_solutions",
+    "broken_by_count",
+    "broken_by_status",
+    "check_cells",
+    "check_names",
+    "claim_of",
+    "concatenated",
+    "fault_of_grid",
+    "fields_of",
+    "frame",
+    "frame_of",
+    "integers",
+    "is_whole",
+    "judge",
+    "recorded_frame",
+    "shares_of_batch",
+    "spec_of",
+    "stored_frame",
+    "typed_frame",
+    "with_dtypes",
+    "without_folders",
+]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazily(__name__, __file__)

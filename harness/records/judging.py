@@ -9,11 +9,17 @@ from textwrap import shorten
 from typing import TYPE_CHECKING, Any, Final
 
 from harness.base.text import shortened
-from harness.contract.answers import Status
-from harness.puzzles.constraints.primitives import keeps
-from harness.puzzles.puzzle import Puzzle, values_of_line
-from harness.puzzles.shape import LETTERED, VALUES, Shape
-from harness.puzzles.solution_count import EVERY_NUMBER, SolutionCount
+from harness.contract import Status
+from harness.puzzles import (
+    EVERY_NUMBER,
+    LETTERED,
+    VALUES,
+    Puzzle,
+    Shape,
+    SolutionCount,
+    values_of_line,
+)
+from harness.puzzles.constraints import keeps
 from harness.records.question import Task, Verdict, claim_of
 from harness.records.trial import LONGEST_DETAIL, EndedTrials, Ending, Outcome, Trial, TrialRecord
 

@@ -10,9 +10,8 @@ from typing import Final
 
 from harness.base.errors import InputError, OptionError, invalid, one_of
 from harness.base.text import LARGEST, MOST_DIGITS, encodable, short_repr
-from harness.contract.options import BackendSpec
-from harness.contract.registry import Description
-from harness.puzzles.solution_count import NO_SOLUTION, SolutionCount
+from harness.contract import BackendSpec, Description
+from harness.puzzles import NO_SOLUTION, SolutionCount
 
 # Verdicts: the conclusions that the harness draws from a trial.
 

@@ -19,9 +19,8 @@ import msgspec
 
 from harness.base.errors import InputError, StoreDamagedError
 from harness.base.text import MOST_DIGITS, fits_64_bits, printable, short_repr, shortened
-from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.shape import LETTERED, SOLUTION, VALUES, Shape
-from harness.puzzles.solution_count import TEXT as EXPECTED_TEXT
+from harness.puzzles import LETTERED, SOLUTION, VALUES, Puzzle, Shape
+from harness.puzzles import TEXT as EXPECTED_TEXT
 from harness.records.fields import FIELDS, Field, StoreTable, fields_of
 from harness.records.trial import LAST_SECOND
 

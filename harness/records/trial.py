@@ -15,9 +15,7 @@ from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from harness.base.text import LARGEST_OF_32_BITS, LARGEST_OF_64_BITS
-from harness.puzzles.puzzle import Instance
-from harness.puzzles.shape import SOLUTION
-from harness.puzzles.solution_count import SolutionCount
+from harness.puzzles import SOLUTION, Instance, SolutionCount
 from harness.records.question import Question, Verdict, claim_of
 
 # The outcome of a trial: the answer and its measurements.

@@ -9,16 +9,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from harness.analysis.conditions import disturbances
+from harness.analysis import Run, compare_pairs, disturbances
+from harness.analysis.measures import (
+    COMPARISON_GROUP,
+    DEFAULT,
+    ComparisonGroup,
+    Criterion,
+    FrameLayout,
+    comparison_groups,
+)
 from harness.analysis.measures import columns as col
-from harness.analysis.measures.columns import COMPARISON_GROUP
-from harness.analysis.measures.comparison_group import ComparisonGroup, comparison_groups
-from harness.analysis.measures.inference import DEFAULT, Criterion
-from harness.analysis.measures.measure import FrameLayout
-from harness.analysis.pairs import compare_pairs
-from harness.analysis.run import Run
 from harness.base.text import number_of, shortened
-from harness.records.question import Start, Task, TimeKind, Verdict
+from harness.records import Start, Task, TimeKind, Verdict
 from harness.report.formatting import PLAIN, Theme, multiple, shown_backend
 from harness.report.render import text as terminal
 from harness.report.table import ReportTable, Section, is_missing, tables_of

@@ -16,12 +16,10 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pandas as pd
 
-from harness.analysis import changes
-from harness.analysis.claims import Agreement, ClaimSource, claims_of
-from harness.analysis.comparison import Comparison
-from harness.analysis.measures.columns import COMPARISON_GROUP
+from harness.analysis import Agreement, ClaimSource, Comparison, changes, claims_of
+from harness.analysis.measures import COMPARISON_GROUP
 from harness.base.text import printable, reason_line
-from harness.records.question import Verdict
+from harness.records import Verdict
 from harness.report.formatting import backend_name
 from harness.report.table import is_missing
 from harness.report.tables import group_title

@@ -7,12 +7,10 @@ from typing import Any, Self
 
 from msgspec import Struct
 
-from harness.contract.options import OptionInfo
-from harness.puzzles.puzzle import Instance
-from harness.puzzles.sanity import Repetition, Unmet
-from harness.records.folder.checks import SystemCheck
-from harness.records.folder.environment import Activity, SystemInfo
-from harness.records.question import Question, Task
+from harness.contract import OptionInfo
+from harness.puzzles import Instance, Repetition, Unmet
+from harness.records import Question, Task
+from harness.records.folder import Activity, SystemCheck, SystemInfo
 from harness.report.reply import CheckedAnswer
 
 

@@ -9,8 +9,8 @@ from typing import Final
 
 from harness.base.errors import PuzzleError
 from harness.base.text import shortened
-from harness.puzzles.shape import Shape, name_by_kinds
-from harness.records.question import without_folders
+from harness.puzzles import Shape, name_by_kinds
+from harness.records import without_folders
 
 # Colours of text for a terminal.
 

@@ -6,11 +6,9 @@ from dataclasses import dataclass, field, fields
 from typing import Final
 
 from harness.base.text import number_of, reason_line
+from harness.puzzles import Puzzle, Shape, values_of_line
 from harness.puzzles.formats import boxed
-from harness.puzzles.puzzle import Puzzle, values_of_line
-from harness.puzzles.shape import Shape
-from harness.records.question import Verdict
-from harness.records.trial import TrialRecord
+from harness.records import TrialRecord, Verdict
 from harness.report.formatting import backend_name, duration
 from harness.report.plain import plain
 

@@ -7,11 +7,7 @@ from typing import Any, ClassVar
 
 import pandas as pd
 
-from harness.analysis.claims import Agreement
-from harness.analysis.comparison import Comparison
-from harness.analysis.completeness import RunCompleteness
-from harness.analysis.conditions import Difference, TimeChoice
-from harness.analysis.run import Run
+from harness.analysis import Agreement, Comparison, Difference, Run, RunCompleteness, TimeChoice
 from harness.report.documents import Document
 from harness.report.table import is_missing
 from harness.report.tables import comparison as tables

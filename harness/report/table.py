@@ -9,10 +9,9 @@ from typing import Any, Final
 
 import pandas as pd
 
-from harness.analysis.measures.columns import TIME, Column, ValueKind
-from harness.analysis.measures.measure import FrameLayout, Note
+from harness.analysis.measures import TIME, Column, FrameLayout, Note, ValueKind
 from harness.base.text import LONGEST, number_of, printable, reason_line, shortened
-from harness.records.question import TimeKind
+from harness.records import TimeKind
 from harness.report import formatting
 from harness.report.formatting import backend_name, shape_name, shown_backend
 

@@ -9,10 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean, pstdev
 from typing import NamedTuple, Protocol
 
-from harness.engine.supervisor import Supervisor
-from harness.records.judging import judge
-from harness.records.question import Question, WorkerEvent
-from harness.records.trial import SETTLED, Batch, Trial, TrialRecord
+from harness.engine import Supervisor
+from harness.records import SETTLED, Batch, Question, Trial, TrialRecord, WorkerEvent, judge
 from harness.runs.plan import TrialFilter
 
 # Progress of a run, for displays.

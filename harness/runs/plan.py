@@ -9,11 +9,9 @@ from itertools import groupby, pairwise, product
 from math import exp, log
 from typing import Final
 
-from harness.puzzles.datasets.catalogue import Dataset, load_datasets, sampled_dataset, scrambled
-from harness.puzzles.puzzle import Instance
-from harness.puzzles.shape import LETTERED, Shape
-from harness.records.question import Configuration, Question, Start
-from harness.records.trial import Batch, Trial, TrialRecord
+from harness.puzzles import LETTERED, Instance, Shape
+from harness.puzzles.datasets import Dataset, load_datasets, sampled_dataset, scrambled
+from harness.records import Batch, Configuration, Question, Start, Trial, TrialRecord
 from harness.runs.sweep import Sweep
 
 # The instances of a sweep: its datasets, the condition on them, and their scramble.
@@ -32,7 +30,7 @@ def datasets_of(sweep: Sweep) -> list[Dataset]:
     shape = Shape.parse(sweep.shape) if sweep.shape else None
     datasets = load_datasets(sweep.datasets, shape)
     if sweep.where is not None:
-        from harness.puzzles.datasets.where import Where, chosen
+        from harness.puzzles.datasets import Where, chosen
 
         datasets = chosen(datasets, Where.parse(sweep.where))
     if sweep.sample is not None:

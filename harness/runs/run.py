@@ -23,35 +23,39 @@ from harness.base.errors import (
 )
 from harness.base.files import is_unfinished
 from harness.base.interruption import Interrupted
-from harness.contract.backend import Unavailable
-from harness.contract.environments import FOLDER_VARIABLE, RECORD, find
-from harness.contract.environments import folder as environments_folder
-from harness.contract.options import BackendSpec
-from harness.engine.supervisor import Supervisor
-from harness.engine.system.kernel import reserved_cores
-from harness.engine.system.machine import ActivityMeter, load_average, system_info
-from harness.puzzles.datasets.catalogue import Dataset
-from harness.records.folder.checks import JOBS, system_checks
-from harness.records.folder.environment import FILE as ENVIRONMENT
-from harness.records.folder.environment import (
+from harness.contract import FOLDER_VARIABLE, RECORD, BackendSpec, Unavailable, find
+from harness.contract import folder as environments_folder
+from harness.engine import Supervisor
+from harness.engine.system import ActivityMeter, load_average, reserved_cores, system_info
+from harness.puzzles.datasets import Dataset
+from harness.records import Batch, Configuration, TrialRecord, WorkerEvent
+from harness.records.folder import (
+    ENVIRONMENT_FILE,
+    INDEX,
+    JOBS,
+    JOURNAL,
+    LOG,
+    NO_FOLLOW,
+    PLAN,
+    SHARD_FILE,
+    STORE_FILE,
     ConfigurationVersions,
     InvocationEnd,
     InvocationLog,
+    Key,
+    Shard,
+    Store,
     SystemInfo,
+    begin_attempt,
     harness_version,
+    refuse_special_file,
+    require_equal,
+    system_checks,
 )
-from harness.records.folder.files import LOCK_FILE as LOCK
-from harness.records.folder.files import NO_FOLLOW, refuse_special_file
-from harness.records.folder.files import SETTINGS_FILE as SWEEP
-from harness.records.folder.shard import FILE as SHARD
-from harness.records.folder.shard import PLAN, Shard, begin_attempt, require_equal
-from harness.records.folder.store import Key, Store
-from harness.records.folder.store_file import FILE as STORE
-from harness.records.folder.store_file import INDEX, JOURNAL, LOG
-from harness.records.folder.store_file import NEW as NEW_STORE
-from harness.records.folder.store_file import SUFFIX as CHECKSUM
-from harness.records.question import Configuration, WorkerEvent
-from harness.records.trial import Batch, TrialRecord
+from harness.records.folder import LOCK_FILE as LOCK
+from harness.records.folder import NEW as NEW_STORE
+from harness.records.folder import SETTINGS_FILE as SWEEP
+from harness.records.folder import SUFFIX as CHECKSUM
 from harness.runs.execution import MemorySink, Observer, execute
 from harness.runs.plan import SweepPlan, TrialFilter, datasets_of
 from harness.runs.selection import expand_specs, selected
@@ -63,14 +67,14 @@ from harness.runs.sweep import Sweep, add_sweep
 _ATTEMPTS: Final = 5
 _BETWEEN_ATTEMPTS_S: Final = 0.05
 _OWN_FILES: Final = (
-    STORE,
+    STORE_FILE,
     LOG,
     INDEX,
     JOURNAL,
-    f"{STORE}{CHECKSUM}",
+    f"{STORE_FILE}{CHECKSUM}",
     SWEEP,
-    ENVIRONMENT,
-    SHARD,
+    ENVIRONMENT_FILE,
+    SHARD_FILE,
     PLAN,
 )
 """The files that a fresh start removes; the folder may have a report beside them."""
@@ -91,7 +95,7 @@ def locked_run_folder(folder: Path, *, fresh: bool) -> Iterator[None]:
     except OSError as error:
         raise InputError(f"cannot be used: {error.strerror}", where=str(folder)) from None
     unborn = {name for name in names if name.startswith(NEW_STORE) or is_unfinished(name)}
-    if names - unborn - {LOCK, SHARD, PLAN} and STORE not in names:
+    if names - unborn - {LOCK, SHARD_FILE, PLAN} and STORE_FILE not in names:
         raise RunError(
             "contains other files",
             where=str(folder),

@@ -12,10 +12,15 @@ from harness.base.errors import (
     NoBackendError,
     UnknownBackendError,
 )
-from harness.contract import environments, registry
-from harness.contract.backend import Capability, Unavailable
-from harness.contract.options import BackendSpec, parse_specs
-from harness.records.question import Configuration, check_names
+from harness.contract import (
+    BackendSpec,
+    Capability,
+    Unavailable,
+    environments,
+    parse_specs,
+    registry,
+)
+from harness.records import Configuration, check_names
 from harness.runs.execution import Observer
 
 # Selection of backends: specs, grids, the spec for all, and what is available.

@@ -36,22 +36,15 @@ from harness.base.errors import (
 )
 from harness.base.files import parse_toml, read_file_text
 from harness.base.text import encodable, is_writable
-from harness.puzzles.datasets.catalogue import Address, address_of
-from harness.records.folder.files import (
+from harness.puzzles.datasets import Address, address_of
+from harness.records import DEFAULT_LIMIT, DEFAULT_TIMEOUT_S, MOST_MEMORY_MIB, Question, Start, Task
+from harness.records.folder import (
     SETTINGS_FILE,
     Settings,
     parsed,
     read_settings,
     with_paths,
     write_settings,
-)
-from harness.records.question import (
-    DEFAULT_LIMIT,
-    DEFAULT_TIMEOUT_S,
-    MOST_MEMORY_MIB,
-    Question,
-    Start,
-    Task,
 )
 
 # Declared options: the fields of a dataclass with their types, limits and help.
@@ -380,9 +373,7 @@ class Sweep:
         for name, option in options_of(Sweep).items():
             object.__setattr__(self, name, option.checked(getattr(self, name)))
         if self.where is not None:
-            from harness.puzzles.datasets.where import (
-                Where,  # a sweep without a condition needs no parser
-            )
+            from harness.puzzles.datasets import Where
 
             Where.parse(self.where)
         if self.until_stable and self.until_stable <= self.repeat:

@@ -1,5 +1,6 @@
 """Puzzles, and which are the same."""
 
+import hashlib
 import re
 from typing import Any
 
@@ -8,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.base.errors import InputError, PuzzleError
-from harness.puzzles import Puzzle, Shape, parse_puzzle
+from harness.puzzles import Puzzle, Shape, load_dataset, parse_puzzle
 from harness.puzzles.datasets.collection import Match, remembering
 from harness.puzzles.symmetry import Scramble
 from tests.puzzles.example import LINE, NINE, puzzles
@@ -205,3 +206,18 @@ def test_the_number_of_canonical_forms_is_bounded_and_duplicates_are_found_beyon
         assert seen.match(RELABELLED, "beyond") is None
         assert seen.match(PUZZLE, "again") == Match("again", LINE, "", equivalent=False)
         assert seen.unchecked == 2
+
+
+@pytest.mark.parametrize(
+    ("dataset", "digest"),
+    [
+        ("named", "f1828a6577e86fbf"),
+        ("jigsaw", "a7f90f33e10125d0"),
+        ("sukaku", "3d39fbf281ee37f0"),
+        ("mixed", "5a20a86a8d84e48b"),
+        ("variant-kinds", "47fb1286b3176bf6"),
+    ],
+)
+def test_identifiers_stay_as_records_have_them(dataset: str, digest: str) -> None:
+    ids = "\n".join(instance.puzzle.id for instance in load_dataset(dataset).instances)
+    assert hashlib.sha256(ids.encode()).hexdigest()[:16] == digest

@@ -12,7 +12,7 @@ import harness as api
 from harness.analysis.run import load
 from harness.base.errors import RunError, StoreDamagedError
 from harness.records.folder.anonymization import anonymize
-from harness.records.folder.record import FILE, METADATA
+from harness.records.folder.record import METADATA, RECORD_FILE
 from tests.stores import changed
 
 PUZZLES = "1234............\n12..............\n11..............\n"
@@ -44,13 +44,15 @@ def test_a_record_has_every_figure_of_its_run(a_run: Path, record: Path) -> None
 
 
 def test_the_file_is_a_frame_of_trials(record: Path) -> None:
-    assert pd.read_parquet(record / FILE).columns.tolist() == list(load(record).trials.columns)
+    assert pd.read_parquet(record / RECORD_FILE).columns.tolist() == list(
+        load(record).trials.columns
+    )
     assert not (record / "trials.sqlite").exists()
 
 
 def test_a_record_of_a_record_is_the_same(record: Path, tmp_path: Path) -> None:
     again = anonymize(record, tmp_path / "again", as_record=True)
-    assert (again / FILE).read_bytes() == (record / FILE).read_bytes()
+    assert (again / RECORD_FILE).read_bytes() == (record / RECORD_FILE).read_bytes()
 
 
 def test_a_run_that_lacks_trials_is_no_record(a_run: Path, tmp_path: Path) -> None:
@@ -125,17 +127,17 @@ def _set(of: str = "solved", **values: Any) -> Callable[[pd.DataFrame], pd.DataF
 def test_a_record_that_contradicts_itself_is_refused(
     change: Callable[[pd.DataFrame], pd.DataFrame], reason: str, record: Path, tmp_path: Path
 ) -> None:
-    table = parquet.read_table(record / FILE)
-    forged = parquet.read_table(record / FILE).from_pandas(change(table.to_pandas()))
+    table = parquet.read_table(record / RECORD_FILE)
+    forged = parquet.read_table(record / RECORD_FILE).from_pandas(change(table.to_pandas()))
     metadata = {METADATA: table.schema.metadata[METADATA]}
-    parquet.write_table(forged.replace_schema_metadata(metadata), tmp_path / FILE)
+    parquet.write_table(forged.replace_schema_metadata(metadata), tmp_path / RECORD_FILE)
     with pytest.raises(StoreDamagedError, match=reason):
         load(tmp_path)
 
 
 @pytest.mark.parametrize("size", [0, 100, -100])
 def test_a_file_that_is_not_whole_is_refused(size: int, record: Path, tmp_path: Path) -> None:
-    (tmp_path / FILE).write_bytes((record / FILE).read_bytes()[:size])
+    (tmp_path / RECORD_FILE).write_bytes((record / RECORD_FILE).read_bytes()[:size])
     with pytest.raises(StoreDamagedError, match="the record is damaged"):
         load(tmp_path)
 
@@ -143,18 +145,18 @@ def test_a_file_that_is_not_whole_is_refused(size: int, record: Path, tmp_path: 
 def test_a_small_file_with_large_rows_is_refused(
     record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = parquet.read_table(record / FILE)
+    table = parquet.read_table(record / RECORD_FILE)
     texts = [b"x" * 10**6] * table.num_rows
     column = table.schema.get_field_index("reason")
-    parquet.write_table(table.set_column(column, "reason", [texts]), tmp_path / FILE)
-    assert (tmp_path / FILE).stat().st_size < 10**6
+    parquet.write_table(table.set_column(column, "reason", [texts]), tmp_path / RECORD_FILE)
+    assert (tmp_path / RECORD_FILE).stat().st_size < 10**6
     monkeypatch.setattr("harness.records.folder.record._MOST_BYTES", 10**7)
     with pytest.raises(StoreDamagedError, match="too large"):
         load(tmp_path)
 
 
 def test_a_table_without_the_metadata_of_a_record_is_refused(record: Path, tmp_path: Path) -> None:
-    table = parquet.read_table(record / FILE).replace_schema_metadata(None)
-    parquet.write_table(table, tmp_path / FILE)
+    table = parquet.read_table(record / RECORD_FILE).replace_schema_metadata(None)
+    parquet.write_table(table, tmp_path / RECORD_FILE)
     with pytest.raises(StoreDamagedError, match="no metadata of the harness"):
         load(tmp_path)

@@ -25,7 +25,7 @@ from harness.analysis.measures.inference import Bools, Floats
 from harness.analysis.measures.measure import FrameLayout
 from harness.base.errors import InputError
 from harness.base.text import as_float, number_of
-from harness.records.question import Start, TimeKind, Verdict
+from harness.records import Start, TimeKind, Verdict
 
 # The time of a trial, wall time or CPU time, and the limit that a failure counts as.
 

@@ -30,19 +30,19 @@ from harness.cli.options import (
     with_group,
 )
 from harness.cli.terminal import notice
-from harness.puzzles.datasets.catalogue import address_of, selected
-from harness.puzzles.datasets.collection import (
+from harness.puzzles.datasets import (
     MOST_CANONICAL,
     Imported,
     ImportRequest,
     ImportSummary,
     OnDuplicate,
+    address_of,
     import_file,
     remove_dataset,
+    selected,
 )
-from harness.puzzles.formats.format import Format
-from harness.puzzles.formats.reading import Conversion, Input
-from harness.puzzles.formats.reading import convert as convert_puzzles
+from harness.puzzles.formats import Conversion, Format, Input
+from harness.puzzles.formats import convert as convert_puzzles
 
 # `harness datasets convert` and `export`: puzzles as a file of another format.
 

@@ -11,9 +11,17 @@ from harness.base.text import number_of, printable
 from harness.cli import lazy
 from harness.cli.completers import datasets, formats
 from harness.cli.options import choice_option, shape_of, value_option, whole_number
-from harness.puzzles.datasets.catalogue import address_of, addressed, find, listings
-from harness.puzzles.formats.format import Format, ReadSettings, Symbols
-from harness.puzzles.formats.reading import Conversion, Input, format_for, format_named, names
+from harness.puzzles.datasets import address_of, addressed, find, listings
+from harness.puzzles.formats import (
+    Conversion,
+    Format,
+    Input,
+    ReadSettings,
+    Symbols,
+    format_for,
+    format_named,
+    names,
+)
 
 
 class OnError(StrEnum):

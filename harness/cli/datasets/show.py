@@ -15,7 +15,17 @@ from harness.cli.folders import put_drawing
 from harness.cli.options import WRITTEN, JsonOption, ShapeOption, shape_of, show_json, value_option
 from harness.cli.puzzle_argument import PuzzleArgument, is_path, read_puzzles
 from harness.cli.terminal import aligned, show, theme_of, width, wrapped
-from harness.puzzles.datasets.catalogue import (
+from harness.puzzles import (
+    Grid,
+    Instance,
+    constraints_in_words,
+    drawn,
+    features_in_words,
+    svg,
+    values_of_line,
+    width_of,
+)
+from harness.puzzles.datasets import (
     Listing,
     PublicSet,
     address_of,
@@ -24,9 +34,7 @@ from harness.puzzles.datasets.catalogue import (
     public_sets,
     read_instances,
 )
-from harness.puzzles.drawing import constraints_in_words, drawn, features_in_words, svg, width_of
-from harness.puzzles.puzzle import Grid, Instance, values_of_line
-from harness.report.formatting import Style
+from harness.report import Style
 
 # `harness datasets list`: the datasets of the catalogue.
 

@@ -15,8 +15,7 @@ from harness.cli.datasets.options import NodesOption, ReadingOptions, WhereOptio
 from harness.cli.folders import OutOption, put
 from harness.cli.options import JsonOption, choice_option, with_group
 from harness.cli.terminal import theme_of, width, wrapped
-from harness.puzzles.datasets.catalogue import address_of, numbered
-from harness.puzzles.datasets.collection import NODES, remembering
+from harness.puzzles.datasets import NODES, address_of, numbered, remembering
 
 _MOST_ROWS: Final = 60
 """Puzzles that a terminal shows with ``--each``; the other formats have all."""

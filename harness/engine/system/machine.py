@@ -14,7 +14,7 @@ from typing import Final
 from harness.engine.system import cgroup, processes
 from harness.engine.system.cgroup import cpu_quota, throttled_s
 from harness.engine.system.kernel import usable_cores
-from harness.records.folder.environment import Activity, SystemInfo
+from harness.records.folder import Activity, SystemInfo
 
 # Processes of clusters on this machine that measure nothing: schedulers and coordinators.
 

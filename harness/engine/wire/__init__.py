@@ -1,1 +1,113 @@
 """Messages and shared memory between the processes of the engine."""
+
+from typing import TYPE_CHECKING
+
+from harness.base.plugins import lazily
+
+if TYPE_CHECKING:
+    from harness.engine.wire.channel import (
+        SEND_LIMIT_S,
+        ChannelBroken,
+        ChannelClosed,
+        Connection,
+        Message,
+    )
+    from harness.engine.wire.messages import (
+        FORK_DESCRIPTORS,
+        LONGEST_REASON,
+        MIB,
+        WORKER_DESCRIPTORS,
+        CallObserved,
+        Done,
+        EndReason,
+        EndWorker,
+        ForkWorker,
+        Limits,
+        LoadBackend,
+        MonitorMessage,
+        MonitorReport,
+        MonitorRequest,
+        MonitorStarted,
+        Preparing,
+        Ready,
+        Refusal,
+        Refused,
+        Rest,
+        Row,
+        ServerMessage,
+        ServerRequest,
+        TrialsRequest,
+        WarmedUp,
+        WatchTrials,
+        WorkerMessage,
+    )
+    from harness.engine.wire.outcomes import (
+        outcome_of_answer,
+        outcome_of_error,
+        outcome_of_unsupported,
+        outcomes_of_batch,
+    )
+    from harness.engine.wire.shared import (
+        STANDSTILL_S,
+        WARM_UP,
+        CurrentTrial,
+        Journal,
+        RunningTrial,
+        TrialPhase,
+        forbid_writes,
+        outcomes_in,
+        serials_in,
+        shared_memory,
+    )
+
+__all__ = [
+    "FORK_DESCRIPTORS",
+    "LONGEST_REASON",
+    "MIB",
+    "SEND_LIMIT_S",
+    "STANDSTILL_S",
+    "WARM_UP",
+    "WORKER_DESCRIPTORS",
+    "CallObserved",
+    "ChannelBroken",
+    "ChannelClosed",
+    "Connection",
+    "CurrentTrial",
+    "Done",
+    "EndReason",
+    "EndWorker",
+    "ForkWorker",
+    "Journal",
+    "Limits",
+    "LoadBackend",
+    "Message",
+    "MonitorMessage",
+    "MonitorReport",
+    "MonitorRequest",
+    "MonitorStarted",
+    "Preparing",
+    "Ready",
+    "Refusal",
+    "Refused",
+    "Rest",
+    "Row",
+    "RunningTrial",
+    "ServerMessage",
+    "ServerRequest",
+    "TrialPhase",
+    "TrialsRequest",
+    "WarmedUp",
+    "WatchTrials",
+    "WorkerMessage",
+    "forbid_writes",
+    "outcome_of_answer",
+    "outcome_of_error",
+    "outcome_of_unsupported",
+    "outcomes_in",
+    "outcomes_of_batch",
+    "serials_in",
+    "shared_memory",
+]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazily(__name__, __file__)

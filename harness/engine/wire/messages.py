@@ -17,20 +17,19 @@ from harness.base.errors import (
     UnknownBackendError,
 )
 from harness.base.text import shortened
-from harness.contract.backend import Unavailable
-from harness.contract.environments import Environment
-from harness.contract.options import BackendSpec
-from harness.contract.registry import (
+from harness.contract import (
+    BackendSpec,
     Description,
+    Environment,
     InstalledBackend,
+    Unavailable,
     borrow,
     home_of,
     installed,
     take_over,
 )
 from harness.engine.wire.channel import Message
-from harness.records.question import Start, Task
-from harness.records.trial import Ending, Outcome
+from harness.records import Ending, Outcome, Start, Task
 
 # Limits of a trial.
 

@@ -10,16 +10,15 @@ from typing import Any, Final
 from msgspec.structs import asdict, replace
 
 from harness.base.text import MOST_DIGITS, described, encodable, is_writable, text_of
-from harness.contract.answers import Answer, Count, ManyAnswers, ManyCounts, Status
-from harness.puzzles.puzzle import line_of_values
-from harness.puzzles.shape import Shape
-from harness.records.question import Task
-from harness.records.trial import (
+from harness.contract import Answer, Count, ManyAnswers, ManyCounts, Status
+from harness.puzzles import Shape, line_of_values
+from harness.records import (
     LONGEST_NAME,
     MOST_STATS,
     Ending,
     Measurements,
     Outcome,
+    Task,
     shares_of_batch,
 )
 

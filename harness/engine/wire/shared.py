@@ -32,9 +32,9 @@ from typing import Final, NamedTuple
 import msgspec
 
 from harness.base.files import writing
-from harness.engine.system.kernel import boot_clock
+from harness.engine.system import boot_clock
 from harness.engine.wire.channel import ChannelBroken, json_of
-from harness.records.trial import Ending, Outcome
+from harness.records import Ending, Outcome
 
 # The current trial of a worker, in memory that the worker shares with its monitor.
 

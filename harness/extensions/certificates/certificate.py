@@ -31,10 +31,17 @@ from typing import TYPE_CHECKING, Final
 from harness.base.errors import InputError
 from harness.base.files import decoded, name_of, opened, text_in
 from harness.base.text import encodable, printable, shortened
-from harness.puzzles.formats.stream import expanded, kind_of, written
-from harness.puzzles.puzzle import Grid, Puzzle, line_of, line_of_values, values_of_line
-from harness.puzzles.shape import Shape, describe
-from harness.puzzles.solution_count import SolutionCount
+from harness.puzzles import (
+    Grid,
+    Puzzle,
+    Shape,
+    SolutionCount,
+    describe,
+    line_of,
+    line_of_values,
+    values_of_line,
+)
+from harness.puzzles.formats import expanded, kind_of, written
 
 if TYPE_CHECKING:
     import numpy as np

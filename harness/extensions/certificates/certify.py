@@ -8,8 +8,7 @@ from pathlib import Path
 from typing import Final, Protocol
 
 from harness.base.errors import BackendUnavailableError, InputError, PuzzleError, unwritable
-from harness.contract.answers import Proof, Status
-from harness.contract.options import BackendSpec
+from harness.contract import BackendSpec, Proof, Status
 from harness.extensions.certificates import SecondOpinion
 from harness.extensions.certificates.certificate import (
     Certificate,
@@ -21,11 +20,9 @@ from harness.extensions.certificates.documents import Proven, unproven
 from harness.extensions.certificates.formula import require_few_clauses, variables_of
 from harness.extensions.certificates.prover import NoProofError, Prover
 from harness.extensions.certificates.verify import verify
-from harness.puzzles.puzzle import Grid, Puzzle
-from harness.puzzles.solution_count import NO_SOLUTION, SolutionCount
-from harness.records.folder.files import refuse_special_file
-from harness.records.question import Task, Verdict, claim_of
-from harness.records.trial import Ending, TrialRecord
+from harness.puzzles import NO_SOLUTION, Grid, Puzzle, SolutionCount
+from harness.records import Ending, Task, TrialRecord, Verdict, claim_of
+from harness.records.folder import refuse_special_file
 
 # Certificates of numbers of solutions: a prover writes them, and the verifier checks them.
 

@@ -12,7 +12,7 @@ import numpy as np
 from harness.extensions.certificates import kernel
 from harness.extensions.certificates.certificate import ProofSteps
 from harness.extensions.certificates.formula import Formula
-from harness.puzzles.search.compilation import COMPILES
+from harness.puzzles.search import COMPILES
 
 _SLICE: Final = 20_000_000
 """Work of a call of the kernel: a tenth of a second, after which an interrupt ends the check."""

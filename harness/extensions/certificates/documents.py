@@ -2,9 +2,8 @@
 
 import msgspec
 
-from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.solution_count import SolutionCount
-from harness.report.documents import Document, PuzzleDocument
+from harness.puzzles import Puzzle, SolutionCount
+from harness.report import Document, PuzzleDocument
 
 
 class Proven(PuzzleDocument, kw_only=True):

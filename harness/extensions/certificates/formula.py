@@ -48,16 +48,8 @@ from numpy.typing import NDArray
 
 from harness.base.errors import PuzzleError
 from harness.extensions.certificates.kernel import implications
-from harness.puzzles.constraints.primitives import (
-    Distinct,
-    Line,
-    Primitive,
-    Relation,
-    Sum,
-    ValueCount,
-)
-from harness.puzzles.puzzle import Grid, Puzzle
-from harness.puzzles.shape import Shape
+from harness.puzzles import Grid, Puzzle, Shape
+from harness.puzzles.constraints import Distinct, Line, Primitive, Relation, Sum, ValueCount
 
 MOST_BYTES: Final = 2**30
 """Memory that the clauses of a shape may take: 25x25 takes 21 MiB, 36x36 92 MiB, 64x64 952 MiB,

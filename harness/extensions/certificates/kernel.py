@@ -25,8 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.base.files import cache_folder
-from harness.puzzles.search import compilation
-from harness.puzzles.search.compilation import COMPILES, cache_parent, compile_kernel
+from harness.puzzles.search import COMPILES, cache_parent, compilation, compile_kernel
 
 Integers = Any
 """An array of integers, or a list where kernels are not compiled."""

@@ -8,20 +8,30 @@ from typing import Any, Final
 from harness.base.child import signals_held
 from harness.base.errors import BackendUnavailableError
 from harness.base.text import described, encodable, last_line, short_repr
-from harness.contract import registry
-from harness.contract.answers import Proof
-from harness.contract.backend import Backend, Restriction, Unavailable, Unsupported
-from harness.contract.options import BackendSpec, Options
-from harness.engine.conversation import Conversation
-from harness.engine.processes import outcome_of
-from harness.engine.wire.channel import Connection, Message
-from harness.engine.wire.messages import MIB, EndReason, Preparing, Refused
-from harness.engine.wire.shared import CurrentTrial
+from harness.contract import (
+    Backend,
+    BackendSpec,
+    Options,
+    Proof,
+    Restriction,
+    Unavailable,
+    Unsupported,
+    registry,
+)
+from harness.engine import Conversation, outcome_of
+from harness.engine.wire import (
+    MIB,
+    Connection,
+    CurrentTrial,
+    EndReason,
+    Message,
+    Preparing,
+    Refused,
+)
 from harness.extensions.certificates.certificate import LARGEST_BYTES
 from harness.extensions.certificates.formula import formula_of
-from harness.puzzles.puzzle import Grid, Puzzle, line_of_values, values_of_line
-from harness.puzzles.shape import Shape
-from harness.records.question import Question, Start, Task
+from harness.puzzles import Grid, Puzzle, Shape, line_of_values, values_of_line
+from harness.records import Question, Start, Task
 
 # Messages between the harness and the process of a prover.
 

@@ -19,15 +19,8 @@ from harness.extensions.certificates.checker import CheckResult, check_proof
 from harness.extensions.certificates.documents import Proven, unproven
 from harness.extensions.certificates.formula import formula_of
 from harness.extensions.certificates.second_opinion import NoOpinionError, opinion_within
-from harness.puzzles.constraints.primitives import (
-    Distinct,
-    Line,
-    Primitive,
-    Relation,
-    Sum,
-    ValueCount,
-)
-from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles import Grid, Puzzle
+from harness.puzzles.constraints import Distinct, Line, Primitive, Relation, Sum, ValueCount
 
 # Whether grids are different solutions of a puzzle.
 

@@ -1,7 +1,7 @@
 """Carrying out a job on the machine that it was sent to.
 
 For engines that run commands: ``python -m harness.extensions.cluster.carrying < JOB > RESULT``.
-With the arguments SHARD.toml and DIR it is the process that carries out the shard.
+With the arguments SHARD_FILE.toml and DIR it is the process that carries out the shard.
 
 Each shard has a folder on that machine, under the folder for temporary files, which stays until
 all shards are merged. A job continues after the last trial that an earlier one finished there,
@@ -30,13 +30,15 @@ from harness.base.errors import HarnessError
 from harness.base.interruption import signals_as_interrupts
 from harness.base.text import encodable, last_line
 from harness.extensions.cluster.engine import Files, JobEnd, JobResult, ShardJob
-from harness.records.folder.environment import FILE as ENVIRONMENT
-from harness.records.folder.shard import FILE as SHARD
-from harness.records.folder.shard import DifferentMachineError, read_shard
-from harness.records.folder.store_file import FILE as STORE
-from harness.records.folder.store_file import SUFFIX
-from harness.runs.run import run_sweep
-from harness.runs.sweep import read_sweeps
+from harness.records.folder import (
+    ENVIRONMENT_FILE,
+    SHARD_FILE,
+    STORE_FILE,
+    SUFFIX,
+    DifferentMachineError,
+    read_shard,
+)
+from harness.runs import read_sweeps, run_sweep
 
 _RUN: Final = "run"
 _LOCK: Final = ".lock"
@@ -44,7 +46,7 @@ _HOST: Final = "host.txt"
 _ERRORS: Final = "errors.txt"
 _LOOK_S: Final = 0.1
 """Seconds between two checks whether the job is to stop."""
-_SENT: Final = (STORE, f"{STORE}{SUFFIX}", ENVIRONMENT, SHARD)
+_SENT: Final = (STORE_FILE, f"{STORE_FILE}{SUFFIX}", ENVIRONMENT_FILE, SHARD_FILE)
 
 
 def scratch_folder() -> Path:

@@ -26,7 +26,7 @@ from harness.cli.options import (
     whole_number,
 )
 from harness.cli.terminal import console_of, notice, show, wrapped
-from harness.runs.sweep import RESULTS, folder_name
+from harness.runs import RESULTS, folder_name
 
 if TYPE_CHECKING:
     from harness.extensions.cluster.coordinator import ClusterStatus

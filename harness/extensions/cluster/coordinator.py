@@ -15,14 +15,10 @@ from harness.base.text import number_of
 from harness.extensions.cluster.engine import Engine, JobEnd, JobResult, ShardJob
 from harness.extensions.cluster.packing import Packer
 from harness.extensions.cluster.shards import ShardPlan, StoredPlan
+from harness.records.folder import PLAN, STORE_FILE, Collection
+from harness.records.folder import SETTINGS_FILE as SWEEP
 from harness.records.folder import files as run_files
-from harness.records.folder.files import SETTINGS_FILE as SWEEP
-from harness.records.folder.merge import Collection
-from harness.records.folder.shard import PLAN
-from harness.records.folder.store_file import FILE as STORE
-from harness.runs.execution import Observer
-from harness.runs.run import locked_run_folder
-from harness.runs.sweep import Sweep, add_sweep
+from harness.runs import Observer, Sweep, add_sweep, locked_run_folder
 
 _MOST_FAILURES: Final = 3
 """Attempts at a shard that may fail before it is given up."""
@@ -234,7 +230,7 @@ def run_on(
 
 @contextmanager
 def _locked(folder: Path) -> Iterator[None]:
-    if (folder / STORE).exists() and not (folder / PLAN).exists():
+    if (folder / STORE_FILE).exists() and not (folder / PLAN).exists():
         raise RunError(
             "has a run of one machine",
             where=str(folder),

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 from harness.base.errors import InputError, OptionError
-from harness.engine.system.kernel import confine, usable_cores
+from harness.engine.system import confine, usable_cores
 from harness.extensions.cluster.carrying import carry_out, forget
 from harness.extensions.cluster.engine import Engine, JobResult, ShardJob, ThreadedEngine
 from harness.extensions.cluster.shards import ShardPlan

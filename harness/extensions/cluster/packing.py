@@ -13,9 +13,8 @@ from harness.base.errors import InputError
 from harness.base.text import encodable
 from harness.extensions.cluster.engine import Files, ShardJob
 from harness.extensions.cluster.shards import ShardPlan, without_none
-from harness.puzzles.formats.records import JSON_LINES
-from harness.puzzles.formats.stream import ParsedPuzzle
-from harness.records.folder.files import SHARD, with_paths
+from harness.puzzles.formats import JSON_LINES, ParsedPuzzle
+from harness.records.folder import SHARD, with_paths
 
 # The files of a backend that have to be on a machine that runs it.
 

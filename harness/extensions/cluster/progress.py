@@ -11,7 +11,7 @@ from harness.base.text import number_of, shortened
 from harness.cli.progress import Display
 from harness.cli.terminal import notice, wrapped
 from harness.extensions.cluster.coordinator import ClusterStatus, CoordinatorObserver
-from harness.report.formatting import span
+from harness.report import span
 
 _MACHINES: Final = 12
 """Machines that have a line; the others are in the sum."""

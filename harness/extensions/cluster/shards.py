@@ -17,18 +17,19 @@ from msgspec import Meta, Struct
 
 from harness.base.errors import InputError, unwritable
 from harness.base.text import encodable
-from harness.puzzles.datasets.catalogue import Dataset, address_of, find, read_instances
-from harness.puzzles.puzzle import Instance
-from harness.puzzles.shape import Shape
-from harness.records.folder.environment import DatasetDigest, digest_of
-from harness.records.folder.files import SHARD, with_paths
-from harness.records.folder.shard import Shard, plan_digest
-from harness.records.question import Configuration
-from harness.runs.execution import Observer
-from harness.runs.plan import datasets_of
-from harness.runs.run import identity, supervisor_of
-from harness.runs.selection import expand_specs, selected
-from harness.runs.sweep import Sweep
+from harness.puzzles import Instance, Shape
+from harness.puzzles.datasets import Dataset, address_of, find, read_instances
+from harness.records import Configuration
+from harness.records.folder import SHARD, DatasetDigest, Shard, digest_of, plan_digest, with_paths
+from harness.runs import (
+    Observer,
+    Sweep,
+    datasets_of,
+    expand_specs,
+    identity,
+    selected,
+    supervisor_of,
+)
 
 # The instances of a sweep, with the numbers by which an address finds them in their files.
 

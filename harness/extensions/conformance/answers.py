@@ -9,12 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.base.text import short_repr
-from harness.contract.answers import Answer, Count, Phases, Status
-from harness.contract.backend import Backend
+from harness.contract import Answer, Backend, Count, Phases, Status
 from harness.extensions.conformance.clauses import Case, Clause, Fault
-from harness.puzzles.puzzle import Grid, Puzzle
-from harness.puzzles.shape import Shape
-from harness.records.judging import AnswerRule, broken_by_count, broken_by_status, fault_of_grid
+from harness.puzzles import Grid, Puzzle, Shape
+from harness.records import AnswerRule, broken_by_count, broken_by_status, fault_of_grid
 
 # Checks of answers against questions.
 

@@ -20,8 +20,7 @@ from time import monotonic, perf_counter, sleep
 from types import FrameType
 from typing import Any, Final, TextIO
 
-from harness.contract.backend import Backend, Unavailable, Unsupported
-from harness.contract.options import Options
+from harness.contract import Backend, Options, Unavailable, Unsupported
 from harness.extensions.conformance.answers import (
     faults_of_answer,
     faults_of_count,
@@ -29,8 +28,7 @@ from harness.extensions.conformance.answers import (
     gave_up,
 )
 from harness.extensions.conformance.clauses import Case, Clause, Fault
-from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.shape import Shape
+from harness.puzzles import Puzzle, Shape
 
 # Threads and processes that a call leaves behind.
 

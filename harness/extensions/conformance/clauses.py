@@ -8,11 +8,8 @@ from enum import Enum
 from typing import Any, Final, NamedTuple
 
 from harness.base.errors import OptionError
-from harness.contract.answers import Answer, Count
-from harness.contract.backend import Backend
-from harness.contract.options import Options, describe_options
-from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.solution_count import SolutionCount
+from harness.contract import Answer, Backend, Count, Options, describe_options
+from harness.puzzles import Puzzle, SolutionCount
 
 # The clauses of the contract, and breaches of them.
 

@@ -21,7 +21,7 @@ from harness.cli.options import (
     value_option,
 )
 from harness.cli.terminal import console_of, notice, show
-from harness.contract.backend import Unavailable
+from harness.contract import Unavailable
 from harness.extensions.conformance.skeletons import SkeletonKind, write_file, write_package
 
 if TYPE_CHECKING:

@@ -18,32 +18,29 @@ from random import Random
 from typing import Final
 
 from harness.base.errors import PuzzleError
-from harness.contract.backend import Restriction
+from harness.contract import Restriction
 from harness.extensions.conformance.clauses import FEW, TINY, Case
 from harness.extensions.conformance.questions import Group, sets_of_pair, without
 from harness.extensions.conformance.series import QuestionSeries
 from harness.extensions.conformance.shapes import JIGSAW, known_grid, shape_named
-from harness.puzzles.constraints.kinds import (
+from harness.puzzles import Grid, Puzzle, Shape
+from harness.puzzles.constraints import (
     KINDS,
-    Constraint,
-    automaton_text,
-    constraint_of,
-    table_text,
-)
-from harness.puzzles.constraints.primitives import (
     Automaton,
+    Constraint,
     Distinct,
     Line,
     Primitive,
     Relation,
     Sum,
     ValueCount,
+    automaton_text,
+    constraint_of,
     keeps,
     minimal,
+    table_text,
     transposed,
 )
-from harness.puzzles.puzzle import Grid, Puzzle
-from harness.puzzles.shape import Shape
 
 # Puzzles whose possible solutions are known.
 

@@ -11,9 +11,7 @@ from time import perf_counter
 from typing import Any, Final
 
 from harness.base.text import number_of
-from harness.contract.answers import Answer, Count
-from harness.contract.backend import Backend, Restriction, Unavailable, Unsupported
-from harness.contract.options import Options
+from harness.contract import Answer, Backend, Count, Options, Restriction, Unavailable, Unsupported
 from harness.extensions.conformance import questions
 from harness.extensions.conformance.answers import (
     REPETITIONS,
@@ -46,7 +44,7 @@ from harness.extensions.conformance.series import (
     series_of,
 )
 from harness.extensions.conformance.shapes import BRIEF_SHAPES, SHAPES, shape_named
-from harness.puzzles.shape import Shape
+from harness.puzzles import Shape
 
 # The examination of one backend, in independent parts.
 

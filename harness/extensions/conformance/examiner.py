@@ -12,13 +12,18 @@ from typing import Any, Final
 
 from harness.base.child import signals_held
 from harness.base.text import last_line
-from harness.contract.backend import Backend
-from harness.contract.options import BackendSpec, Options
-from harness.engine.conversation import Conversation
-from harness.engine.processes import outcome_of
-from harness.engine.wire.channel import Connection, Message
-from harness.engine.wire.messages import Done, EndReason, MonitorReport, Preparing, Refused
-from harness.engine.wire.shared import CurrentTrial
+from harness.contract import Backend, BackendSpec, Options
+from harness.engine import Conversation, outcome_of
+from harness.engine.wire import (
+    Connection,
+    CurrentTrial,
+    Done,
+    EndReason,
+    Message,
+    MonitorReport,
+    Preparing,
+    Refused,
+)
 from harness.extensions.conformance.calls import GRACE, LateBlanks
 from harness.extensions.conformance.clauses import Breach, Case, Clause
 from harness.extensions.conformance.examination import (
@@ -29,9 +34,8 @@ from harness.extensions.conformance.examination import (
     title_with_hash_seed,
 )
 from harness.extensions.conformance.shapes import shape_named
-from harness.puzzles.puzzle import Puzzle
-from harness.records.question import Question, Start, Task
-from harness.records.trial import Ending
+from harness.puzzles import Puzzle
+from harness.records import Ending, Question, Start, Task
 
 # Questions and findings as plain data, for pipes and JSON.
 

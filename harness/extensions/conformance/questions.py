@@ -25,8 +25,7 @@ from typing import Final
 
 from harness.extensions.conformance.clauses import FEW, Case
 from harness.extensions.conformance.shapes import COUNTED, HIDDEN, JIGSAW, MINIMAL, known_grid
-from harness.puzzles.puzzle import Grid, Puzzle, values_of_line
-from harness.puzzles.shape import Shape
+from harness.puzzles import Grid, Puzzle, Shape, values_of_line
 
 # The cells, clues, houses and pairs that are questions.
 

@@ -6,14 +6,14 @@ from collections.abc import Iterator, Sequence
 from typing import Any, Final
 
 from harness.base.text import number_of
-from harness.contract.options import BackendSpec
+from harness.contract import BackendSpec
 from harness.extensions.conformance.clauses import Breach, Case, Clause
 from harness.extensions.conformance.examination import Finding, seconds_per_shape
 from harness.extensions.conformance.examiner import ExaminationOptions, data_of_finding
+from harness.puzzles import Puzzle, values_in
 from harness.puzzles.formats import boxed
-from harness.puzzles.puzzle import Puzzle, values_in
-from harness.records.folder.files import solve_command
-from harness.records.question import Task
+from harness.records import Task
+from harness.records.folder import solve_command
 
 _WIDTH: Final = 80
 _MARGIN: Final = 12

@@ -43,9 +43,7 @@ from harness.extensions.conformance.shapes import (
     known_grid,
     shape_named,
 )
-from harness.puzzles.puzzle import Grid, Puzzle, values_of_line
-from harness.puzzles.shape import House, Shape
-from harness.puzzles.symmetry import Scramble
+from harness.puzzles import Grid, House, Puzzle, Scramble, Shape, values_of_line
 
 _DENSE: Final = 0.6
 """The share of givens from which a large puzzle is easy."""

@@ -11,10 +11,8 @@ from random import Random
 from typing import Final
 
 from harness.base.errors import PuzzleError
-from harness.puzzles.patterns import fills_houses, pattern_grid
-from harness.puzzles.puzzle import Grid, Puzzle, values_of_line
-from harness.puzzles.search.candidates import Candidates
-from harness.puzzles.shape import Shape
+from harness.puzzles import Grid, Puzzle, Shape, fills_houses, pattern_grid, values_of_line
+from harness.puzzles.search import Candidates
 
 # The shapes of the conformance suite, and a complete grid of each.
 

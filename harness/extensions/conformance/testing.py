@@ -14,8 +14,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from harness.base.text import number_of
-from harness.contract.backend import Backend
-from harness.contract.options import Options
+from harness.contract import Backend, Options
 from harness.extensions.conformance.calls import TIMEOUT
 from harness.extensions.conformance.examination import Examination, Finding, Part
 from harness.puzzles.formats import boxed

@@ -15,26 +15,24 @@ from math import isqrt
 from typing import Final
 
 from harness.base.errors import PuzzleError
-from harness.puzzles.constraints.kinds import Constraint
-from harness.puzzles.formats.format import (
+from harness.puzzles import LETTERED, VALUES, Grid, Puzzle, Shape, SolutionCount, value_of
+from harness.puzzles.constraints import Constraint
+from harness.puzzles.formats import (
     Format,
     Head,
+    ParsedPuzzle,
     ReadSettings,
+    TextLine,
+    by_length,
     letters_only,
+    located,
     no_pencilmarks,
     only_plain,
-)
-from harness.puzzles.formats.lines import (
-    by_length,
     read_cells,
     read_each_line,
     read_solution,
     write_each_line,
 )
-from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, located
-from harness.puzzles.puzzle import Grid, Puzzle
-from harness.puzzles.shape import LETTERED, VALUES, Shape, value_of
-from harness.puzzles.solution_count import SolutionCount
 
 # ``puzzle:count:solution``, the format of the tests of tdoku.
 

@@ -12,8 +12,8 @@ from urllib.parse import unquote
 
 from harness.base.errors import PuzzleError
 from harness.base.text import shortened
-from harness.puzzles.constraints.primitives import Automaton, automaton_of, members, union
-from harness.puzzles.shape import VALUES
+from harness.puzzles import VALUES
+from harness.puzzles.constraints import Automaton, automaton_of, members, union
 
 _BASE64: Final = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_"
 _MOST_WORK: Final = 10**6

@@ -15,8 +15,7 @@ from harness.cli.datasets.files import report_import
 from harness.cli.datasets.options import warn
 from harness.cli.options import value_option
 from harness.cli.terminal import aligned, console_of, show, wrapped
-from harness.puzzles.datasets.catalogue import imported, public_sets
-from harness.puzzles.datasets.collection import OnDuplicate
+from harness.puzzles.datasets import OnDuplicate, imported, public_sets
 
 
 def fetch(

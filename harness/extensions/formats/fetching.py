@@ -24,11 +24,15 @@ from urllib.request import HTTPRedirectHandler, Request, build_opener
 from harness.base.errors import PuzzleError
 from harness.base.files import errors_named, writing
 from harness.base.text import number_of
-from harness.puzzles.datasets.catalogue import PublicSet, imported, user_folder
-from harness.puzzles.datasets.collection import Imported, ImportRequest, import_file
-from harness.puzzles.formats.reading import Input, stream_file
-from harness.puzzles.formats.records import JSON_LINES
-from harness.puzzles.formats.stream import ParsedPuzzle, member_pieces
+from harness.puzzles.datasets import (
+    Imported,
+    ImportRequest,
+    PublicSet,
+    import_file,
+    imported,
+    user_folder,
+)
+from harness.puzzles.formats import JSON_LINES, Input, ParsedPuzzle, member_pieces, stream_file
 
 _LARGEST: Final = 2**31
 """Bytes of a download, and of the files in an archive together."""

@@ -22,26 +22,33 @@ from urllib.parse import quote, unquote
 from harness.base.errors import PuzzleError, one_of
 from harness.base.files import parse_json
 from harness.base.text import encodable, short_repr, shortened
-from harness.puzzles.constraints.kinds import Cells, Constraint, checked
-from harness.puzzles.formats.format import (
+from harness.puzzles import (
+    LETTERED,
+    VALUES,
+    Puzzle,
+    Shape,
+    SolutionCount,
+    box_of,
+    usual,
+    values_in,
+    values_of_line,
+)
+from harness.puzzles.constraints import Cells, Constraint, checked
+from harness.puzzles.formats import (
     Format,
+    ParsedPuzzle,
     ReadSettings,
+    TextLine,
     letters_only,
     parts_of,
-    warn,
-    with_candidates,
-)
-from harness.puzzles.formats.lines import (
     placed_cells,
     placed_field,
     placed_problem,
     read_each_line,
     solution_line,
+    warn,
+    with_candidates,
 )
-from harness.puzzles.formats.stream import ParsedPuzzle, TextLine
-from harness.puzzles.puzzle import Puzzle, values_in, values_of_line
-from harness.puzzles.shape import LETTERED, VALUES, Shape, box_of, usual
-from harness.puzzles.solution_count import SolutionCount
 
 # The compression LZString (pieroxy.net/blog/pages/lz-string), with Base64.
 

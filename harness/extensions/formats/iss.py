@@ -20,29 +20,34 @@ from urllib.parse import quote, unquote
 from harness.base.errors import PuzzleError, meant
 from harness.base.text import shortened
 from harness.extensions.formats import automata, fpuzzles
-from harness.puzzles.constraints.kinds import (
+from harness.puzzles import VALUES, Puzzle, Shape, box_of, values_in
+from harness.puzzles.constraints import (
     KINDS,
+    Automaton,
     Cells,
     Constraint,
-    automaton_text,
-    checked,
-    table_text,
-)
-from harness.puzzles.constraints.primitives import (
-    Automaton,
     Distinct,
     Line,
     Relation,
     Sum,
     ValueCount,
     automaton_of,
+    automaton_text,
+    checked,
+    table_text,
     transposed,
     union,
 )
-from harness.puzzles.formats.format import Format, Head, ReadSettings, parts_of, with_candidates
-from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
-from harness.puzzles.puzzle import Puzzle, values_in
-from harness.puzzles.shape import VALUES, Shape, box_of
+from harness.puzzles.formats import (
+    Format,
+    Head,
+    ParsedPuzzle,
+    ReadSettings,
+    TextLine,
+    TextSource,
+    parts_of,
+    with_candidates,
+)
 
 _LINK: Final = "https://sigh.github.io/Interactive-Sudoku-Solver/?q="
 _LARGEST: Final = 16

@@ -17,20 +17,26 @@ from xml.sax.saxutils import escape, quoteattr
 
 from harness.base.errors import PuzzleError
 from harness.extensions.formats.xml import Element, elements
-from harness.puzzles.formats import grids, lines
-from harness.puzzles.formats.format import (
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.formats import (
     Format,
     Head,
+    ParsedPuzzle,
     ReadSettings,
+    TextLine,
+    TextSource,
+    grids,
     is_printable,
+    lines,
+    located,
     only_of,
     only_plain,
+    placed_field,
+    placed_problem,
+    read_cells,
+    read_each_line,
+    read_grids,
 )
-from harness.puzzles.formats.grids import read_grids
-from harness.puzzles.formats.lines import placed_field, placed_problem, read_cells, read_each_line
-from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource, located
-from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.shape import Shape
 
 # The library of HoDoKu: a position and what a technique does there, a line each.
 

@@ -17,12 +17,19 @@ from harness.base.errors import PuzzleError, one_of
 from harness.base.files import parse_json
 from harness.base.text import short_repr
 from harness.extensions.formats.xml import Element, elements
-from harness.puzzles.formats.format import Format, Head, ReadSettings, boxed_only, no_pencilmarks
-from harness.puzzles.formats.grids import number_in_cell
-from harness.puzzles.formats.lines import SHAPE
-from harness.puzzles.formats.stream import ParsedPuzzle, TextSource, located
-from harness.puzzles.puzzle import Puzzle, values_in
-from harness.puzzles.shape import LARGEST, House, Shape, usual
+from harness.puzzles import LARGEST, House, Puzzle, Shape, usual, values_in
+from harness.puzzles.formats import (
+    SHAPE,
+    Format,
+    Head,
+    ParsedPuzzle,
+    ReadSettings,
+    TextSource,
+    boxed_only,
+    located,
+    no_pencilmarks,
+    number_in_cell,
+)
 
 # Data of MiniZinc (.dzn) and of pycsp3 (JSON): one puzzle per file.
 

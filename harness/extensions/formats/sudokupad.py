@@ -22,12 +22,9 @@ from urllib.parse import unquote
 from harness.base.errors import PuzzleError, one_of
 from harness.base.text import short_repr
 from harness.extensions.formats import fpuzzles
-from harness.puzzles.constraints.kinds import Constraint, checked
-from harness.puzzles.formats.format import Head, ReadSettings
-from harness.puzzles.formats.lines import read_each_line
-from harness.puzzles.formats.stream import ParsedPuzzle, TextLine
-from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.shape import LETTERED, VALUES, Shape
+from harness.puzzles import LETTERED, VALUES, Puzzle, Shape
+from harness.puzzles.constraints import Constraint, checked
+from harness.puzzles.formats import Head, ParsedPuzzle, ReadSettings, TextLine, read_each_line
 
 # The shortened JSON of SudokuPad: fewer quotation marks, and no empty objects.
 

@@ -15,17 +15,21 @@ from typing import Final
 
 from harness.base.errors import PuzzleError
 from harness.extensions.formats.annotated_lines import regions_of
-from harness.puzzles.formats.format import Format, Head, ReadSettings, with_candidates
-from harness.puzzles.formats.lines import (
+from harness.puzzles import VALUES, Puzzle, Shape
+from harness.puzzles.formats import (
+    Format,
+    Head,
+    ParsedPuzzle,
+    ReadSettings,
+    TextLine,
+    located,
     placed_cells,
     placed_field,
     placed_problem,
     read_cells,
     read_each_line,
+    with_candidates,
 )
-from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, located
-from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.shape import VALUES, Shape
 
 _SITE: Final = "https://www.sudokuwiki.org/"
 _PLACED: Final = 9

@@ -6,7 +6,7 @@ from typing import Final
 from xml.parsers import expat
 
 from harness.base.errors import PuzzleError
-from harness.puzzles.formats.stream import TextSource
+from harness.puzzles.formats import TextSource
 
 _DEEPEST: Final = 64
 _LONGEST_TEXT: Final = 2**20

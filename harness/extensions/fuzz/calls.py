@@ -8,15 +8,12 @@ from math import inf
 from time import monotonic
 from typing import Final
 
-from harness.contract.options import BackendSpec
-from harness.engine.supervisor import Supervisor
+from harness.contract import BackendSpec
+from harness.engine import Supervisor
 from harness.extensions.fuzz.findings import FaultKind, Judge, fault_of, seconds_of_calls
-from harness.puzzles.puzzle import Instance, Puzzle
-from harness.puzzles.shape import Shape
-from harness.records.question import Configuration, Question, Start, Task
-from harness.records.trial import Batch, Trial, TrialRecord
-from harness.runs.execution import MemorySink, execute
-from harness.runs.plan import FixedPlan
+from harness.puzzles import Instance, Puzzle, Shape
+from harness.records import Batch, Configuration, Question, Start, Task, Trial, TrialRecord
+from harness.runs import FixedPlan, MemorySink, execute
 
 # Cases: calls in a row to one backend, and its answers from a worker of its own.
 

@@ -26,9 +26,9 @@ from harness.cli.options import (
 )
 from harness.cli.terminal import console_of, notice, show, theme_of
 from harness.extensions.fuzz import DEFAULT_TIMEOUT_S
-from harness.puzzles.shape import Shape
-from harness.report.formatting import Style
-from harness.runs.sweep import Sweep, SweepChanges
+from harness.puzzles import Shape
+from harness.report import Style
+from harness.runs import Sweep, SweepChanges
 
 if TYPE_CHECKING:
     from harness.extensions.fuzz.fuzz import FuzzRequest
@@ -167,7 +167,7 @@ def _request(
     """
     from harness.extensions.fuzz.fuzz import FuzzRequest
     from harness.extensions.fuzz.puzzles import puzzles_by_shape
-    from harness.runs.plan import datasets_of
+    from harness.runs import datasets_of
 
     defaults: SweepChanges = {
         "datasets": ("seeds",),

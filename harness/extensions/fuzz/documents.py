@@ -2,7 +2,7 @@
 
 from harness.extensions.fuzz.fuzz import Coverage, SavedFault
 from harness.extensions.fuzz.saved import SavedCall
-from harness.report.documents import Document
+from harness.report import Document
 
 
 class UnansweredCall(SavedCall, frozen=True, kw_only=True):

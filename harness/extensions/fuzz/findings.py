@@ -15,14 +15,12 @@ from math import inf
 from types import MappingProxyType
 from typing import Final
 
-from harness.contract.backend import Capability
+from harness.contract import Capability
 from harness.extensions.certificates.certify import Certifiers, default_provers
 from harness.extensions.fuzz.puzzles import QUICK_NODES, enumerated, enumerated_patiently
 from harness.extensions.fuzz.stream import Block, Law, Relation
-from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.solution_count import EVERY_NUMBER, SolutionCount
-from harness.records.question import Configuration, Start, Verdict
-from harness.records.trial import TrialRecord
+from harness.puzzles import EVERY_NUMBER, Puzzle, SolutionCount
+from harness.records import Configuration, Start, TrialRecord, Verdict
 
 # Findings: what the answers about a block show.
 

@@ -12,9 +12,8 @@ from typing import ClassVar, Final
 
 from harness.base.errors import HarnessError
 from harness.base.files import require_folder
-from harness.contract.backend import EVERYTHING, Restriction, restrictions_of
-from harness.contract.options import BackendSpec, OptionInfo
-from harness.engine.supervisor import Supervisor
+from harness.contract import EVERYTHING, BackendSpec, OptionInfo, Restriction, restrictions_of
+from harness.engine import Supervisor
 from harness.extensions.certificates.certify import Certifiers
 from harness.extensions.fuzz import DEFAULT_TIMEOUT_S
 from harness.extensions.fuzz.calls import Call, Caller, History, Reproducer, StreamEnded, call_of
@@ -44,17 +43,11 @@ from harness.extensions.fuzz.saved import (
 )
 from harness.extensions.fuzz.shrinking import ConfirmedFault, Confirmer
 from harness.extensions.fuzz.stream import Block, FuzzPace, Stream, batch_of, block_of
-from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.search.kernel import Prng
-from harness.puzzles.shape import Shape
-from harness.records.folder.environment import harness_version
-from harness.records.folder.files import solve_command
-from harness.records.judging import judge
-from harness.records.question import Configuration, Question, Start, Task, Verdict
-from harness.records.trial import Batch, TrialRecord
-from harness.runs.execution import Observer
-from harness.runs.run import supervisor_of
-from harness.runs.selection import expand_specs, selected
+from harness.puzzles import Puzzle, Shape
+from harness.puzzles.search import Prng
+from harness.records import Batch, Configuration, Question, Start, Task, TrialRecord, Verdict, judge
+from harness.records.folder import harness_version, solve_command
+from harness.runs import Observer, expand_specs, selected, supervisor_of
 
 # Specs with other values of options.
 

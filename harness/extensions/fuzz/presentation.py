@@ -20,9 +20,8 @@ from harness.extensions.fuzz.fuzz import (
     Unanswered,
 )
 from harness.extensions.fuzz.saved import ReplayResult, saved_call, shown_spec
-from harness.records.question import Verdict
-from harness.report.ci import Annotation, CaseOutcome, JUnitCase
-from harness.report.formatting import backend_name, span
+from harness.records import Verdict
+from harness.report import Annotation, CaseOutcome, JUnitCase, backend_name, span
 
 _FEW_TRIALS: Final = 900
 """Trials by which a fault in 1 of 300 answers escapes with a probability of 5 %: the rule of three

@@ -16,21 +16,17 @@ from harness.base.errors import PuzzleError
 from harness.extensions.generate.clues import Digger
 from harness.extensions.generate.constraints import DRAWN, Drawing, drawn
 from harness.extensions.generate.grids import random_grid
-from harness.puzzles.constraints.kinds import (
+from harness.puzzles import Grid, Puzzle, Scramble, Shape, SolutionCount
+from harness.puzzles.constraints import (
     KINDS,
+    Automaton,
     Constraint,
     automaton_text,
     checked,
     table_text,
 )
-from harness.puzzles.constraints.primitives import Automaton
-from harness.puzzles.datasets.catalogue import Dataset, load_datasets
-from harness.puzzles.puzzle import Grid, Puzzle
-from harness.puzzles.search.kernel import Prng
-from harness.puzzles.search.solver import SearchResult, solver_of
-from harness.puzzles.shape import Shape
-from harness.puzzles.solution_count import SolutionCount
-from harness.puzzles.symmetry import Scramble
+from harness.puzzles.datasets import Dataset, load_datasets
+from harness.puzzles.search import Prng, SearchResult, solver_of
 
 # The number of solutions of a puzzle by the internal solver.
 

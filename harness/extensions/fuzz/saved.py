@@ -15,17 +15,14 @@ from msgspec import Struct
 from harness.base.errors import InputError, located, within
 from harness.base.files import errors_named, parse_json, read_file_text, replace_file, writing
 from harness.base.text import shortened
-from harness.contract.options import BackendSpec
+from harness.contract import BackendSpec
 from harness.extensions.certificates.certify import Certifiers
 from harness.extensions.fuzz.calls import Call, Caller, CallSequence, Reproducer
 from harness.extensions.fuzz.findings import FaultKind, Judge
 from harness.extensions.fuzz.shrinking import answer_of
-from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.shape import Shape
-from harness.puzzles.solution_count import SolutionCount
-from harness.records.question import Question, Start, Task
-from harness.records.trial import TrialRecord
-from harness.runs.selection import single_spec
+from harness.puzzles import Puzzle, Shape, SolutionCount
+from harness.records import Question, Start, Task, TrialRecord
+from harness.runs import single_spec
 
 # Cases as files: written when a fault is found, read to see whether it is still there.
 

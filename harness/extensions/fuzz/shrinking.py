@@ -15,7 +15,7 @@ from time import monotonic
 from typing import Final, TypeVar
 
 from harness.base.text import last_line
-from harness.contract.options import BackendSpec
+from harness.contract import BackendSpec
 from harness.extensions.fuzz.calls import (
     Call,
     CallSequence,
@@ -27,13 +27,10 @@ from harness.extensions.fuzz.calls import (
 from harness.extensions.fuzz.findings import FaultKind, FuzzFinding, Judge, Judgement, fault_of
 from harness.extensions.fuzz.puzzles import FEW_CLUES, WEIGHTS, PuzzleSource, constrained_shape
 from harness.extensions.fuzz.stream import Law
-from harness.puzzles.constraints.kinds import Constraint
-from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.search.kernel import Prng
-from harness.puzzles.shape import House, Shape
-from harness.puzzles.solution_count import EVERY_NUMBER
-from harness.records.question import Start, Task, Verdict
-from harness.records.trial import TrialRecord
+from harness.puzzles import EVERY_NUMBER, House, Puzzle, Shape
+from harness.puzzles.constraints import Constraint
+from harness.puzzles.search import Prng
+from harness.records import Start, Task, TrialRecord, Verdict
 
 # Delta debugging: the items of a list that are needed for a failure.
 

@@ -11,16 +11,12 @@ from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Final, NamedTuple
 
-from harness.contract.options import BackendSpec
+from harness.contract import BackendSpec
 from harness.extensions.fuzz.puzzles import PuzzleSource, a_solution, enumerated, shape_of_block
-from harness.puzzles.constraints.kinds import Constraint
-from harness.puzzles.puzzle import Grid, Instance, Puzzle
-from harness.puzzles.search.kernel import Prng
-from harness.puzzles.shape import Shape
-from harness.puzzles.solution_count import SolutionCount
-from harness.puzzles.symmetry import Scramble, new_values
-from harness.records.question import Question, Start, Task
-from harness.records.trial import Batch, Trial, TrialRecord
+from harness.puzzles import Grid, Instance, Puzzle, Scramble, Shape, SolutionCount, new_values
+from harness.puzzles.constraints import Constraint
+from harness.puzzles.search import Prng
+from harness.records import Batch, Question, Start, Task, Trial, TrialRecord
 
 # Laws between the numbers of solutions of related puzzles (metamorphic relations).
 

@@ -26,8 +26,7 @@ from harness.extensions.generate.levels import with_level
 from harness.extensions.generate.models import FORMATS, ModelFormat, model_format
 from harness.extensions.generate.options import Clues, Constraints, GenerationRequest, Model
 from harness.extensions.reasoning.ladder import Level
-from harness.puzzles.shape import Shape
-from harness.puzzles.symmetry import Symmetry
+from harness.puzzles import Shape, Symmetry
 
 if TYPE_CHECKING:
     from harness.extensions.generate.request import Generated

@@ -14,12 +14,9 @@ from typing import Final
 from harness.base.errors import PuzzleError
 from harness.extensions.generate.grids import random_grid
 from harness.extensions.generate.options import StopRule
-from harness.puzzles.datasets.facts import is_minimal
-from harness.puzzles.puzzle import Grid, Puzzle
-from harness.puzzles.search.kernel import Prng
-from harness.puzzles.search.solver import solver_of
-from harness.puzzles.shape import LARGEST, Shape
-from harness.puzzles.symmetry import Symmetry, orbits
+from harness.puzzles import LARGEST, Grid, Puzzle, Shape, Symmetry, orbits
+from harness.puzzles.datasets import is_minimal
+from harness.puzzles.search import Prng, solver_of
 
 
 def clues_of(givens: Sequence[int]) -> int:

@@ -12,12 +12,11 @@ from functools import partial
 from itertools import combinations, groupby, islice, pairwise, product
 from typing import TYPE_CHECKING, Final
 
-from harness.puzzles.constraints.kinds import KINDS, Cells, Constraint, neighbours
-from harness.puzzles.puzzle import Grid
-from harness.puzzles.shape import Shape
+from harness.puzzles import Grid, Shape
+from harness.puzzles.constraints import KINDS, Cells, Constraint, neighbours
 
 if TYPE_CHECKING:
-    from harness.puzzles.search.kernel import Prng
+    from harness.puzzles.search import Prng
 
 # Where constraints may stand.
 

@@ -21,22 +21,20 @@ from threading import get_ident
 from typing import Final
 
 from harness.base.errors import PuzzleError
-from harness.puzzles.patterns import fills_houses, pattern_grid
-from harness.puzzles.puzzle import Grid
-from harness.puzzles.search.kernel import (
+from harness.puzzles import Grid, Scramble, Shape, fills_houses, is_plain, new_values, pattern_grid
+from harness.puzzles.search import (
     BITS,
     Integers,
     Prng,
+    Solver,
     below,
     compiled,
     index_of,
     integers,
     plain,
+    solver_of,
     zeros,
 )
-from harness.puzzles.search.solver import Solver, solver_of
-from harness.puzzles.shape import Shape
-from harness.puzzles.symmetry import Scramble, is_plain, new_values
 
 # Complete 9x9 grids: four boxes drawn again, uniformly over all ways to complete the rest.
 

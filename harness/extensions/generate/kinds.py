@@ -28,15 +28,10 @@ from harness.extensions.generate.clues import NODES, Digger, PuzzleProperties, c
 from harness.extensions.generate.constraints import RULES, UNMARKED, Drawing, drawn
 from harness.extensions.generate.grids import random_grid, scrambled_grid
 from harness.extensions.generate.options import Constraints
-from harness.puzzles.constraints.kinds import KINDS, Constraint
-from harness.puzzles.datasets.facts import is_minimal
-from harness.puzzles.patterns import filled
-from harness.puzzles.puzzle import Grid, Puzzle
-from harness.puzzles.search.candidates import by_singles
-from harness.puzzles.search.kernel import Prng
-from harness.puzzles.search.solver import SearchResult, Solver, solver_of
-from harness.puzzles.shape import Shape
-from harness.puzzles.symmetry import Symmetry, orbits
+from harness.puzzles import Grid, Puzzle, Shape, Symmetry, filled, orbits
+from harness.puzzles.constraints import KINDS, Constraint
+from harness.puzzles.datasets import is_minimal
+from harness.puzzles.search import Prng, SearchResult, Solver, by_singles, solver_of
 
 # A search for hard puzzles: change a puzzle, and keep what costs more guesses.
 

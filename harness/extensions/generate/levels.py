@@ -8,8 +8,7 @@ from harness.extensions.generate.options import Clues, GenerationRequest, StopRu
 from harness.extensions.reasoning.board import Rule
 from harness.extensions.reasoning.ladder import RULES, Level
 from harness.extensions.reasoning.solving import solve
-from harness.puzzles.puzzle import Grid, Puzzle
-from harness.puzzles.shape import Shape
+from harness.puzzles import Grid, Puzzle, Shape
 
 _FEWEST_BLANKS: Final = 35
 _MOST_BLANKS: Final = 40

@@ -36,16 +36,9 @@ from itertools import chain, combinations, islice
 from typing import Final, NamedTuple
 
 from harness.base.errors import OptionError, not_among
-from harness.puzzles.constraints.primitives import (
-    Distinct,
-    Line,
-    Primitive,
-    Relation,
-    Sum,
-    ValueCount,
-)
-from harness.puzzles.puzzle import Puzzle, values_in
-from harness.puzzles.search.encoding import Encoder
+from harness.puzzles import Puzzle, values_in
+from harness.puzzles.constraints import Distinct, Line, Primitive, Relation, Sum, ValueCount
+from harness.puzzles.search import Encoder
 
 # A puzzle as constraints over Booleans, one for each cell and value.
 

@@ -10,10 +10,8 @@ from typing import Final
 from harness.base.errors import OptionError, not_among
 from harness.base.text import shortened
 from harness.extensions.generate.constraints import DRAWN, GENERATED, UNMARKED
-from harness.puzzles.constraints.kinds import KINDS, Constraint
-from harness.puzzles.puzzle import Grid
-from harness.puzzles.shape import LETTERED, Shape
-from harness.puzzles.symmetry import Symmetry
+from harness.puzzles import LETTERED, Grid, Shape, Symmetry
+from harness.puzzles.constraints import KINDS, Constraint
 
 MOST_SOLUTIONS: Final = 100_000
 _MOST_PUZZLES: Final = 10_000_000

@@ -21,14 +21,9 @@ from harness.extensions.generate.kinds import (
     unsolvable_puzzle,
 )
 from harness.extensions.generate.options import GenerationRequest, Model
-from harness.puzzles.formats.grids import parse_puzzle
-from harness.puzzles.formats.lines import directives, may_be_row
-from harness.puzzles.puzzle import Puzzle, line_of
-from harness.puzzles.search.candidates import by_singles
-from harness.puzzles.search.kernel import Prng
-from harness.puzzles.search.solver import solver_of
-from harness.puzzles.shape import LETTERED, Shape
-from harness.puzzles.solution_count import SolutionCount
+from harness.puzzles import LETTERED, Puzzle, Shape, SolutionCount, line_of
+from harness.puzzles.formats import directives, may_be_row, parse_puzzle
+from harness.puzzles.search import Prng, by_singles, solver_of
 
 # Generation, puzzle by puzzle.
 

@@ -15,12 +15,10 @@ from harness.cli import lazy
 from harness.cli.completers import backend_names, formats
 from harness.cli.options import JsonOption, show_json, value_option
 from harness.cli.terminal import notice, show
-from harness.puzzles.formats.reading import format_named
-from harness.puzzles.formats.stream import ParsedPuzzle
-from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.shape import Shape, symbol_of
-from harness.records.question import Task
-from harness.runs.sweep import question_of
+from harness.puzzles import Puzzle, Shape, symbol_of
+from harness.puzzles.formats import ParsedPuzzle, format_named
+from harness.records import Task
+from harness.runs import question_of
 
 if TYPE_CHECKING:
     from harness.extensions.images.documents import ImageRead

@@ -1,6 +1,6 @@
 """The document that `harness read-image` prints as JSON."""
 
-from harness.report.documents import Document
+from harness.report import Document
 
 
 class LikelyValue(Document):

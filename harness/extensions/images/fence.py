@@ -22,7 +22,7 @@ from harness.base.child import SINGLE_THREADED, OutputTooLongError, module_comma
 from harness.base.errors import InputError
 from harness.base.text import printable
 from harness.extensions.images.scan import MOST_BYTES, Scan, ScanRefused
-from harness.puzzles.shape import Shape
+from harness.puzzles import Shape
 
 EXTRA: Final = "pip install 'sudoku-harness[workbench]'"
 _PACKAGES: Final = {"cv2": "opencv-python-headless", "PIL": "pillow"}

@@ -19,8 +19,7 @@ from typing import Final
 
 from harness.base.errors import InputError, PuzzleError
 from harness.extensions.images.scan import Scan
-from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.shape import Shape
+from harness.puzzles import Puzzle, Shape
 
 # Readings of a board, from the likeliest on.
 

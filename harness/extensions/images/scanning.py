@@ -32,7 +32,7 @@ from harness.extensions.images.classifier import (
     value_probabilities,
 )
 from harness.extensions.images.scan import LARGEST, MOST_BYTES, Scan
-from harness.puzzles.shape import VALUES, Shape, box_of
+from harness.puzzles import VALUES, Shape, box_of
 
 # The bytes of an image file as grey values.
 

@@ -27,9 +27,9 @@ from harness.cli.options import JsonOption, choice_option, declared_option, valu
 from harness.cli.report import AllOption, DocumentOption, check_all, check_format, put_rendered
 from harness.cli.terminal import theme_of
 from harness.extensions.page.charts import ChartFormat
-from harness.records.question import TimeKind
-from harness.report.formatting import PLAIN
-from harness.runs.sweep import options_of
+from harness.records import TimeKind
+from harness.report import PLAIN
+from harness.runs import options_of
 
 if TYPE_CHECKING:
     from harness.extensions.page.trend_of_runs import Trend

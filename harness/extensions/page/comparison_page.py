@@ -4,12 +4,8 @@ import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from harness.analysis import changes
-from harness.analysis.comparison import Comparison
-from harness.analysis.conditions import REQUESTED
-from harness.analysis.measures.inference import ALPHA
-from harness.analysis.measures.results import backends_without
-from harness.analysis.run import Run
+from harness.analysis import REQUESTED, Comparison, Run, changes
+from harness.analysis.measures import ALPHA, backends_without
 from harness.base.text import number_of, printable, shortened
 from harness.extensions.page import trend_of_report as trend_tables
 from harness.extensions.page.charts import theme
@@ -26,10 +22,8 @@ from harness.extensions.page.document import (
 )
 from harness.extensions.page.run_page import DETAILS, RunWarning, WarningKind, unreliable_timings
 from harness.extensions.page.trend_of_runs import RUN, Trend
-from harness.records.question import RELIABLE, TimeKind
-from harness.report import answer
-from harness.report.formatting import shown_backend
-from harness.report.table import is_missing
+from harness.records import RELIABLE, TimeKind
+from harness.report import answer, is_missing, shown_backend
 from harness.report.tables import comparison as comparison_tables
 
 # The page of a comparison of two runs.

@@ -9,20 +9,18 @@ from typing import Any, Final, Generic
 import numpy as np
 import pandas as pd
 
-from harness.analysis.measures.columns import BACKEND_KEY, COMPARISON_GROUP, TIME
-from harness.analysis.measures.results import RIGHT, with_group_columns
-from harness.analysis.run import Run
-from harness.analysis.summary import ORDER, command_of
+from harness.analysis import ORDER, Run, command_of
+from harness.analysis.measures import BACKEND_KEY, COMPARISON_GROUP, RIGHT, TIME, with_group_columns
 from harness.base.text import number_of, printable, shortened
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.catalogue import CHARTS, charts_of
 from harness.extensions.page.charts.chart import ROWS, Chart, ChartKind, Source
 from harness.extensions.page.charts.files import chart_title
 from harness.extensions.page.charts.theme import ChartDrawing
-from harness.puzzles.shape import Shape
-from harness.records.question import Verdict
+from harness.puzzles import Shape
+from harness.records import Verdict
+from harness.report import is_missing
 from harness.report.render.markup import plain
-from harness.report.table import is_missing
 from harness.report.tables import group_title
 
 # The times that a page can show: its tables, charts and key results, once for each.

@@ -25,19 +25,17 @@ import msgspec
 from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from harness.analysis.conditions import facts_of
-from harness.analysis.measures.columns import TIME
-from harness.analysis.run import Run
+from harness.analysis import Run, facts_of
+from harness.analysis.measures import TIME
 from harness.base.errors import HarnessError
 from harness.base.files import replace_file, user_cache
 from harness.base.text import printable, shortened
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.chart import Source
 from harness.extensions.page.data import TimeViews, embedded
-from harness.records.folder.environment import Invocation
-from harness.report.formatting import backend_name
+from harness.records.folder import Invocation
+from harness.report import Section, backend_name, is_missing
 from harness.report.render.markup import html_fragments
-from harness.report.table import Section, is_missing
 
 # The libraries that draw the charts of a page, as one script.
 

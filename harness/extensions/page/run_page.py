@@ -8,10 +8,8 @@ from typing import Final
 
 import pandas as pd
 
-from harness.analysis.claims import Disagreement
-from harness.analysis.measures.results import backends_without, numbered
-from harness.analysis.run import Run
-from harness.analysis.timing import UNSTABLE
+from harness.analysis import UNSTABLE, Disagreement, Run
+from harness.analysis.measures import backends_without, numbered
 from harness.base.text import number_of, printable, shortened
 from harness.extensions.page.charts import theme
 from harness.extensions.page.data import TimeView, TimeViews, run_data, selected_trials
@@ -23,12 +21,9 @@ from harness.extensions.page.document import (
     run_environment,
     tables,
 )
-from harness.records.folder.checks import invocation_checks
-from harness.records.folder.environment import Invocation
-from harness.records.question import Verdict
-from harness.report import answer
-from harness.report.formatting import shown_backend
-from harness.report.table import is_missing
+from harness.records import Verdict
+from harness.records.folder import Invocation, invocation_checks
+from harness.report import answer, is_missing, shown_backend
 from harness.report.tables import (
     progress_sections,
     sections_of_measures,

@@ -5,14 +5,13 @@ from dataclasses import replace
 from math import log
 from typing import Final
 
-from harness.analysis.measures.columns import ValueKind, text
+from harness.analysis.measures import ValueKind, text
 from harness.base.text import number_of
 from harness.extensions.page.trend_of_runs import VERSION, Trend
 from harness.extensions.page.trend_tables import SERIES_KEY, in_words, series_key
-from harness.report.documents import Document
+from harness.report import Document, ReportTable, Section, is_missing, rows, tables_of
 from harness.report.render import text as terminal
-from harness.report.run_documents import Row, rows
-from harness.report.table import ReportTable, Section, is_missing, tables_of
+from harness.report.run_documents import Row
 
 TABLES: Final = ("trends", "steps", "runs", "values")
 """The names of the tables, in the order in which they are shown."""

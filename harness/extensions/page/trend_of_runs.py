@@ -12,13 +12,29 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.changes import FASTER, FASTER_UNEQUAL, SLOWER, SLOWER_UNEQUAL
-from harness.analysis.conditions import Difference, disturbances, facts_of, machine_differences
-from harness.analysis.measures.comparison_group import PENALTY, median
-from harness.analysis.measures.inference import DEFAULT, Bools, Criterion, Floats
-from harness.analysis.measures.measure import FrameLayout, check_tables
-from harness.analysis.run import Run, load
-from harness.analysis.timing import usages
+from harness.analysis import (
+    FASTER,
+    FASTER_UNEQUAL,
+    SLOWER,
+    SLOWER_UNEQUAL,
+    Difference,
+    Run,
+    disturbances,
+    facts_of,
+    load,
+    machine_differences,
+    usages,
+)
+from harness.analysis.measures import (
+    DEFAULT,
+    PENALTY,
+    Bools,
+    Criterion,
+    Floats,
+    FrameLayout,
+    check_tables,
+    median,
+)
 from harness.base.errors import (
     InputError,
     OptionError,
@@ -30,8 +46,7 @@ from harness.base.errors import (
     require,
 )
 from harness.base.text import number_of
-from harness.contract.environments import version_key
-from harness.contract.options import BackendSpec, parse_specs
+from harness.contract import BackendSpec, parse_specs, version_key
 from harness.extensions.page.trend_tables import (
     LEAST_INSTANCES,
     LEAST_RUNS,
@@ -50,8 +65,8 @@ from harness.extensions.page.trend_tables import (
     trends_layout,
     trends_table,
 )
-from harness.records.folder.merge import different_runs
-from harness.records.question import TimeKind, spec_of
+from harness.records import TimeKind, spec_of
+from harness.records.folder import different_runs
 
 # What is known about each of several runs: its start, its machine, its software.
 

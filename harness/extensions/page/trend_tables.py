@@ -16,21 +16,24 @@ import numpy.typing as npt
 import pandas as pd
 import scipy
 
-from harness.analysis.changes import FASTER, FASTER_UNEQUAL, SLOWER, SLOWER_UNEQUAL
-from harness.analysis.measures import columns as col
-from harness.analysis.measures.columns import COMPARISON_GROUP, Columns, ValueKind, varies
-from harness.analysis.measures.inference import (
+from harness.analysis import FASTER, FASTER_UNEQUAL, SLOWER, SLOWER_UNEQUAL, Run
+from harness.analysis.measures import (
     ALPHA,
+    COMPARISON_GROUP,
     CONFIDENCE,
     DEFAULT,
     Bools,
+    Columns,
     Criterion,
     Floats,
+    FrameLayout,
+    Note,
+    ValueKind,
     holm,
+    numbered,
+    varies,
 )
-from harness.analysis.measures.measure import FrameLayout, Note
-from harness.analysis.measures.results import numbered
-from harness.analysis.run import Run
+from harness.analysis.measures import columns as col
 
 # Series: the results of each configuration in several runs, on the instances of all of them.
 

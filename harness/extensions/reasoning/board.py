@@ -6,10 +6,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import ClassVar, Final, Protocol, runtime_checkable
 
-from harness.puzzles.constraints.primitives import Distinct, Primitive, bits_of, members
-from harness.puzzles.puzzle import Grid, Puzzle
-from harness.puzzles.search.propagation import Filter, filters_of
-from harness.puzzles.shape import House, Shape
+from harness.puzzles import Grid, House, Puzzle, Shape
+from harness.puzzles.constraints import Distinct, Primitive, bits_of, members
+from harness.puzzles.search import Filter, filters_of
 
 # Links between cells, and graphs of links with labels.
 

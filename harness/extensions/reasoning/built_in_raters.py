@@ -19,8 +19,7 @@ from harness.extensions.reasoning.rating import (
     rung_of,
 )
 from harness.extensions.reasoning.rating_by import Guesses
-from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.shape import Shape
+from harness.puzzles import Puzzle, Shape
 
 # The rater `guesses`: the guesses of a search, on average over scrambles.
 

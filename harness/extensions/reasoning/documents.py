@@ -1,7 +1,7 @@
 """The documents that `harness trace` and `hint` print as JSON."""
 
 from harness.extensions.reasoning.step import ReasoningStep
-from harness.report.documents import PuzzleDocument, QuestionDocument
+from harness.report import PuzzleDocument, QuestionDocument
 
 
 class Traced(QuestionDocument):

@@ -19,8 +19,15 @@ from harness.extensions.reasoning.board import (
     sentence,
 )
 from harness.extensions.reasoning.step import Marks, ReasoningStep, marks_of, step_of
-from harness.puzzles.drawing import Point, Sheet, candidate_grid, features_in_words, wide_enough
-from harness.puzzles.puzzle import Grid, values_in
+from harness.puzzles import (
+    Grid,
+    Point,
+    Sheet,
+    candidate_grid,
+    features_in_words,
+    values_in,
+    wide_enough,
+)
 
 # The room that a drawing has left: circles that are taken, with what an overlap costs.
 

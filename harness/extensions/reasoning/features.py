@@ -6,8 +6,8 @@ from typing import Final
 from harness.extensions.reasoning import rating
 from harness.extensions.reasoning.board import Rule
 from harness.extensions.reasoning.ladder import LEVELS, RULE_NAMES
-from harness.puzzles.datasets.features import FeatureType, searched
-from harness.puzzles.puzzle import Puzzle
+from harness.puzzles import Puzzle
+from harness.puzzles.datasets import FeatureType, searched
 
 _NUMBER, _TEXT = FeatureType.NUMBER, FeatureType.TEXT
 

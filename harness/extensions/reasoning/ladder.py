@@ -24,7 +24,7 @@ from harness.extensions.reasoning.rules import (
     subsets,
     wings,
 )
-from harness.puzzles.shape import Shape
+from harness.puzzles import Shape
 
 # The ladder of rules by name, the simplest first.
 

@@ -24,8 +24,8 @@ from harness.base.child import OutputTooLongError, describe_exit, output_of
 from harness.base.errors import HarnessError, InputError, not_among, one_of
 from harness.base.plugins import Plugin, plugins, version_of
 from harness.base.text import described, last_line, short_repr
-from harness.contract.command import ProgramFile, called, last_number, program_in
-from harness.puzzles.puzzle import Puzzle
+from harness.contract import ProgramFile, called, last_number, program_in
+from harness.puzzles import Puzzle
 
 # The interface of a rater.
 

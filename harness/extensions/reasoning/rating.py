@@ -17,8 +17,8 @@ from harness.extensions.reasoning.ladder import (
 from harness.extensions.reasoning.rules.singles import HiddenSingle, NakedSingle
 from harness.extensions.reasoning.search import Search, Strategy
 from harness.extensions.reasoning.solving import propagate
-from harness.puzzles.puzzle import Grid, Puzzle
-from harness.puzzles.search.solver import solver_of
+from harness.puzzles import Grid, Puzzle
+from harness.puzzles.search import solver_of
 
 # The solution of a puzzle that has one; most ratings are of such puzzles only.
 

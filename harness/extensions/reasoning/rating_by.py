@@ -15,11 +15,9 @@ from functools import lru_cache
 from typing import Final
 
 from harness.base.errors import InputError, PuzzleError
-from harness.puzzles.formats.stream import ParsedPuzzle
-from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.search.solver import solver_of
-from harness.puzzles.shape import Shape
-from harness.puzzles.symmetry import Scramble
+from harness.puzzles import Puzzle, Scramble, Shape
+from harness.puzzles.formats import ParsedPuzzle
+from harness.puzzles.search import solver_of
 
 MOST_NAMED: Final = 5
 """Puzzles of unknown rating that are named."""

@@ -17,7 +17,7 @@ from typing import Final, NamedTuple, Protocol, runtime_checkable
 from harness.extensions.reasoning.board import Board, Conclusion, Rule
 from harness.extensions.reasoning.solving import propagate
 from harness.extensions.reasoning.trace import Branch, Event, Recorder, Recording
-from harness.puzzles.puzzle import Grid, Puzzle, values_in
+from harness.puzzles import Grid, Puzzle, values_in
 
 # Orders of branching: the cell at which a search branches.
 

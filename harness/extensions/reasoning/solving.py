@@ -5,8 +5,7 @@ from dataclasses import dataclass
 from itertools import islice
 
 from harness.extensions.reasoning.board import Board, Conclusion, Rule
-from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.sanity import check
+from harness.puzzles import Puzzle, check
 
 Follow = Callable[[Rule, Conclusion], object]
 

@@ -39,9 +39,8 @@ from harness.extensions.reasoning.trace import (
     branch_name,
     words_of,
 )
-from harness.puzzles.puzzle import Puzzle, line_of
-from harness.puzzles.shape import Shape
-from harness.report.documents import Document
+from harness.puzzles import Puzzle, Shape, line_of
+from harness.report import Document
 
 
 class StepKind(StrEnum):

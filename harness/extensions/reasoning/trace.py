@@ -30,8 +30,7 @@ from harness.extensions.reasoning.board import (
     any_of,
     sentence,
 )
-from harness.puzzles.puzzle import Grid, Puzzle
-from harness.puzzles.shape import Shape
+from harness.puzzles import Grid, Puzzle, Shape
 
 # The events of a search, in the order in which they happen.
 

@@ -8,7 +8,7 @@ from typing import Final
 
 from harness.base.text import number_of
 from harness.extensions.reasoning.trace import ROOT, Node, NodeOutcome
-from harness.puzzles.shape import Shape
+from harness.puzzles import Shape
 
 # The tree of a search, and the part of it that a drawing has room for.
 

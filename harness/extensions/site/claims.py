@@ -15,19 +15,16 @@ import msgspec
 import pandas as pd
 from msgspec import Meta, Struct
 
-from harness.analysis.claims import ClaimSource, claims_of
+from harness.analysis import ClaimSource, claims_of
+from harness.analysis.measures import MEANINGFUL, FrameLayout, known, share_interval
 from harness.analysis.measures import columns as col
-from harness.analysis.measures.columns import known
-from harness.analysis.measures.inference import MEANINGFUL, share_interval
-from harness.analysis.measures.measure import FrameLayout
 from harness.base.errors import InputError
 from harness.base.files import parse_toml, read_file_text
 from harness.base.text import as_float
 from harness.extensions.site.records import SiteRecord
 from harness.extensions.site.standings import question_of
-from harness.records.question import Task, TimeKind, spec_of
-from harness.report.formatting import backend_name, inverse, ratio, share, shown_backend
-from harness.report.table import is_missing
+from harness.records import Task, TimeKind, spec_of
+from harness.report import backend_name, inverse, is_missing, ratio, share, shown_backend
 
 FILE: Final = "claims.toml"
 

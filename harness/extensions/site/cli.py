@@ -11,7 +11,7 @@ from harness.base.text import number_of
 from harness.cli.completers import runs
 from harness.cli.options import value_option
 from harness.cli.terminal import notice, show, wrapped
-from harness.records.folder.record import INSTALL
+from harness.records.folder import INSTALL
 
 
 def site(

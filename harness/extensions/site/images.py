@@ -5,14 +5,14 @@ from functools import cache
 from html import escape
 from typing import Final
 
-from harness.analysis.run import Run
+from harness.analysis import Run
 from harness.base.text import printable, shortened
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.catalogue import CHARTS, charts_of
 from harness.extensions.page.charts.chart import Chart, ChartKind
 from harness.extensions.page.charts.files import chart_title, inline
 from harness.extensions.site.records import SiteRecord
-from harness.records.question import Task
+from harness.records import Task
 from harness.report.render.markup import scrolling
 
 _CURVES: Final = 8

@@ -7,11 +7,11 @@ about, so no name from a record can leave the folder or take the name of another
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from harness.analysis.measures.columns import Column
+from harness.analysis.measures import Column
 from harness.extensions.site.records import SiteRecord
 from harness.extensions.site.standings import QUESTION
-from harness.report.formatting import file_name
-from harness.report.table import Row, is_missing
+from harness.report import file_name, is_missing
+from harness.report.table import Row
 
 BADGES: Final = "badges"
 """The folder of the badges in a site."""

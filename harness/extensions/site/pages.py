@@ -10,11 +10,8 @@ import pandas as pd
 from markdown_it import MarkdownIt
 from markupsafe import Markup
 
-from harness.analysis.claims import Disagreement
-from harness.analysis.measures.columns import TRIAL_GROUP
-from harness.analysis.measures.inference import ALPHA, MEANINGFUL
-from harness.analysis.measures.measure import FrameLayout
-from harness.analysis.run import Run
+from harness.analysis import Disagreement, Run
+from harness.analysis.measures import ALPHA, MEANINGFUL, TRIAL_GROUP, FrameLayout
 from harness.base.errors import InputError
 from harness.base.files import new_folder, read_file_text, writing
 from harness.base.text import number_of, shortened
@@ -26,10 +23,8 @@ from harness.extensions.site.claims import ClaimVerdict, Evidence, PublishedClai
 from harness.extensions.site.images import badge, charts_section
 from harness.extensions.site.links import BADGES, Links
 from harness.extensions.site.records import DATA, RefusedRecord, SiteRecord, read_records
-from harness.report import answer
-from harness.report.formatting import shape_name, shown_backend
+from harness.report import Section, answer, shape_name, shown_backend, tables_of
 from harness.report.render.markup import html_fragments
-from harness.report.table import Section, tables_of
 from harness.report.tables import sections_of_measures, split
 from harness.report.tables.agreement import claim_lines, failure_lines, finding, instance_name
 

@@ -8,22 +8,19 @@ from functools import cache
 from pathlib import Path
 from typing import Final
 
-from harness.analysis.run import Run, load
+from harness.analysis import Run, load
 from harness.base.errors import InputError
 from harness.base.files import replace_file
 from harness.base.text import printable, shortened
 from harness.extensions.page.trend_of_runs import start_of
-from harness.puzzles.datasets.catalogue import digest_of, load_dataset, shipped
-from harness.records.folder import environment
+from harness.puzzles.datasets import digest_of, load_dataset, shipped
+from harness.records.folder import RECORD_FILE, STORE_FILE, anonymize, environment
 from harness.records.folder import files as run_files
-from harness.records.folder.anonymization import anonymize
-from harness.records.folder.record import FILE
-from harness.records.folder.store_file import FILE as STORE
-from harness.report.formatting import file_name
+from harness.report import file_name
 
 DATA: Final = "data"
 """The folder of the site with the files of its records."""
-_FILES: Final = (FILE, environment.FILE, run_files.SETTINGS_FILE)
+_FILES: Final = (RECORD_FILE, environment.ENVIRONMENT_FILE, run_files.SETTINGS_FILE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +72,7 @@ def read_records(
         copy = site / DATA / slug
         try:
             run = _copied(folder, copy)
-            earlier = names.setdefault(digest_of(copy / FILE), name)
+            earlier = names.setdefault(digest_of(copy / RECORD_FILE), name)
             if earlier is not name:
                 raise InputError(f"has the same trials as {earlier}")
             start = start_of(run)
@@ -104,7 +101,7 @@ def _record_folders(folders: Sequence[Path]) -> Iterator[Path]:
     for folder in folders:
         if not folder.is_dir():
             raise InputError("no such folder", where=str(folder), expected="a folder of records")
-        is_one = any((folder / name).exists() for name in (FILE, STORE))
+        is_one = any((folder / name).exists() for name in (RECORD_FILE, STORE_FILE))
         inside = [] if is_one else [p for p in folder.iterdir() if p.is_dir()]
         for path in sorted(inside) or [folder] * is_one:
             resolved = path.resolve()
@@ -115,7 +112,7 @@ def _record_folders(folders: Sequence[Path]) -> Iterator[Path]:
 
 def _copied(folder: Path, copy: Path) -> Run:
     """The run of a record after a check of everything that pages show of it."""
-    if (folder / STORE).exists():
+    if (folder / STORE_FILE).exists():
         copy.parent.mkdir(exist_ok=True)
         anonymize(folder, copy, as_record=True)
     else:

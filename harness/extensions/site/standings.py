@@ -11,18 +11,13 @@ from typing import Any, Final
 
 import pandas as pd
 
-from harness.analysis.conditions import facts_of
+from harness.analysis import ORDER, PAIRWISE, SUMMARY, facts_of, pairwise
+from harness.analysis.measures import BACKEND_KEY, COMPARISON_GROUP, FrameLayout, positive, varies
 from harness.analysis.measures import columns as col
-from harness.analysis.measures.columns import BACKEND_KEY, COMPARISON_GROUP, positive, varies
-from harness.analysis.measures.measure import FrameLayout
-from harness.analysis.pairs import PAIRWISE, pairwise
-from harness.analysis.summary import ORDER, SUMMARY
 from harness.extensions.page.document import pairs_text
 from harness.extensions.site.records import SiteRecord
-from harness.records.question import Verdict
-from harness.report.answer import share_group
-from harness.report.formatting import shown_backend
-from harness.report.table import is_missing
+from harness.records import Verdict
+from harness.report import is_missing, share_group, shown_backend
 
 QUESTION: Final = ["dataset", "question"]
 """The columns of a question that several records may ask."""

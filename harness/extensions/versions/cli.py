@@ -13,11 +13,11 @@ from harness.cli import lazy
 from harness.cli.completers import backend_names, environment_names
 from harness.cli.options import value_option, whole_number
 from harness.cli.terminal import notice, show
-from harness.records.folder.files import SETTINGS_FILE
-from harness.report.formatting import span
+from harness.records.folder import SETTINGS_FILE
+from harness.report import span
 
 if TYPE_CHECKING:
-    from harness.records.folder.environment import ConfigurationVersions
+    from harness.records.folder import ConfigurationVersions
 
 
 def install(

@@ -22,14 +22,16 @@ from harness.base.errors import InputError, StorageError, not_among
 from harness.base.files import UNFINISHED, is_unfinished, locked, writing
 from harness.base.plugins import DISTRIBUTION, version_of, versions_in
 from harness.base.text import shortened
-from harness.contract import environments
-from harness.contract.backend import Unavailable
-from harness.contract.environments import Environment
-from harness.contract.options import BackendSpec
-from harness.contract.registry import declared_distributions
-from harness.engine.supervisor import Supervisor
-from harness.engine.system.files import remove_folder
-from harness.records.folder.environment import ConfigurationVersions
+from harness.contract import (
+    BackendSpec,
+    Environment,
+    Unavailable,
+    declared_distributions,
+    environments,
+)
+from harness.engine import Supervisor
+from harness.engine.system import remove_folder
+from harness.records.folder import ConfigurationVersions
 
 Notice = Callable[[str], None]
 

@@ -21,15 +21,20 @@ from vl_convert import svg_to_png
 from harness.base.errors import PuzzleError
 from harness.extensions.reasoning.solving import contradictions_in
 from harness.extensions.workbench.messages import body_of, reply
-from harness.puzzles.constraints.kinds import KINDS
-from harness.puzzles.drawing import candidate_grid, svg
-from harness.puzzles.formats import reading
-from harness.puzzles.formats.format import Head, ReadSettings
-from harness.puzzles.formats.stream import ParsedPuzzle, TextSource
-from harness.puzzles.marks import marks_of, rooms
-from harness.puzzles.puzzle import Pencilmarks, Puzzle, line_of
-from harness.puzzles.sanity import check
-from harness.puzzles.shape import LARGEST, Shape
+from harness.puzzles import (
+    LARGEST,
+    Pencilmarks,
+    Puzzle,
+    Shape,
+    candidate_grid,
+    check,
+    line_of,
+    marks_of,
+    rooms,
+    svg,
+)
+from harness.puzzles.constraints import KINDS
+from harness.puzzles.formats import Head, ParsedPuzzle, ReadSettings, TextSource, reading
 
 # Errors of shapes in terms of the page, whose boards are smaller than those of the harness.
 

@@ -8,7 +8,7 @@ from harness.base.errors import InputError
 from harness.base.interruption import interruptible
 from harness.cli.options import value_option, whole_number
 from harness.cli.terminal import notice, show
-from harness.runs.sweep import RESULTS
+from harness.runs import RESULTS
 
 _LARGEST_PORT = 65_535
 

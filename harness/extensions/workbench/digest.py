@@ -10,15 +10,13 @@ from typing import Any, Final
 
 from msgspec import Struct
 
-from harness.analysis.run import Run, load
+from harness.analysis import Run, load
 from harness.base.text import printable
 from harness.extensions.page.charts.catalogue import CHARTS, charts_of
 from harness.extensions.page.charts.files import chart_title, inline
 from harness.extensions.workbench.answering import Put
-from harness.records.question import spec_of
-from harness.report import answer
-from harness.report.plain import plain
-from harness.report.table import ReportTable, Section
+from harness.records import spec_of
+from harness.report import ReportTable, Section, answer, plain
 from harness.report.tables import comparison, remarks, sections_of_measures
 from harness.report.tables.agreement import agreement_lines
 

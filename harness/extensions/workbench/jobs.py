@@ -28,9 +28,9 @@ from harness.extensions.workbench.messages import Hub, body_of, labels_in, reply
 from harness.extensions.workbench.processes import Answering
 from harness.extensions.workbench.questions import MOST_AT_ONCE, session
 from harness.extensions.workbench.register import PageWork, Register
-from harness.puzzles.symmetry import Symmetry
-from harness.records.question import Task
-from harness.runs.sweep import question_of
+from harness.puzzles import Symmetry
+from harness.records import Task
+from harness.runs import question_of
 
 # Work that a page starts, which takes a while and can be cancelled.
 

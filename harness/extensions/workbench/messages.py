@@ -13,8 +13,7 @@ from starlette.responses import Response, StreamingResponse
 
 from harness.base.errors import InputError, invalid, meant
 from harness.base.text import printable, shortened
-from harness.contract import registry
-from harness.contract.options import parse_specs
+from harness.contract import parse_specs, registry
 
 # Errors as one line of text for a page.
 

@@ -20,18 +20,17 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from harness.base.errors import HarnessError, InputError
-from harness.engine.system.kernel import confine
+from harness.engine.system import confine
 from harness.extensions.workbench.answering import Put, at_end
 from harness.extensions.workbench.boards import PuzzleData
 from harness.extensions.workbench.cores import Measured, default_memory_mib, free_cores
 from harness.extensions.workbench.messages import Hub, body_of, labels_in, reply, sentence
 from harness.extensions.workbench.processes import Answering
 from harness.extensions.workbench.register import PageWork, Register
-from harness.puzzles.solution_count import SolutionCount
-from harness.records.question import MOST_MEMORY_MIB, Task, Verdict, claim_of
-from harness.report.plain import plain
-from harness.report.reply import CheckedAnswer
-from harness.runs.sweep import question_of
+from harness.puzzles import SolutionCount
+from harness.records import MOST_MEMORY_MIB, Task, Verdict, claim_of
+from harness.report import CheckedAnswer, plain
+from harness.runs import question_of
 from harness.session import Session
 
 # A question, and its answer by one configuration in a process whose workers stay for the next one.

@@ -34,10 +34,10 @@ from harness.extensions.workbench.sweeps import (
     require_continuable,
     write_files,
 )
-from harness.puzzles.datasets.catalogue import listings
-from harness.records.folder.files import SETTINGS_FILE as SWEEP
-from harness.records.folder.files import read
-from harness.runs.sweep import Sweep, options_of
+from harness.puzzles.datasets import listings
+from harness.records.folder import SETTINGS_FILE as SWEEP
+from harness.records.folder import read
+from harness.runs import Sweep, options_of
 
 # The tables and the pages of runs, made in a process and again after a change of a store.
 

@@ -16,11 +16,16 @@ from msgspec import Struct
 
 from harness.base.errors import InputError
 from harness.base.text import encodable, printable, shortened
-from harness.records.folder.environment import FILE as ENVIRONMENT
-from harness.records.folder.environment import Invocation, InvocationEnd, read_invocations
-from harness.records.folder.files import is_held
-from harness.records.folder.store_file import FILE as STORE
-from harness.records.folder.store_file import LOG, glancing
+from harness.records.folder import (
+    ENVIRONMENT_FILE,
+    LOG,
+    STORE_FILE,
+    Invocation,
+    InvocationEnd,
+    glancing,
+    is_held,
+    read_invocations,
+)
 
 # The folders of runs, and the names by which a request may name them.
 
@@ -75,7 +80,7 @@ def folder_named(results: Path, name: str) -> Path:
         if not stat.S_ISDIR(mode):
             raise _unknown(name)
     try:
-        is_run = stat.S_ISREG((path / STORE).lstat().st_mode)
+        is_run = stat.S_ISREG((path / STORE_FILE).lstat().st_mode)
     except OSError:
         is_run = False
     if not is_run:
@@ -129,8 +134,8 @@ def _in(path: Path, name: str) -> Iterator[RunFolder]:
     try:
         changed = max(
             (path / file).lstat().st_mtime
-            for file in (STORE, f"{STORE}-wal")
-            if file == STORE or os.path.lexists(path / file)
+            for file in (STORE_FILE, f"{STORE_FILE}-wal")
+            if file == STORE_FILE or os.path.lexists(path / file)
         )
     except (FileNotFoundError, NotADirectoryError):
         if name.count("/") + 1 < MOST_DEPTH:
@@ -188,7 +193,7 @@ _Stamp = tuple[int, ...]
 def stamp_of(folder: Path) -> _Stamp:
     """What changes when something is written to a run."""
     stamp: list[int] = []
-    for name in (STORE, LOG, ENVIRONMENT):
+    for name in (STORE_FILE, LOG, ENVIRONMENT_FILE):
         try:
             status = (folder / name).lstat()
         except OSError:

@@ -38,15 +38,19 @@ from harness.extensions.workbench.cores import Cores, confine_process
 from harness.extensions.workbench.messages import Hub, labels_in
 from harness.extensions.workbench.processes import Child
 from harness.extensions.workbench.register import PageWork, Register
-from harness.puzzles.datasets.catalogue import address_of, listings
-from harness.records.folder.files import SETTINGS_FILE as SWEEP
-from harness.records.folder.files import is_held, read_settings, refuse_special_file
-from harness.records.folder.shard import FILE as SHARD
-from harness.records.folder.store import Store
-from harness.records.folder.store_file import FILE as STORE
-from harness.records.folder.store_file import NEW as UNFINISHED_STORE
-from harness.records.folder.store_file import glancing
-from harness.runs.sweep import Sweep, add_sweep, read_sweeps
+from harness.puzzles.datasets import address_of, listings
+from harness.records.folder import NEW as UNFINISHED_STORE
+from harness.records.folder import SETTINGS_FILE as SWEEP
+from harness.records.folder import (
+    SHARD_FILE,
+    STORE_FILE,
+    Store,
+    glancing,
+    is_held,
+    read_settings,
+    refuse_special_file,
+)
+from harness.runs import Sweep, add_sweep, read_sweeps
 
 # A sweep as a page sets it up, and its files.
 
@@ -215,8 +219,8 @@ def require_continuable(folder: Path, *, allows_files: bool) -> Sequence[Sweep]:
     """
     if is_held(folder):
         raise InputError("the run is going on", expected="its end")
-    if (folder / SHARD).exists():
-        raise InputError("the run is that of a shard", expected="harness run SHARD.toml")
+    if (folder / SHARD_FILE).exists():
+        raise InputError("the run is that of a shard", expected="harness run SHARD_FILE.toml")
     settings = read_settings(folder)
     if not settings:
         raise InputError("the run does not record its sweep", expected="harness run in a terminal")
@@ -272,7 +276,7 @@ def _is_free(folder: Path) -> bool:
         return True
     if not folder.is_dir() or is_held(folder):
         return False
-    if not (folder / STORE).exists():
+    if not (folder / STORE_FILE).exists():
         return all(file.name.startswith(UNFINISHED_STORE) for file in folder.iterdir())
     try:
         with glancing(folder) as db:

@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta, Raw, Struct
 
 from harness.base.text import number_of
-from harness.engine.system.kernel import confine
+from harness.engine.system import confine
 from harness.extensions.reasoning.board import Board, Placement, Rule
 from harness.extensions.reasoning.ladder import LADDER, rung
 from harness.extensions.reasoning.rating import hardest_rule, level_of
@@ -21,7 +21,7 @@ from harness.extensions.reasoning.step import Steps
 from harness.extensions.reasoning.trace import Branch, Event, Recorder, Recording, branch_name
 from harness.extensions.workbench.answering import Put
 from harness.extensions.workbench.boards import PuzzleData
-from harness.puzzles.puzzle import Puzzle
+from harness.puzzles import Puzzle
 
 # What is traced, and what is known of it.
 

@@ -30,7 +30,7 @@ from harness.extensions.workbench.trace_steps import (
     TraceQuery,
     rules_up_to,
 )
-from harness.puzzles.puzzle import Puzzle
+from harness.puzzles import Puzzle
 
 # The drawing of a step and of the bilocation graph on a board.
 

@@ -33,12 +33,16 @@ class Relation:
     first: int
     second: int
     table: tuple[int, ...]
-    """``table[u - 1]``: the values of `other` that are allowed beside the value u of `one`."""
+    """``table[u - 1]``: the values of `second` that are allowed beside the value u of `first`."""
 
     @property
     def cells(self) -> tuple[int, int]:
         """Both cells."""
         return self.first, self.second
+
+    def __repr__(self) -> str:
+        """The text in digests of shapes: the identifiers of puzzles are made of it."""
+        return f"Relation(one={self.first}, other={self.second}, table={self.table})"
 
     def reversed(self) -> "Relation":
         """The same relation with the cells exchanged."""

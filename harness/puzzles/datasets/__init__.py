@@ -1,1 +1,92 @@
 """Datasets: the catalogue, imports, facts about puzzles, and conditions that choose them."""
+
+from typing import TYPE_CHECKING
+
+from harness.base.plugins import lazily
+
+if TYPE_CHECKING:
+    from harness.puzzles.datasets.catalogue import (
+        Address,
+        Dataset,
+        Listing,
+        PublicSet,
+        address_of,
+        addressed,
+        digest_of,
+        find,
+        imported,
+        listings,
+        load_dataset,
+        load_datasets,
+        numbered,
+        public_sets,
+        read_instances,
+        sampled_dataset,
+        scrambled,
+        selected,
+        shipped,
+        user_folder,
+    )
+    from harness.puzzles.datasets.collection import (
+        MOST_CANONICAL,
+        NODES,
+        Imported,
+        ImportRequest,
+        ImportSummary,
+        OnDuplicate,
+        import_file,
+        remembering,
+        remove_dataset,
+    )
+    from harness.puzzles.datasets.facts import is_minimal
+    from harness.puzzles.datasets.features import (
+        FEATURES,
+        Described,
+        Feature,
+        FeatureType,
+        searched,
+    )
+    from harness.puzzles.datasets.where import Where, chosen
+
+__all__ = [
+    "FEATURES",
+    "MOST_CANONICAL",
+    "NODES",
+    "Address",
+    "Dataset",
+    "Described",
+    "Feature",
+    "FeatureType",
+    "ImportRequest",
+    "ImportSummary",
+    "Imported",
+    "Listing",
+    "OnDuplicate",
+    "PublicSet",
+    "Where",
+    "address_of",
+    "addressed",
+    "chosen",
+    "digest_of",
+    "find",
+    "import_file",
+    "imported",
+    "is_minimal",
+    "listings",
+    "load_dataset",
+    "load_datasets",
+    "numbered",
+    "public_sets",
+    "read_instances",
+    "remembering",
+    "remove_dataset",
+    "sampled_dataset",
+    "scrambled",
+    "searched",
+    "selected",
+    "shipped",
+    "user_folder",
+]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazily(__name__, __file__)

@@ -31,13 +31,16 @@ from harness.base.errors import PuzzleError, meant, not_among, one_of, path_of
 from harness.base.files import errors_named, parse_toml, read_file_text, similar_file
 from harness.base.files import user_folder as data_folder
 from harness.base.text import encodable, existing_path, shortened
-from harness.puzzles.formats import read_file
-from harness.puzzles.formats.reading import Input, parsed_puzzles
-from harness.puzzles.formats.stream import ParsedPuzzle, bare_name
-from harness.puzzles.puzzle import Instance, Puzzle, line_of, values_of_line
-from harness.puzzles.shape import Shape
-from harness.puzzles.solution_count import SolutionCount
-from harness.puzzles.symmetry import Scramble
+from harness.puzzles import (
+    Instance,
+    Puzzle,
+    Scramble,
+    Shape,
+    SolutionCount,
+    line_of,
+    values_of_line,
+)
+from harness.puzzles.formats import Input, ParsedPuzzle, bare_name, parsed_puzzles, read_file
 
 # The entries of the catalogue: the shipped datasets, and those that the user imported.
 
@@ -113,7 +116,7 @@ class Listing:
 
 def folder() -> Path:
     """The folder of the shipped datasets: in the wheel, or in the checkout."""
-    package = Path(__file__).resolve().parents[1]
+    package = Path(__file__).resolve().parents[2]
     installed = package / "datasets"
     return installed if installed.is_dir() else package.parent / "datasets"
 

@@ -31,11 +31,17 @@ import tomli_w
 from harness.base.errors import InputError, PuzzleError, not_among
 from harness.base.files import errors_named, locked, name_of, replacing, writing
 from harness.base.text import encodable
+from harness.puzzles import Puzzle
 from harness.puzzles.datasets.catalogue import Listing, digest_of, imported, shipped, user_folder
-from harness.puzzles.formats.reading import Conversion, Input, convert, stream_file
-from harness.puzzles.formats.records import JSON_LINES
-from harness.puzzles.formats.stream import ParsedPuzzle, bare_name
-from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.formats import (
+    JSON_LINES,
+    Conversion,
+    Input,
+    ParsedPuzzle,
+    bare_name,
+    convert,
+    stream_file,
+)
 
 # Choices of commands on datasets, without the search that they start.
 

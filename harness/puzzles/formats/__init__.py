@@ -4,21 +4,125 @@ Each module handles one format. `read_file` and `stream_file` detect it; `read_t
 lines and grids.
 """
 
-from harness.puzzles.formats.format import Format, Head, ReadSettings, Symbols
-from harness.puzzles.formats.grids import boxed, parse_puzzle, read_text
-from harness.puzzles.formats.reading import read_file, stream_file
-from harness.puzzles.formats.stream import ParsedPuzzle, TextSource
+from typing import TYPE_CHECKING
+
+from harness.base.plugins import lazily
+
+if TYPE_CHECKING:
+    from harness.puzzles.formats.format import (
+        Format,
+        Head,
+        ReadSettings,
+        Symbols,
+        boxed_only,
+        is_printable,
+        letters_only,
+        no_pencilmarks,
+        only_of,
+        only_plain,
+        parts_of,
+        warn,
+        with_candidates,
+    )
+    from harness.puzzles.formats.grids import (
+        boxed,
+        number_in_cell,
+        parse_puzzle,
+        read_grids,
+        read_text,
+    )
+    from harness.puzzles.formats.lines import (
+        SHAPE,
+        by_length,
+        directives,
+        may_be_row,
+        placed_cells,
+        placed_field,
+        placed_problem,
+        read_cells,
+        read_each_line,
+        read_solution,
+        solution_line,
+        write_each_line,
+    )
+    from harness.puzzles.formats.reading import (
+        Conversion,
+        Input,
+        convert,
+        format_for,
+        format_named,
+        loadable,
+        names,
+        parsed_puzzles,
+        read_file,
+        stream_file,
+    )
+    from harness.puzzles.formats.records import FIELDS, JSON_LINES
+    from harness.puzzles.formats.stream import (
+        ParsedPuzzle,
+        TextLine,
+        TextSource,
+        bare_name,
+        expanded,
+        kind_of,
+        located,
+        member_pieces,
+        written,
+    )
 
 __all__ = [
+    "FIELDS",
+    "JSON_LINES",
+    "SHAPE",
+    "Conversion",
     "Format",
     "Head",
+    "Input",
     "ParsedPuzzle",
     "ReadSettings",
     "Symbols",
+    "TextLine",
     "TextSource",
+    "bare_name",
     "boxed",
+    "boxed_only",
+    "by_length",
+    "convert",
+    "directives",
+    "expanded",
+    "format_for",
+    "format_named",
+    "is_printable",
+    "kind_of",
+    "letters_only",
+    "loadable",
+    "located",
+    "may_be_row",
+    "member_pieces",
+    "names",
+    "no_pencilmarks",
+    "number_in_cell",
+    "only_of",
+    "only_plain",
     "parse_puzzle",
+    "parsed_puzzles",
+    "parts_of",
+    "placed_cells",
+    "placed_field",
+    "placed_problem",
+    "read_cells",
+    "read_each_line",
     "read_file",
+    "read_grids",
+    "read_solution",
     "read_text",
+    "solution_line",
     "stream_file",
+    "warn",
+    "with_candidates",
+    "write_each_line",
+    "written",
 ]
+
+if not TYPE_CHECKING:
+    __getattr__, __dir__ = lazily(__name__, __file__)

@@ -35,6 +35,7 @@ from typing import Final, TypeVar
 
 from harness.base.errors import PuzzleError, meant, one_of
 from harness.base.text import short_repr, shortened
+from harness.puzzles import Shape, SolutionCount
 from harness.puzzles.formats.candidates import read_candidates
 from harness.puzzles.formats.format import (
     EVERYTHING,
@@ -63,8 +64,6 @@ from harness.puzzles.formats.stream import (
     TextSource,
     located,
 )
-from harness.puzzles.shape import Shape
-from harness.puzzles.solution_count import SolutionCount
 
 # Columns of a file for the further fields of its puzzles.
 

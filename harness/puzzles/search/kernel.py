@@ -104,9 +104,7 @@ if COMPILES:
 @cache
 def _cache_folder() -> Path | None:
     """The folder for compiled kernels, inside NUMBA_CACHE_DIR if that is set."""
-    folder = Path(__file__).parent
-    sources = [*folder.glob("*.py"), *(folder / "generate").glob("*.py")]
-    return cache_folder("puzzles", sources, cache_parent())
+    return cache_folder("puzzles", Path(__file__).parents[1].rglob("*.py"), cache_parent())
 
 
 # Random integers that are the same on every machine and in every version of Python.

@@ -14,15 +14,13 @@ import msgspec
 from harness.base.errors import InputError, RunError
 from harness.base.files import new_folder
 from harness.base.text import number_of
+from harness.records import SCHEMA_VERSION, stored_frame
 from harness.records.folder import environment
 from harness.records.folder.environment import Invocation
 from harness.records.folder.files import SETTINGS_FILE as SWEEP
 from harness.records.folder.files import read_settings, write_settings
-from harness.records.folder.record import FILE as RECORD
-from harness.records.folder.record import RecordMetadata, write_parquet
-from harness.records.folder.store_file import FILE, SUFFIX, readable, reading, seal
-from harness.records.frames import stored_frame
-from harness.records.schema import SCHEMA_VERSION
+from harness.records.folder.record import RECORD_FILE, RecordMetadata, write_parquet
+from harness.records.folder.store_file import STORE_FILE, SUFFIX, readable, reading, seal
 
 REPLACED: Final = "names of machines by numbers; paths by their last part"
 """The replacements that each invocation of an anonymized run lists."""
@@ -119,8 +117,8 @@ def _replace_store(folder: Path) -> None:
     with reading(folder) as db:
         events = db.execute("SELECT * FROM events ORDER BY rowid").fetchall()
         trials = stored_frame(db, folder)
-    write_parquet(trials, folder / RECORD, RecordMetadata(SCHEMA_VERSION, len(trials), events))
-    for name in (FILE, f"{FILE}{SUFFIX}"):
+    write_parquet(trials, folder / RECORD_FILE, RecordMetadata(SCHEMA_VERSION, len(trials), events))
+    for name in (STORE_FILE, f"{STORE_FILE}{SUFFIX}"):
         (folder / name).unlink()
 
 
@@ -199,7 +197,7 @@ def _copy_store(folder: Path, out: Path, hosts: set[str], words: set[str]) -> _R
         with (
             readable(folder) as uri,
             closing(sqlite3.connect(uri, uri=True)) as source,
-            closing(sqlite3.connect(out / FILE)) as copy,
+            closing(sqlite3.connect(out / STORE_FILE)) as copy,
         ):
             source.backup(copy)
             columns = _text_columns(copy)
@@ -219,7 +217,7 @@ def _copy_store(folder: Path, out: Path, hosts: set[str], words: set[str]) -> _R
     except sqlite3.IntegrityError:
         what = "several backends differ only in their folders"
         raise InputError(what, where=str(folder), expected="different file names") from None
-    seal(out / FILE)
+    seal(out / STORE_FILE)
     return replacement
 
 

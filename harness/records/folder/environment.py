@@ -17,10 +17,10 @@ from harness.base.child import output_of
 from harness.base.errors import RunError
 from harness.base.plugins import DISTRIBUTION, versions_in
 from harness.base.text import encodable
-from harness.puzzles.datasets.catalogue import Dataset
+from harness.puzzles.datasets import Dataset
 from harness.records.folder import files as run_files
 
-FILE: Final = "environment.json"
+ENVIRONMENT_FILE: Final = "environment.json"
 _LONGEST_STATUS: Final = 2**26
 """Bytes that git may print of a checkout."""
 
@@ -260,7 +260,7 @@ def read_invocations(folder: Path) -> list[Invocation]:
     Raises:
         RunError: the file is damaged, or is not one that a run writes.
     """
-    path = folder / FILE
+    path = folder / ENVIRONMENT_FILE
     data = run_files.read(path)
     return [] if data is None else decode_invocations(data, path)
 
@@ -290,7 +290,7 @@ def write_invocations(folder: Path, invocations: Sequence[Invocation]) -> None:
         StorageError: the file cannot be written.
     """
     data = msgspec.json.format(msgspec.json.encode(_File(list(invocations))), indent=2)
-    run_files.write(folder / FILE, data + b"\n")
+    run_files.write(folder / ENVIRONMENT_FILE, data + b"\n")
 
 
 def digest_of(dataset: Dataset) -> DatasetDigest:
@@ -302,7 +302,7 @@ def digest_of(dataset: Dataset) -> DatasetDigest:
 
 def _checkout() -> Checkout | None:
     """Commit and state of the checkout that the harness runs from; None if it is installed."""
-    root = Path(__file__).resolve().parents[2]
+    root = Path(__file__).resolve().parents[3]
     if not (root / ".git").exists():
         return None
     try:

@@ -21,7 +21,7 @@ import tomli_w
 from harness.base.errors import InputError, RunError, StorageError
 from harness.base.files import parse_toml, read_beyond, replace_file
 from harness.base.text import encodable, printable, shortened
-from harness.puzzles.datasets.catalogue import listings
+from harness.puzzles.datasets import listings
 
 # The files of a run's folder, which may come from a stranger.
 

@@ -20,9 +20,9 @@ from msgspec import structs
 
 from harness.base.errors import InputError, RunError
 from harness.base.files import new_folder
-from harness.records import schema
-from harness.records.folder.environment import FILE as ENVIRONMENT
+from harness.records import QUESTION_COLUMNS, SCHEMA, TRIAL_COLUMNS, schema
 from harness.records.folder.environment import (
+    ENVIRONMENT_FILE,
     Invocation,
     decode_invocations,
     read_invocations,
@@ -30,8 +30,8 @@ from harness.records.folder.environment import (
 )
 from harness.records.folder.files import SETTINGS_FILE as SWEEP
 from harness.records.folder.files import merge_settings, read_settings, rebased, write_settings
-from harness.records.folder.shard import FILE as SHARD
 from harness.records.folder.shard import (
+    SHARD_FILE,
     Attempt,
     Event,
     Shard,
@@ -43,7 +43,7 @@ from harness.records.folder.shard import (
     shards_in,
 )
 from harness.records.folder.store_file import (
-    FILE,
+    STORE_FILE,
     SUFFIX,
     damage_reported,
     open_for_writing,
@@ -51,8 +51,6 @@ from harness.records.folder.store_file import (
     reading,
     seal,
 )
-from harness.records.folder.store_file import FILE as STORE
-from harness.records.schema import QUESTION_COLUMNS, SCHEMA, TRIAL_COLUMNS
 
 # Merging runs: every row of several stores in one new store.
 
@@ -96,13 +94,13 @@ def merge(
         invocations = [i for source in sources for i in read_invocations(source)]
         for source in sources:
             read_settings(source)  # the check, before anything is written
-        with damage_reported(target / FILE), closing(open_for_writing(made)) as db:
+        with damage_reported(target / STORE_FILE), closing(open_for_writing(made)) as db:
             for store in stores:
                 add_store(db, store)
             with db:
                 db.executemany(_INSERT_EVENT, events)
             total = int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
-        seal(made / FILE)
+        seal(made / STORE_FILE)
         merge_settings(sources, made)
         write_invocations(made, sorted(invocations, key=lambda i: i.started_at or ""))
     return total
@@ -442,7 +440,7 @@ class Collection:
         self._write_machines()
         self._db.close()
         shutil.rmtree(self._incoming)
-        seal(self._folder / STORE)
+        seal(self._folder / STORE_FILE)
 
     def add(self, files: Mapping[str, bytes]) -> Attempt | None:
         """Add the run of a shard, or leave it out if the shard has been merged.
@@ -464,7 +462,7 @@ class Collection:
             with self._db:
                 self._db.execute(_INSERT_EVENT, event_of(ShardEvent.LEFT_OUT, attempt))
             return None
-        for name in (STORE, f"{STORE}{SUFFIX}"):
+        for name in (STORE_FILE, f"{STORE_FILE}{SUFFIX}"):
             if name in files:
                 _overwrite(source / name, files[name])
             else:
@@ -495,12 +493,12 @@ class Collection:
     def _decoded(self, files: Mapping[str, bytes]) -> tuple[Attempt, list[Invocation]]:
         """The attempt and the commands of a run, which have the software of this plan."""
         source = Path("a run of a shard")
-        if SHARD not in files or ENVIRONMENT not in files:
+        if SHARD_FILE not in files or ENVIRONMENT_FILE not in files:
             raise RunError("is incomplete", where=str(source))
-        attempt = decode_attempt(files[SHARD], source / SHARD)
+        attempt = decode_attempt(files[SHARD_FILE], source / SHARD_FILE)
         if attempt.shard.plan != self._plan:
             raise RunError("does not hold a run of a shard of this plan", where=str(source))
-        invocations = decode_invocations(files[ENVIRONMENT], source / ENVIRONMENT)
+        invocations = decode_invocations(files[ENVIRONMENT_FILE], source / ENVIRONMENT_FILE)
         require_software(source, invocations, attempt.shard)
         return attempt, invocations
 

@@ -25,20 +25,29 @@ from msgspec import Struct
 
 from harness.base.errors import InputError, PuzzleError, RunError, StoreDamagedError, unwritable
 from harness.base.text import fits_64_bits, printable, short_repr, shortened
-from harness.contract.registry import ONE_LINE
-from harness.puzzles.puzzle import Puzzle
-from harness.puzzles.shape import Shape
-from harness.puzzles.solution_count import EVERY_NUMBER, SolutionCount
-from harness.records.fields import DTYPES, FIELDS, StoreTable, fields_of
-from harness.records.judging import are_solutions, broken_by_count, broken_by_status, is_whole
-from harness.records.question import Verdict, spec_of
-from harness.records.schema import CREATE, SCHEMA_VERSION, check_cells
+from harness.contract import ONE_LINE
+from harness.puzzles import EVERY_NUMBER, Puzzle, Shape, SolutionCount
+from harness.records import (
+    CREATE,
+    DTYPES,
+    FIELDS,
+    SCHEMA_VERSION,
+    StoreTable,
+    Verdict,
+    are_solutions,
+    broken_by_count,
+    broken_by_status,
+    check_cells,
+    fields_of,
+    is_whole,
+    spec_of,
+)
 
 if TYPE_CHECKING:
     import pandas as pd
     import pyarrow
 
-FILE: Final = "trials.parquet"
+RECORD_FILE: Final = "trials.parquet"
 METADATA: Final = b"sudoku-harness"
 """The key under which the file keeps `RecordMetadata`."""
 INSTALL: Final = 'pip install "pyarrow>=16"'

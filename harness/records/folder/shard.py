@@ -23,14 +23,13 @@ from msgspec import Meta, Struct, structs
 
 from harness.base.errors import InputError, RunError
 from harness.base.files import parse_toml, read_file_text
-from harness.puzzles.datasets.catalogue import Dataset
+from harness.puzzles.datasets import Dataset
 from harness.records.folder import files as run_files
 from harness.records.folder.environment import ConfigurationVersions, DatasetDigest, digest_of
 from harness.records.folder.files import with_paths
-from harness.records.folder.store_file import FILE as STORE
-from harness.records.folder.store_file import reading
+from harness.records.folder.store_file import STORE_FILE, reading
 
-FILE: Final = "shard.json"
+SHARD_FILE: Final = "shard.json"
 """The file in the folder of a run."""
 PLAN: Final = "shards.json"
 """The file in the folder of a run of many shards that has their plan."""
@@ -141,7 +140,7 @@ def read_attempt(folder: Path) -> Attempt | None:
     Raises:
         RunError: the file is damaged.
     """
-    path = folder / FILE
+    path = folder / SHARD_FILE
     data = run_files.read(path)
     return None if data is None else decode_attempt(data, path)
 
@@ -172,7 +171,7 @@ def write_attempt(attempt: Attempt, folder: Path) -> None:
         StorageError: it cannot be written.
     """
     data = msgspec.json.format(msgspec.json.encode(attempt), indent=2)
-    run_files.write(folder / FILE, data + b"\n")
+    run_files.write(folder / SHARD_FILE, data + b"\n")
 
 
 def begin_attempt(folder: Path, shard: Shard | None) -> None:
@@ -188,7 +187,7 @@ def begin_attempt(folder: Path, shard: Shard | None) -> None:
     earlier = read_attempt(folder)
     if earlier is not None and shard is not None and _place(earlier.shard) == _place(shard):
         return
-    if earlier is None and (shard is None or not (folder / STORE).exists()):
+    if earlier is None and (shard is None or not (folder / STORE_FILE).exists()):
         if shard is not None:
             sweep = with_paths(shard.sweep, lambda file: os.path.relpath(file, folder))
             moved = structs.replace(shard, sweep=dict(sweep))

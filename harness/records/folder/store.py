@@ -16,22 +16,32 @@ import msgspec
 
 from harness.base.errors import StorageError
 from harness.base.text import encodable, fits_64_bits
-from harness.puzzles.datasets.catalogue import Dataset
-from harness.puzzles.puzzle import Instance
-from harness.records import schema
-from harness.records.folder.record import FILE as RECORD
+from harness.puzzles import Instance
+from harness.puzzles.datasets import Dataset
+from harness.records import (
+    SELECT_TRIALS,
+    SETTLED,
+    TRIAL_COLUMNS,
+    WARNING_KINDS,
+    Configuration,
+    Measurements,
+    Question,
+    Trial,
+    TrialRecord,
+    Verdict,
+    WorkerEvent,
+    schema,
+)
+from harness.records.folder.record import RECORD_FILE
 from harness.records.folder.shard import ShardProgress, shard_progress
-from harness.records.folder.store_file import FILE as FILE
 from harness.records.folder.store_file import (
+    STORE_FILE,
     damage_reported,
     is_locked,
     open_for_writing,
     reading,
     seal,
 )
-from harness.records.question import WARNING_KINDS, Configuration, Question, Verdict, WorkerEvent
-from harness.records.schema import SELECT_TRIALS, TRIAL_COLUMNS
-from harness.records.trial import SETTLED, Measurements, Trial, TrialRecord
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,7 +68,7 @@ class Store:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / FILE
+        self._path = folder / STORE_FILE
         self._db = open_for_writing(folder)
         self._configuration_ids: dict[str, int] = {}
         self._question_ids: dict[tuple[str, Question], int] = {}
@@ -315,12 +325,12 @@ def read_run(folder: Path) -> StoredRun:
         f"SELECT at, backend, kind, detail FROM events WHERE kind IN ({_marks(WARNING_KINDS)}) "
         "ORDER BY rowid"
     )
-    from harness.records.frames import recorded_frame, stored_frame  # a sweep needs no pandas
+    from harness.records import recorded_frame, stored_frame  # a sweep needs no pandas
 
-    is_record = not (folder / FILE).exists()
-    with reading(folder) as db, damage_reported(folder / FILE):
+    is_record = not (folder / STORE_FILE).exists()
+    with reading(folder) as db, damage_reported(folder / STORE_FILE):
         return StoredRun(
-            recorded_frame(db, folder / RECORD) if is_record else stored_frame(db, folder),
+            recorded_frame(db, folder / RECORD_FILE) if is_record else stored_frame(db, folder),
             schema.read(db),
             db.execute(incidents, WARNING_KINDS).fetchall(),
             shard_progress(db),
@@ -329,7 +339,7 @@ def read_run(folder: Path) -> StoredRun:
 
 def read_rows(folder: Path) -> tuple[list[str], list[Sequence[Any]]]:
     """The columns and rows of the trials alone; see `read_run`."""
-    with reading(folder) as db, damage_reported(folder / FILE):
+    with reading(folder) as db, damage_reported(folder / STORE_FILE):
         cursor = db.execute(SELECT_TRIALS)
         return [column[0] for column in cursor.description], cursor.fetchall()
 

@@ -27,10 +27,10 @@ from urllib.parse import quote
 
 from harness.base.errors import RunError, StorageError, StoreDamagedError, one_of
 from harness.base.files import similar_file
+from harness.records import CREATE, SCHEMA, SCHEMA_VERSION, check_cells
 from harness.records.folder import files as run_files
 from harness.records.folder import record
 from harness.records.folder.files import refuse_special_file
-from harness.records.schema import CREATE, SCHEMA, SCHEMA_VERSION, check_cells
 
 # The checksum of a store at rest.
 
@@ -97,13 +97,13 @@ def _has_log(store: Path) -> bool:
 # Opening the SQLite file of a run, which may be damaged or come from a stranger.
 
 
-FILE: Final = "trials.sqlite"
-NEW: Final = f"{FILE}.new"
+STORE_FILE: Final = "trials.sqlite"
+NEW: Final = f"{STORE_FILE}.new"
 """The name of a store that is being created."""
-LOG: Final = f"{FILE}-wal"
+LOG: Final = f"{STORE_FILE}-wal"
 """SQLite's write-ahead log: committed pages that are not yet in the file."""
-INDEX: Final = f"{FILE}-shm"
-JOURNAL: Final = f"{FILE}-journal"
+INDEX: Final = f"{STORE_FILE}-shm"
+JOURNAL: Final = f"{STORE_FILE}-journal"
 """SQLite's rollback journal, which the harness does not use."""
 _LONGEST_CELL: Final = 16 * 2**20
 """Bytes of the longest cell that is read. The reason of a verdict has some thousand."""
@@ -151,7 +151,7 @@ def readable(folder: Path, *, afresh: bool = False) -> Iterator[str]:
         RunError, StoreDamagedError: as `reading`.
     """
     path = _existing(folder)
-    if path.name == record.FILE:
+    if path.name == record.RECORD_FILE:
         with damage_reported(path):
             store = _unpacked(path.absolute(), _state(path))
         yield f"{_uri(store)}?mode=ro&immutable=1"
@@ -183,8 +183,8 @@ def _unpacked(path: Path, _: _State) -> Path:
     """The store of a record, in a folder that disappears with the process."""
     folder = tempfile.mkdtemp(prefix="harness-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    record.unpack(path, Path(folder) / FILE)
-    return Path(folder) / FILE
+    record.unpack(path, Path(folder) / STORE_FILE)
+    return Path(folder) / STORE_FILE
 
 
 @contextmanager
@@ -203,7 +203,7 @@ def glancing(folder: Path, most_s: float = 5.0) -> Iterator[sqlite3.Connection]:
         StoreDamagedError: the store is damaged, or a query takes too long.
     """
     path = _existing(folder)
-    if path.name == record.FILE:
+    if path.name == record.RECORD_FILE:
         with reading(folder) as db:
             yield db
         return
@@ -230,7 +230,7 @@ def open_for_writing(folder: Path) -> sqlite3.Connection:
         StoreDamagedError: the store is damaged.
         StorageError: its checksum cannot be removed.
     """
-    path = folder / FILE
+    path = folder / STORE_FILE
     _refuse_special_files(folder)
     with damage_reported(path):
         is_sealed = path.exists() and check_seal(path)
@@ -307,19 +307,21 @@ _MOST_NAMED: Final = 5
 
 
 def _existing(folder: Path) -> Path:
-    path = folder / FILE
+    path = folder / STORE_FILE
     _refuse_special_files(folder)
     try:
-        for path in (folder / FILE, folder / record.FILE):
+        for path in (folder / STORE_FILE, folder / record.RECORD_FILE):
             if path.is_file():
                 with path.open("rb"):
                     return path
     except OSError as error:
         raise RunError(f"cannot be read: {error.strerror}", where=str(path)) from None
     expected = "a folder that `harness run` has written"
-    if (folder.parent / FILE).is_file():  # a file of the run
+    if (folder.parent / STORE_FILE).is_file():  # a file of the run
         expected = str(folder.parent)
-    if inside := [path for name in (FILE, record.FILE) for path in folder.glob(f"*/{name}")]:
+    if inside := [
+        path for name in (STORE_FILE, record.RECORD_FILE) for path in folder.glob(f"*/{name}")
+    ]:
         expected = one_of(sorted(str(path.parent) for path in inside)[:_MOST_NAMED])
     what = "not a run" if folder.exists() else f"no such folder{similar_file(str(folder))}"
     raise RunError(what, where=str(folder), expected=expected)
@@ -327,7 +329,7 @@ def _existing(folder: Path) -> Path:
 
 def _refuse_special_files(folder: Path) -> None:
     """Refuse links among the files that SQLite opens, and a journal, which names other files."""
-    for name in (FILE, LOG, INDEX, JOURNAL, f"{FILE}{SUFFIX}", record.FILE):
+    for name in (STORE_FILE, LOG, INDEX, JOURNAL, f"{STORE_FILE}{SUFFIX}", record.RECORD_FILE):
         refuse_special_file(folder / name)
     if (folder / JOURNAL).exists():
         raise RunError(
@@ -352,7 +354,7 @@ def _uri_for_reading(path: Path, scratch: Callable[[], Path]) -> str:
     folder = scratch()
     for source in (path, log):  # SQLite reads a log only beside a file that it may write
         shutil.copy(source, folder / source.name)
-    return f"{_uri(folder / FILE)}?mode=ro"
+    return f"{_uri(folder / STORE_FILE)}?mode=ro"
 
 
 def _uri(path: Path) -> str:
@@ -362,7 +364,7 @@ def _uri(path: Path) -> str:
 def _state(path: Path) -> _State:
     """What changes when something is written to the store."""
     state: list[int] = []
-    for file in (path, path.with_name(LOG), path.with_name(f"{FILE}{SUFFIX}")):
+    for file in (path, path.with_name(LOG), path.with_name(f"{STORE_FILE}{SUFFIX}")):
         found = file.stat() if file.exists() else None
         if found is not None and found.st_size:
             state += (found.st_ino, found.st_mtime_ns, found.st_ctime_ns, found.st_size)
@@ -386,12 +388,12 @@ def _check(db: sqlite3.Connection, folder: Path, *, is_sealed: bool) -> None:
         (found,) = db.execute("PRAGMA integrity_check(1)").fetchone()
         if found != "ok":
             what = f"the store is damaged: {found.splitlines()[-1]}"
-            raise StoreDamagedError(what, where=str(folder / FILE))
+            raise StoreDamagedError(what, where=str(folder / STORE_FILE))
     if orphan := db.execute("PRAGMA foreign_key_check").fetchone():
         row = "a row" if orphan[1] is None else f"row {orphan[1]}"
         what = f"the store is damaged: {row} of {orphan[0]} refers to a missing row"
-        raise StoreDamagedError(what, where=str(folder / FILE))
-    check_cells(db, folder / FILE)
+        raise StoreDamagedError(what, where=str(folder / STORE_FILE))
+    check_cells(db, folder / STORE_FILE)
 
 
 def _check_tables(db: sqlite3.Connection, folder: Path) -> None:
@@ -406,7 +408,7 @@ def _check_tables(db: sqlite3.Connection, folder: Path) -> None:
     if _layout(db) != _valid_layout():
         raise StoreDamagedError(
             "the store has other tables, indexes, views or triggers than the harness makes",
-            where=str(folder / FILE),
+            where=str(folder / STORE_FILE),
             expected=f"the tables of version {version} alone",
         )
 

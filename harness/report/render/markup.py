@@ -11,10 +11,10 @@ from html import escape
 from itertools import compress, repeat
 from typing import Any, Final
 
-from harness.analysis.measures.columns import Column
+from harness.analysis.measures import Column
 from harness.base.text import printable, shortened
-from harness.report.formatting import file_name
-from harness.report.table import ReportTable, Row, Section, sort_value
+from harness.report import ReportTable, Section, file_name, sort_value
+from harness.report.table import Row
 
 # Tables as fragments of HTML without styles.
 

@@ -15,10 +15,10 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from harness.analysis.measures.columns import Column
+from harness.analysis.measures import Column
 from harness.base.text import printable
-from harness.report.formatting import PLAIN, Style, Theme, shown_backend
-from harness.report.table import ReportTable, Row, Section, sort_value
+from harness.report import PLAIN, ReportTable, Section, Style, Theme, shown_backend, sort_value
+from harness.report.table import Row
 
 # Columns of a table for a terminal, and its lines.
 

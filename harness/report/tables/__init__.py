@@ -11,22 +11,38 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.completeness import CONFIGURATIONS
-from harness.analysis.conditions import disturbances
-from harness.analysis.measures.columns import TIME, TRIAL_GROUP
-from harness.analysis.measures.measure import MEASURES, ON_REQUEST, Measure, Scope, measures_of
-from harness.analysis.measures.results import TIME_S, numbered, with_instances, with_trial_group
-from harness.analysis.measures.results import limits as limits_of
-from harness.analysis.run import Run
-from harness.analysis.timing import UNSTABLE
+from harness.analysis import CONFIGURATIONS, UNSTABLE, Run, disturbances
+from harness.analysis.measures import (
+    MEASURES,
+    ON_REQUEST,
+    TIME,
+    TIME_S,
+    TRIAL_GROUP,
+    Measure,
+    Scope,
+    measures_of,
+    numbered,
+    with_instances,
+    with_trial_group,
+)
+from harness.analysis.measures import limits as limits_of
 from harness.base.text import number_of, printable, shortened
-from harness.records.question import Start, TimeKind
-from harness.report import table
-from harness.report.formatting import PLAIN, Theme, backend_name, multiple, shown_backend
+from harness.records import Start, TimeKind
+from harness.report import (
+    PLAIN,
+    ReportTable,
+    Section,
+    Theme,
+    backend_name,
+    is_missing,
+    multiple,
+    shown_backend,
+    table,
+    tables_of,
+)
 from harness.report.render import data, markup
 from harness.report.render import text as terminal
 from harness.report.render.text import Curve, plot
-from harness.report.table import ReportTable, Section, is_missing, tables_of
 from harness.report.tables.agreement import agreement_lines
 
 # The verdict on each backend of a comparison group in one sentence.

@@ -3,10 +3,10 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from harness.analysis.claims import Agreement, Claim, ClaimSource, Disagreement, Failure, alike
+from harness.analysis import Agreement, Claim, ClaimSource, Disagreement, Failure, alike
 from harness.base.text import number_of, printable, shortened
-from harness.records.question import Verdict
-from harness.report.formatting import shown_backend
+from harness.records import Verdict
+from harness.report import shown_backend
 
 # The comparison of all answers as lines: each disagreement, or groups that are alike.
 

@@ -4,15 +4,19 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Final
 
-from harness.analysis import changes
-from harness.analysis.comparison import LAYOUTS, SAME_TRIALS, TOO_FEW, Comparison
-from harness.analysis.conditions import MACHINE_FACTS, backends_by_choice
-from harness.analysis.measures.columns import COMPARISON_GROUP
-from harness.analysis.measures.measure import power_notes
+from harness.analysis import (
+    LAYOUTS,
+    MACHINE_FACTS,
+    SAME_TRIALS,
+    TOO_FEW,
+    Comparison,
+    backends_by_choice,
+    changes,
+)
+from harness.analysis.measures import COMPARISON_GROUP, power_notes
 from harness.base.text import number_of
-from harness.report.formatting import multiple, shown_backend
+from harness.report import Section, is_missing, multiple, note_text, shown_backend, tables_of
 from harness.report.render import text as terminal
-from harness.report.table import Section, is_missing, note_text, tables_of
 from harness.report.tables import group_title
 
 PARTIAL: Final = "PARTIAL COMPARISON: it does not cover all of both runs"

@@ -23,7 +23,7 @@ from harness.extensions.site.links import Links
 from harness.extensions.site.records import SiteRecord
 from harness.extensions.site.standings import all_pairs, standings
 from harness.records.folder.environment import read_invocations, write_invocations
-from harness.records.folder.record import FILE, RecordMetadata, write_parquet
+from harness.records.folder.record import RECORD_FILE, RecordMetadata, write_parquet
 from harness.records.schema import SCHEMA_VERSION
 from tests.extensions.site.site_records import write_record
 from tests.full_runs import HOSTILE
@@ -88,7 +88,7 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
     newest = "2025-01-02T08:00:00+00:00"
     write_record(folder / "small", {"slow": 0.001}, puzzles=1, started_at=newest)
     (folder / "damaged").mkdir()
-    (folder / "damaged" / FILE).write_bytes(b"PAR1")
+    (folder / "damaged" / RECORD_FILE).write_bytes(b"PAR1")
     (folder.parent / "BIAS.md").write_text("# Who wrote what\n\nThe <b>author</b> did.\n")
     (folder.parent / "claims.toml").write_text(
         '[[claim]]\nid = "a"\nwho = "<i>"\nsource = "https://example.org/a"\nvalue = 3\n'
@@ -128,7 +128,7 @@ def test_the_same_records_give_the_same_bytes(records: Path, made: Path, tmp_pat
 def test_the_raw_data_are_the_records(records: Path, made: Path) -> None:
     for name in ("study", "small"):
         folder = made / "data" / f"record-{name}"
-        assert (folder / FILE).read_bytes() == (records / name / FILE).read_bytes()
+        assert (folder / RECORD_FILE).read_bytes() == (records / name / RECORD_FILE).read_bytes()
         assert load(folder).trials.equals(load(records / name).trials)
 
 
@@ -234,7 +234,7 @@ def test_answers_that_conflict_decide_no_claim(tmp_path: Path) -> None:
     record = write_record(tmp_path / "record", times, tasks=["count"], expected_count=None)
     trials = load(record).trials
     trials.loc[0, ["count", "exact"]] = 2, False
-    write_parquet(trials, record / FILE, RecordMetadata(SCHEMA_VERSION, len(trials), []))
+    write_parquet(trials, record / RECORD_FILE, RecordMetadata(SCHEMA_VERSION, len(trials), []))
     read = SiteRecord("one", "record-one", "2024-11-26", load(record))
     table = standings([read], all_pairs([read]))
     for quantity, value in (("unique", 12), ("unique", 11), ("solutions", 12)):

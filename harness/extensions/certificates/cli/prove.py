@@ -22,10 +22,10 @@ from harness.cli.options import (
 )
 from harness.cli.puzzle_argument import is_several, read_puzzles
 from harness.cli.terminal import notice
-from harness.runs.sweep import SINGLE_LIMIT, SINGLE_TIMEOUT_S, Sweep
+from harness.runs import SINGLE_LIMIT, SINGLE_TIMEOUT_S, Sweep
 
 if TYPE_CHECKING:
-    from harness.contract.options import BackendSpec
+    from harness.contract import BackendSpec
 
 PuzzleOrRunArgument = Annotated[
     str,

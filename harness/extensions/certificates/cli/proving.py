@@ -10,7 +10,7 @@ from harness.cli import lazy
 from harness.cli.progress import counting
 from harness.cli.puzzle_argument import headed
 from harness.cli.terminal import notice, show, theme_of, waiting, wrapped
-from harness.contract.options import BackendSpec
+from harness.contract import BackendSpec
 from harness.extensions.certificates.certificate import write_certificates
 from harness.extensions.certificates.certify import (
     Certification,
@@ -21,11 +21,10 @@ from harness.extensions.certificates.certify import (
 )
 from harness.extensions.certificates.cli.verify import notice_compilation
 from harness.extensions.certificates.documents import ProvedRun, Proven, RefutedAnswer
-from harness.puzzles.puzzle import Instance, Puzzle, values_of_line
-from harness.puzzles.solution_count import SolutionCount
-from harness.records.question import Task, Verdict
-from harness.report.formatting import Style
-from harness.runs.sweep import question_of
+from harness.puzzles import Instance, Puzzle, SolutionCount, values_of_line
+from harness.records import Task, Verdict
+from harness.report import Style
+from harness.runs import question_of
 
 # Proofs of the numbers of solutions of puzzles.
 

@@ -12,11 +12,11 @@ from harness.cli import lazy
 from harness.cli.options import JsonOption, choice_option, show_json
 from harness.cli.terminal import notice, show, theme_of, wrapped
 from harness.extensions.certificates import SecondOpinion
-from harness.report.formatting import Style
+from harness.report import Style
 
 if TYPE_CHECKING:
     from harness.extensions.certificates.documents import Proven
-    from harness.puzzles.puzzle import Puzzle
+    from harness.puzzles import Puzzle
 
 _MOST_SHOWN: Final = 20
 """Claims up to which each proven one has a line."""

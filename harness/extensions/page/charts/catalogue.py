@@ -6,9 +6,8 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.measures.columns import COMPARISON_GROUP, TRIAL_GROUP
-from harness.analysis.run import Run
-from harness.analysis.timing import UNSTABLE
+from harness.analysis import UNSTABLE, Run
+from harness.analysis.measures import COMPARISON_GROUP, TRIAL_GROUP
 from harness.extensions.page.charts import curves, density, distributions, scatter, theme
 from harness.extensions.page.charts.chart import ALL_DATASETS, ROWS, Chart, ChartKind
 from harness.report import table

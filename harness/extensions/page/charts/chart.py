@@ -8,10 +8,10 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from harness.analysis.measures.columns import COMPARISON_GROUP, Condition, always
+from harness.analysis.measures import COMPARISON_GROUP, Condition, always
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.theme import ChartDrawing, Spec, small_multiples
-from harness.report.table import is_missing
+from harness.report import is_missing
 
 if TYPE_CHECKING:
     import altair as alt

@@ -7,11 +7,15 @@ from typing import Any, Final
 
 import pandas as pd
 
-from harness.analysis.curves import SQUARE, cactus, performance_profile, series_of
-from harness.analysis.measures.columns import BACKEND_DTYPES, BACKEND_KEY, COMPARISON_GROUP
-from harness.analysis.measures.measure import rows_frame
-from harness.analysis.measures.results import TIME_S, of_each_backend
-from harness.analysis.run import Run
+from harness.analysis import SQUARE, Run, cactus, performance_profile, series_of
+from harness.analysis.measures import (
+    BACKEND_DTYPES,
+    BACKEND_KEY,
+    COMPARISON_GROUP,
+    TIME_S,
+    of_each_backend,
+    rows_frame,
+)
 from harness.base.text import as_float
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.chart import evenly
@@ -25,7 +29,7 @@ from harness.extensions.page.charts.theme import (
     ordinal,
     quantitative,
 )
-from harness.report.formatting import shape_name
+from harness.report import shape_name
 
 # Cactus plot: instances answered over time.
 

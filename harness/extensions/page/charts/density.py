@@ -6,10 +6,14 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.measures.columns import BACKEND_DTYPES, COMPARISON_GROUP
-from harness.analysis.measures.inference import median_interval, share_interval
-from harness.analysis.measures.measure import rows_frame
-from harness.analysis.run import Run
+from harness.analysis import Run
+from harness.analysis.measures import (
+    BACKEND_DTYPES,
+    COMPARISON_GROUP,
+    median_interval,
+    rows_frame,
+    share_interval,
+)
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.theme import (
     ChartDrawing,
@@ -20,8 +24,8 @@ from harness.extensions.page.charts.theme import (
     nominal,
     quantitative,
 )
-from harness.puzzles.shape import plain_of
-from harness.records.question import Verdict
+from harness.puzzles import plain_of
+from harness.records import Verdict
 
 # Results in bins of clue density; their median times, and how they are drawn.
 

@@ -6,11 +6,8 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness.analysis.measures.columns import BACKEND_DTYPES, BACKEND_KEY
-from harness.analysis.measures.measure import rows_frame
-from harness.analysis.measures.results import of_each_backend
-from harness.analysis.run import Run
-from harness.analysis.timing import UNSTABLE, spreads
+from harness.analysis import UNSTABLE, Run, spreads
+from harness.analysis.measures import BACKEND_DTYPES, BACKEND_KEY, of_each_backend, rows_frame
 from harness.base.text import printable, shortened
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.chart import evenly
@@ -21,8 +18,8 @@ from harness.extensions.page.charts.theme import (
     quantitative,
     with_rows,
 )
-from harness.records.question import Verdict
-from harness.report.formatting import duration
+from harness.records import Verdict
+from harness.report import duration
 
 # Box plot: distribution of the times of each backend.
 

@@ -9,8 +9,8 @@ from typing import Final, Protocol
 
 import pandas as pd
 
-from harness.analysis.measures.columns import COMPARISON_GROUP, TIME
-from harness.analysis.run import Run
+from harness.analysis import Run
+from harness.analysis.measures import COMPARISON_GROUP, TIME
 from harness.base.errors import InputError, not_among
 from harness.base.files import replace_file, writing
 from harness.base.text import printable, shortened
@@ -18,8 +18,8 @@ from harness.extensions.page.charts import ChartFormat, theme
 from harness.extensions.page.charts.catalogue import CHARTS, charts_of
 from harness.extensions.page.charts.chart import Chart, ChartKind
 from harness.extensions.page.charts.theme import POINTS, VERSION, Spec, fitted, width_of
-from harness.records.question import spec_of
-from harness.report.formatting import backend_name, file_name
+from harness.records import spec_of
+from harness.report import backend_name, file_name
 from harness.report.tables import group_title
 
 # Selection of charts: their kinds, and the datasets and backends that they show.

@@ -8,14 +8,20 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from harness.analysis.changes import SAME
-from harness.analysis.comparison import Comparison
-from harness.analysis.measures.columns import BACKEND_DTYPES, BACKEND_KEY, COMPARISON_GROUP
-from harness.analysis.measures.comparison_group import rank_key
-from harness.analysis.measures.inference import Bools, Floats
-from harness.analysis.measures.measure import rows_frame
-from harness.analysis.measures.results import TIME_S, groups_of, limits, of_each_backend
-from harness.analysis.run import Run
+from harness.analysis import SAME, Comparison, Run
+from harness.analysis.measures import (
+    BACKEND_DTYPES,
+    BACKEND_KEY,
+    COMPARISON_GROUP,
+    TIME_S,
+    Bools,
+    Floats,
+    groups_of,
+    limits,
+    of_each_backend,
+    rank_key,
+    rows_frame,
+)
 from harness.base.text import printable, shortened
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.chart import ALL_DATASETS, ChartKind, evenly
@@ -27,7 +33,7 @@ from harness.extensions.page.charts.theme import (
     quantitative,
     with_rows,
 )
-from harness.records.question import Verdict
+from harness.records import Verdict
 
 # Scatter plot: times of two backends, instance by instance.
 

@@ -18,11 +18,10 @@ from typing import Any, Final, TypeVar
 import numpy as np
 import pandas as pd
 
-from harness.analysis.measures.columns import COMPARISON_GROUP, TIME
+from harness.analysis.measures import COMPARISON_GROUP, TIME
 from harness.base.text import printable, shortened
-from harness.records.question import TimeKind
-from harness.report.formatting import backend_name
-from harness.report.table import is_missing
+from harness.records import TimeKind
+from harness.report import backend_name, is_missing
 
 # Charts as Vega-Lite specifications: dictionaries with the content of their JSON.
 

@@ -4,8 +4,8 @@ from typing import Any, Final
 
 import pandas as pd
 
-from harness.analysis.changes import FASTER, FASTER_UNEQUAL, SLOWER, SLOWER_UNEQUAL
-from harness.analysis.measures.columns import ValueKind
+from harness.analysis import FASTER, FASTER_UNEQUAL, SLOWER, SLOWER_UNEQUAL
+from harness.analysis.measures import ValueKind
 from harness.base.text import printable, shortened
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.chart import Chart, ChartKind
@@ -18,7 +18,7 @@ from harness.extensions.page.trend_tables import (
     TrendMeasure,
     series_key,
 )
-from harness.report.formatting import ratio
+from harness.report import ratio
 
 _LONGEST: Final = 20
 _MARKS: Final = {

@@ -34,9 +34,8 @@ from harness.extensions.reasoning.documents import Hinted
 from harness.extensions.reasoning.ladder import LADDER, rules_of
 from harness.extensions.reasoning.solving import Step, contradictions_in
 from harness.extensions.reasoning.step import step_of
-from harness.puzzles.drawing import constraints_in_words, drawn, width_of
-from harness.puzzles.puzzle import Instance, Puzzle
-from harness.report.formatting import Style
+from harness.puzzles import Instance, Puzzle, constraints_in_words, drawn, width_of
+from harness.report import Style
 
 RulesOption = Annotated[
     str | None,

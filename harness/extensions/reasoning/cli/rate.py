@@ -40,13 +40,10 @@ from harness.extensions.reasoning.raters import (
     rating_of,
     text_of_rating,
 )
-from harness.puzzles.datasets.catalogue import address_of, selected
-from harness.puzzles.formats.format import Format
-from harness.puzzles.formats.reading import Conversion, convert, loadable
-from harness.puzzles.formats.records import FIELDS
-from harness.puzzles.formats.stream import ParsedPuzzle
-from harness.puzzles.puzzle import Puzzle
-from harness.report.formatting import Style
+from harness.puzzles import Puzzle
+from harness.puzzles.datasets import address_of, selected
+from harness.puzzles.formats import FIELDS, Conversion, Format, ParsedPuzzle, convert, loadable
+from harness.report import Style
 
 _GUESSES: Final = "guesses"
 _OURS: Final = f"--by {_GUESSES}"

@@ -21,8 +21,8 @@ from harness.cli.options import (
 )
 from harness.cli.puzzle_argument import PuzzleArgument, headed, is_several, read_puzzles
 from harness.extensions.reasoning.cli.trace_request import DEFAULT_BACKEND, TraceRequest
-from harness.records.question import Task
-from harness.runs.sweep import SINGLE_LIMIT, SINGLE_TIMEOUT_S, question_of
+from harness.records import Task
+from harness.runs import SINGLE_LIMIT, SINGLE_TIMEOUT_S, question_of
 
 
 @with_group(request=TraceRequest)

@@ -15,8 +15,7 @@ from harness.base.errors import BackendUnavailableError, OptionError
 from harness.base.text import number_of
 from harness.cli.folders import put_drawing
 from harness.cli.terminal import is_terminal, show, theme_of, waiting, wrapped
-from harness.contract import Unavailable, Unsupported, registry
-from harness.contract.options import parse_specs
+from harness.contract import Unavailable, Unsupported, parse_specs, registry
 from harness.extensions.reasoning.cli.trace_request import (
     DEFAULT_BACKEND,
     TraceRequest,
@@ -43,11 +42,10 @@ from harness.extensions.reasoning.trace import (
     words_of,
 )
 from harness.extensions.reasoning.tree import TreeNode, tree_lines, tree_of, tree_svg
+from harness.puzzles import Grid, Instance, Shape, line_of
 from harness.puzzles.formats import boxed
-from harness.puzzles.puzzle import Grid, Instance, line_of
-from harness.puzzles.shape import Shape
-from harness.records.question import Question, Task
-from harness.report.formatting import Style
+from harness.records import Question, Task
+from harness.report import Style
 
 # The document of a trace.
 

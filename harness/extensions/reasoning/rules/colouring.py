@@ -20,8 +20,8 @@ from harness.extensions.reasoning.board import (
     places,
     removals,
 )
-from harness.puzzles.constraints.primitives import bits_of, members
-from harness.puzzles.shape import House, Shape
+from harness.puzzles import House, Shape
+from harness.puzzles.constraints import bits_of, members
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,8 +21,9 @@ from harness.extensions.reasoning.board import (
     peer_sets,
     removals,
 )
-from harness.puzzles.constraints.kinds import Constraint
-from harness.puzzles.constraints.primitives import (
+from harness.puzzles import Shape, values_in
+from harness.puzzles.constraints import (
+    Constraint,
     Line,
     Relation,
     Sum,
@@ -31,10 +32,7 @@ from harness.puzzles.constraints.primitives import (
     members,
     union,
 )
-from harness.puzzles.puzzle import values_in
-from harness.puzzles.search.encoding import layers_of
-from harness.puzzles.search.propagation import Filter, filters_of, fitting, sets_of
-from harness.puzzles.shape import Shape
+from harness.puzzles.search import Filter, filters_of, fitting, layers_of, sets_of
 
 # Constraints in the words of reasons.
 

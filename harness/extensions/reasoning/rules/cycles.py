@@ -20,8 +20,7 @@ from harness.extensions.reasoning.graphs import (
     closed_walk,
     cycle_through,
 )
-from harness.puzzles.puzzle import values_in
-from harness.puzzles.shape import Shape
+from harness.puzzles import Shape, values_in
 
 # Reasons of rules that use a closed walk.
 

@@ -15,8 +15,8 @@ from harness.extensions.reasoning.board import (
     removals,
 )
 from harness.extensions.reasoning.rules.subsets import hall_sets
-from harness.puzzles.constraints.primitives import bits_of, members, union
-from harness.puzzles.shape import House, Shape
+from harness.puzzles import House, Shape
+from harness.puzzles.constraints import bits_of, members, union
 
 _Lines = Sequence[tuple[House, CellSet]]
 

@@ -12,8 +12,8 @@ from harness.extensions.reasoning.board import (
     places,
     removals,
 )
-from harness.puzzles.constraints.primitives import members
-from harness.puzzles.shape import House, Shape
+from harness.puzzles import House, Shape
+from harness.puzzles.constraints import members
 
 
 @dataclass(frozen=True, slots=True)

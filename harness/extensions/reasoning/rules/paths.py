@@ -30,7 +30,7 @@ from harness.extensions.reasoning.graphs import (
     WalkSearch,
     other_value,
 )
-from harness.puzzles.shape import House, Shape
+from harness.puzzles import House, Shape
 
 # What follows if a cell has not a candidate, by walks in the bilocation and bivalue graphs.
 

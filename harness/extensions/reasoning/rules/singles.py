@@ -12,7 +12,7 @@ from harness.extensions.reasoning.board import (
     Placement,
     Rule,
 )
-from harness.puzzles.shape import House, Shape
+from harness.puzzles import House, Shape
 
 # Naked singles: a cell has one candidate left.
 

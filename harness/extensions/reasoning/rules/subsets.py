@@ -20,8 +20,8 @@ from harness.extensions.reasoning.board import (
     places,
     symbols,
 )
-from harness.puzzles.constraints.primitives import members, union
-from harness.puzzles.shape import House, Shape
+from harness.puzzles import House, Shape
+from harness.puzzles.constraints import members, union
 
 # Hall sets: k sets that have k elements in total, so that each element is in one of them.
 

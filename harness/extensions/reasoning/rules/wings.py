@@ -12,8 +12,8 @@ from harness.extensions.reasoning.board import (
     places,
     removals,
 )
-from harness.puzzles.constraints.primitives import members
-from harness.puzzles.shape import Shape
+from harness.puzzles import Shape
+from harness.puzzles.constraints import members
 
 # What the reasons of XY-wings and XYZ-wings share.
 
