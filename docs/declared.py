@@ -51,7 +51,7 @@ from harness.puzzles.formats.format import EVERYTHING
 from harness.records import FIELDS, Measurements
 from harness.records.folder import Activity, SystemInfo
 from harness.report import documents, run_documents
-from harness.report.plain import keys_of
+from harness.report.jsonable import keys_of
 from harness.runs import Preview
 
 PROJECT: Final = Path(__file__).parents[1]

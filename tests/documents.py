@@ -5,7 +5,7 @@ from typing import Any, Union, get_args, get_origin, get_type_hints
 
 import msgspec
 
-from harness.report.plain import keys_of
+from harness.report.jsonable import keys_of
 
 
 def documents(text: str, kind: type) -> list[Any]:

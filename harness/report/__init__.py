@@ -23,7 +23,7 @@ if TYPE_CHECKING:
         shown_backend,
         span,
     )
-    from harness.report.plain import json, plain
+    from harness.report.jsonable import json, plain
     from harness.report.reply import CheckedAnswer, Reply
     from harness.report.run_documents import rows
     from harness.report.table import (

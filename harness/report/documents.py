@@ -1,6 +1,6 @@
 """Documents of ``--json`` that no record is; none of them needs pandas.
 
-`harness.report.plain` says how records and documents become JSON.
+`harness.report.jsonable` says how records and documents become JSON.
 """
 
 from typing import Any, Self

@@ -10,7 +10,7 @@ from harness.puzzles import Puzzle, Shape, values_of_line
 from harness.puzzles.formats import boxed
 from harness.records import TrialRecord, Verdict
 from harness.report.formatting import backend_name, duration
-from harness.report.plain import plain
+from harness.report.jsonable import plain
 
 _THIN: Final = "1px solid #aaa"
 _THICK: Final = "2px solid currentColor"

@@ -19,7 +19,7 @@ from harness.analysis.completeness import (
 )
 from harness.analysis.run import Run
 from harness.records.folder.environment import Invocation, InvocationEnd, SystemInfo
-from harness.report.plain import plain
+from harness.report.jsonable import plain
 from tests.trials import trials_from
 
 Trials = Callable[..., pd.DataFrame]

@@ -93,7 +93,7 @@ def test_every_path_of_every_command_refuses_the_home_of_nobody(
     kind = Path if "Path" in str(parameter.annotation) else str
     value = [kind(NOBODY)] if is_list else kind(NOBODY)
     with pytest.raises(InputError, match="no home for '~no-such-user-here/x'"):
-        function(**{parameter.name: value, "quiet": False})
+        function(**{parameter.name: value})
     assert list((tmp_path / "work").iterdir()) == []
 
 

@@ -16,7 +16,7 @@ from harness.analysis.run import load
 from harness.base.errors import InputError
 from harness.records.fields import DTYPES
 from harness.records.folder.record import INSTALL, write_parquet
-from harness.report.plain import json
+from harness.report.jsonable import json
 from harness.report.run_documents import rows
 from tests.trials import trials_from
 
