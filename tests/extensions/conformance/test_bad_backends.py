@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Sequence
+from itertools import islice
 from pathlib import Path
 from typing import Any
 
@@ -185,8 +186,10 @@ def test_the_expected_clauses_are_those_of_planted_backends() -> None:
 )
 def test_an_answer_that_depends_on_the_hash_seed_is_found_in_another_process(name: str) -> None:
     spec = BackendSpec(f"{HERE / 'bad_hashing.py'}:{name}")
-    every = ExaminationOptions(("4x4",), only="" if name == "OrderOfASet" else "hash seed")
-    broken = [finding.part for finding in examine_isolated(spec, every) if finding.breaches]
+    is_long = name == "OrderOfASet"
+    every = ExaminationOptions(("4x4",), only="" if is_long else "hash seed")
+    faulty = (finding.part for finding in examine_isolated(spec, every) if finding.breaches)
+    broken = [*islice(faulty, None if is_long else 1)]
     assert broken
     assert all("hash seed" in part for part in broken), broken
     # The command of the breach has the title of its part, and repeats it.
