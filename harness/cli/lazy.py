@@ -56,11 +56,9 @@ if TYPE_CHECKING:
         ci,
         documents,
         json,
+        plain,
         run_documents,
         tables,
-    )
-    from harness.report import (
-        jsonable as plain,
     )
     from harness.report.render import markup, text
     from harness.report.render.data import csv

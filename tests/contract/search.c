@@ -2,6 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
+#include <unistd.h>
 
 enum { NONE, CRASHES, WRITES_NO_SOLUTION, IGNORES_LIMIT, HANGS, COUNTS_NO_GUESSES };
 
@@ -39,7 +40,7 @@ size_t search(const char *puzzle, size_t limit, uint32_t configuration,
               char *solution, size_t *guesses) {
     char unread[82];
     if (configuration == CRASHES && puzzle[0] == '4') *(volatile char *)0 = 0;
-    while (configuration == HANGS) *(volatile char *)unread = 0;
+    while (configuration == HANGS) pause();
     size = strlen(puzzle) == 16 ? 4 : 9;
     box = size == 4 ? 2 : 3;
     strcpy(cells, puzzle);

@@ -16,8 +16,7 @@ from harness.extensions.page.charts.catalogue import CHARTS, charts_of
 from harness.extensions.page.charts.files import chart_title, inline
 from harness.extensions.workbench.answering import Put
 from harness.records import spec_of
-from harness.report import ReportTable, Section, answer
-from harness.report import jsonable as plain
+from harness.report import ReportTable, Section, answer, plain
 from harness.report.tables import comparison, remarks, sections_of_measures
 from harness.report.tables.agreement import agreement_lines
 

@@ -29,8 +29,7 @@ from harness.extensions.workbench.processes import Answering
 from harness.extensions.workbench.register import PageWork, Register
 from harness.puzzles import SolutionCount
 from harness.records import MOST_MEMORY_MIB, Task, Verdict, claim_of
-from harness.report import CheckedAnswer
-from harness.report import jsonable as plain
+from harness.report import CheckedAnswer, plain
 from harness.runs import question_of
 from harness.session import Session
 
