@@ -3,6 +3,7 @@
 import shlex
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from pathlib import Path
 
 import pytest
@@ -26,6 +27,7 @@ LARGE = ("25x25", "latin-30", "phase-25x25", "sizes", "large", "hard-large", *VA
 """Datasets whose solutions take a while to count."""
 SMALL = [name for name in GENERATED if name not in LARGE]
 MOST_BYTES = 2_500_000
+dataset_named = cache(load_dataset)
 
 
 def test_all_datasets_together_are_small() -> None:
@@ -44,7 +46,7 @@ def test_the_command_of_a_dataset_makes_its_first_puzzle(
     path = tmp_path / "made.toml"
     assert harness(*words, "--quiet", "--out", path).code == 0
     (made,) = read_file(path)
-    assert made.puzzle == load_dataset(f"{name}/1").instances[0].puzzle
+    assert made.puzzle == dataset_named(name).instances[0].puzzle
 
 
 def counted(dataset: Dataset, spec: str) -> None:
@@ -64,13 +66,13 @@ def counted(dataset: Dataset, spec: str) -> None:
 
 @pytest.mark.parametrize("name", SMALL)
 def test_the_counts_of_a_dataset_are_right(name: str) -> None:
-    counted(load_dataset(name), "native-jit")
+    counted(dataset_named(name), "native-jit")
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("name", GENERATED)
 def test_the_counts_of_every_dataset_are_right_by_two_backends(name: str) -> None:
-    dataset, backends = load_dataset(name), ("native-jit", "cnf[solver=cadical153]")
+    dataset, backends = dataset_named(name), ("native-jit", "cnf[solver=cadical153]")
     if name in ("large", "hard-large"):  # lower bounds may take longer than anybody waits
         exact = [
             instance
@@ -86,13 +88,13 @@ def test_the_counts_of_every_dataset_are_right_by_two_backends(name: str) -> Non
     "name", [n for n in (*SMALL, *VARIANTS) if "--minimal" in GENERATED[n].commands[0]]
 )
 def test_puzzles_that_are_called_minimal_are(name: str) -> None:
-    for instance in load_dataset(name).instances[:2]:
+    for instance in dataset_named(name).instances[:2]:
         assert is_minimal(instance.puzzle), instance.name
 
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_a_dataset_of_variants_has_unique_solutions_that_the_judge_accepts(name: str) -> None:
-    instances = load_dataset(name).instances
+    instances = dataset_named(name).instances
     assert len(instances) == GENERATED[name].puzzles
     for instance in instances:
         expected = instance.expected_count
@@ -111,5 +113,5 @@ def test_the_clues_are_as_the_titles_say() -> None:
         ("16x16", 100, 120),
         ("25x25", 310, 340),
     ):
-        clues = {instance.puzzle.clues for instance in load_dataset(name).instances}
+        clues = {instance.puzzle.clues for instance in dataset_named(name).instances}
         assert fewest <= min(clues) <= max(clues) <= most

@@ -85,7 +85,7 @@ class DropsTheThirdValue(SearchOf9x9):
 
 
 class StartsSlowly(Native):
-    """Right; takes longer to start than a short stream."""
+    """Right; takes longer to start than a short stream, and then little of a processor."""
 
     name = "starts-slowly"
 
@@ -93,6 +93,14 @@ class StartsSlowly(Native):
     def load(cls, options: Options) -> None:
         sleep(2.2)
         super().load(options)
+
+    def solve(self, puzzle: Puzzle) -> Answer:
+        sleep(0.03)
+        return super().solve(puzzle)
+
+    def count(self, puzzle: Puzzle, limit: int) -> Count:
+        sleep(0.03)
+        return super().count(puzzle, limit)
 
 
 class NoSolutionForLastValue(Native):
