@@ -13,8 +13,13 @@ import numpy as np
 import harness
 from benchmarks.records import put_record
 from harness.analysis import compare_pairs
-from harness.analysis.measures import COMPARISON_GROUP, ComparisonGroup, Floats, results_of
-from harness.analysis.measures.inference import mean_interval
+from harness.analysis.measures import (
+    COMPARISON_GROUP,
+    ComparisonGroup,
+    Floats,
+    mean_interval,
+    results_of,
+)
 
 SIMULATIONS = 1000
 REFERENCE = Path(__file__).parents[1] / "results" / "reference"

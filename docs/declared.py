@@ -31,9 +31,9 @@ from harness.analysis.changes import (
 from harness.analysis.comparison import PAIRS, paired
 from harness.analysis.conditions import ENVIRONMENT, environment_changes
 from harness.analysis.curves import CACTUS, PROFILE
-from harness.analysis.measures import MEASURES, FrameLayout, Measure, results_of
+from harness.analysis.measures import MEASURES, FrameLayout, Measure, answers, results_of
 from harness.analysis.measures.columns import GROUP_COLUMNS
-from harness.analysis.measures.results import ANSWERS, RESULTS, answers
+from harness.analysis.measures.results import ANSWERS, RESULTS
 from harness.analysis.ranking import POOLED, RANKS
 from harness.extensions.certificates import documents as proofs
 from harness.extensions.fuzz.documents import Fuzzed
@@ -44,8 +44,7 @@ from harness.extensions.page.trend_tables import RUNS, STEPS, TREND_MEASURES, VA
 from harness.extensions.reasoning.documents import Hinted, Traced
 from harness.extensions.reasoning.raters import ListedRater
 from harness.puzzles.constraints import KINDS
-from harness.puzzles.datasets import FEATURES, Listing
-from harness.puzzles.datasets.facts import Facts, Statistics
+from harness.puzzles.datasets import FEATURES, Facts, Listing, Statistics
 from harness.puzzles.formats import format_named, names
 from harness.puzzles.formats.format import EVERYTHING
 from harness.records import FIELDS, Measurements
@@ -357,7 +356,7 @@ def _type(hint: Any, parts: list[type]) -> str:
     origin, arguments = get_origin(hint), get_args(hint)
     if hint in _NAMES:
         return _NAMES[hint]
-    if hint == run_documents.Row:
+    if hint == run_documents.RowData:
         return "row"
     if origin in (list, tuple, set):
         return f"list of {_type(arguments[0], parts)}"

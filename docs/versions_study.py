@@ -16,8 +16,8 @@ import pandas as pd
 
 from docs.readme_images import write
 from docs.which_solver import Factor, Study, run_main, write_page
-from harness.analysis.measures import DEFAULT, holm
-from harness.analysis.measures.inference import LEAST, signed_rank
+from harness.analysis.measures import DEFAULT, LEAST, holm
+from harness.analysis.measures.inference import signed_rank
 from harness.contract import version_key
 from harness.extensions.page.charts import ChartFormat, theme
 from harness.extensions.page.charts.files import rendered

@@ -20,8 +20,7 @@ import pandas as pd
 
 from docs.readme_images import write
 from harness.analysis import Run, facts_of, load
-from harness.analysis.measures import COMPARISON_GROUP, median
-from harness.analysis.measures.inference import mean_interval
+from harness.analysis.measures import COMPARISON_GROUP, mean_interval, median
 from harness.extensions.page.charts import ChartFormat, curves, distributions, scatter, theme
 from harness.extensions.page.charts.catalogue import CHARTS, charts_of
 from harness.extensions.page.charts.files import rendered

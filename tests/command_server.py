@@ -62,7 +62,7 @@ def _serve() -> None:
     import harness.api
     import harness.cli
     import harness.records.folder.anonymization
-    import harness.records.folder.merge
+    import harness.records.folder.merging
     import harness.report.tables
 
     with suppress(ModuleNotFoundError):

@@ -1,5 +1,6 @@
 """The import structure of the packages. `make lint` runs these tests beside import-linter."""
 
+import importlib
 import json
 import subprocess
 import sys
@@ -62,6 +63,48 @@ def test_the_core_imports_neither_backends_nor_extensions(imports: grimp.ImportG
         if imported.startswith(("harness.extensions", "backends"))
     ]
     assert crossing == []
+
+
+def test_the_verifier_of_certificates_shares_no_code_with_what_it_verifies() -> None:
+    modules = ("certificate", "checker", "formula", "kernel", "second_opinion", "verify")
+    code = "".join(f"import harness.extensions.certificates.{module}\n" for module in modules)
+    code += "import sys; print(*sys.modules)"
+    run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    rooms = ("backends", "harness.engine", "harness.extensions.generate")
+    search = "harness.puzzles.search"
+    parts = ("encoding", "kernel", "solver")
+    forbidden = (*rooms, "harness.extensions.reasoning", *(f"{search}.{part}" for part in parts))
+    assert [m for m in run.stdout.split() if m.startswith(forbidden)] == []
+
+
+DOORS = {
+    "puzzles": 60,
+    "puzzles.constraints": 40,
+    "puzzles.datasets": 42,
+    "puzzles.formats": 54,
+    "puzzles.search": 40,
+    "contract": 53,
+    "records": 54,
+    "records.folder": 72,
+    "engine": 40,
+    "engine.system": 40,
+    "engine.wire": 46,
+    "runs": 40,
+    "analysis": 50,
+    "analysis.measures": 83,
+    "report": 51,
+}
+"""The most names that a room exports."""
+
+
+@pytest.mark.parametrize("room", DOORS)
+def test_a_door_has_few_names_and_none_of_a_module(room: str) -> None:
+    door = importlib.import_module(f"harness.{room}")
+    assert len(door.__all__) <= DOORS[room]
+    # The import of a module would put the module in the place of the name.
+    modules = {path.stem for path in Path(str(door.__file__)).parent.iterdir()}
+    assert not modules & {*door.__all__}
+    assert all(hasattr(door, name) for name in door.__all__)
 
 
 def test_every_package_has_an_init_file() -> None:

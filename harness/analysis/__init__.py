@@ -35,6 +35,7 @@ if TYPE_CHECKING:
         machine_differences,
     )
     from harness.analysis.curves import SQUARE, cactus, performance_profile, series_of
+    from harness.analysis.difficulty import EVERY, feature_columns, parse_feature, with_features
     from harness.analysis.pairs import PAIRWISE, compare_pairs, pairwise
     from harness.analysis.resolution import Noise, Spread, noise
     from harness.analysis.run import Run, load
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 
 __all__ = [
     "CONFIGURATIONS",
+    "EVERY",
     "FASTER",
     "FASTER_UNEQUAL",
     "LAYOUTS",
@@ -80,14 +82,17 @@ __all__ = [
     "disturbances",
     "exact_claims",
     "facts_of",
+    "feature_columns",
     "load",
     "machine_differences",
     "noise",
     "pairwise",
+    "parse_feature",
     "performance_profile",
     "series_of",
     "spreads",
     "usages",
+    "with_features",
 ]
 
 if not TYPE_CHECKING:

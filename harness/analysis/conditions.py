@@ -18,8 +18,24 @@ from harness.analysis.summary import as_text
 from harness.analysis.timing import DISTURBED, BackendUsage, usages
 from harness.base.text import number_of
 from harness.records import TimeKind
-from harness.records.folder import Activity, Invocation, Settings, SystemCheck, SystemInfo
-from harness.records.folder import checks as system_checks
+from harness.records.folder import (
+    BUSY,
+    BUSY_CORES,
+    JOBS,
+    LOAD,
+    OTHER_PROGRAMS,
+    STOLEN,
+    STOLEN_CORES,
+    THROTTLING,
+    Activity,
+    Invocation,
+    Settings,
+    SystemCheck,
+    SystemInfo,
+    available_cores,
+    cores_text,
+    invocation_checks,
+)
 
 # Differences between two runs in machine, software, options and datasets.
 
@@ -115,8 +131,8 @@ def _settings(sweeps: Sequence[Settings]) -> dict[str, str]:
 
 
 def _checks(before: Invocation, after: Invocation) -> Iterator[dict[str, str]]:
-    earlier = {check.subject: check for check in system_checks.invocation_checks(before)}
-    for new in system_checks.invocation_checks(after):
+    earlier = {check.subject: check for check in invocation_checks(before)}
+    for new in invocation_checks(after):
         old = earlier.get(new.subject)
         if old and {old.passed, new.passed} == {True, False}:
             yield {"what": old.subject, "before": old.found, "after": new.found}
@@ -162,7 +178,7 @@ _LEAST: Final = 1e-9
 
 
 def _jobs_per_core(invocation: Invocation) -> float | None:
-    cores = system_checks.available_cores(invocation.system)
+    cores = available_cores(invocation.system)
     return invocation.jobs / cores if invocation.jobs and cores else None
 
 
@@ -183,22 +199,22 @@ class _Disturbance:
 
 
 _DISTURBANCES: Final[Mapping[str, _Disturbance]] = {
-    system_checks.JOBS: _Disturbance(_jobs_per_core, _LEAST),
-    system_checks.OTHER_PROGRAMS: _Disturbance(
+    JOBS: _Disturbance(_jobs_per_core, _LEAST),
+    OTHER_PROGRAMS: _Disturbance(
         lambda i: i.activity.other_cores if i.activity else None,
-        system_checks.BUSY_CORES,
+        BUSY_CORES,
         "other_cpu_s",
     ),
     # Throttling always counts: its strength varies.
-    system_checks.THROTTLING: _Disturbance(
+    THROTTLING: _Disturbance(
         lambda i: i.activity.throttled_s if i.activity else None, 0.0, "throttled_s"
     ),
-    system_checks.STOLEN: _Disturbance(
+    STOLEN: _Disturbance(
         lambda i: i.activity.stolen_cores if i.activity else None,
-        system_checks.STOLEN_CORES,
+        STOLEN_CORES,
         "stolen_s",
     ),
-    system_checks.LOAD: _Disturbance(_load, system_checks.BUSY),
+    LOAD: _Disturbance(_load, BUSY),
 }
 """The checks that concern a run rather than its machine, by their subjects."""
 
@@ -225,7 +241,7 @@ def disturbances(invocations: Iterable[Invocation]) -> dict[str, str]:
     """
     run = list(invocations)
     found = {
-        subject: _finding(subject, _without_activity(run) if subject == system_checks.LOAD else run)
+        subject: _finding(subject, _without_activity(run) if subject == LOAD else run)
         for subject in _DISTURBANCES
     }
     return {
@@ -273,7 +289,7 @@ def _switch(active: bool | None) -> str | None:
 _FACTS: Final[Mapping[str, Callable[[SystemInfo], str | None]]] = {
     MACHINE: lambda info: info.host,
     "processor": lambda info: info.processor,
-    "cores": lambda info: None if info.usable_cores is None else system_checks.cores_text(info),
+    "cores": lambda info: None if info.usable_cores is None else cores_text(info),
     "governor": lambda info: info.governor,
     "turbo": lambda info: _switch(info.turbo),
     "hyperthreads": lambda info: _switch(info.simultaneous_multithreading),
@@ -319,7 +335,7 @@ def _disturbances(
     before: Sequence[Invocation], after: Sequence[Invocation], time: TimeKind
 ) -> Iterator[Difference]:
     for subject, disturbance in _DISTURBANCES.items():
-        if subject == system_checks.LOAD and not _without_activity([*before, *after]):
+        if subject == LOAD and not _without_activity([*before, *after]):
             continue
         old, new = _finding(subject, before), _finding(subject, after)
         if old is None or new is None or (old.check.passed and new.check.passed):
@@ -350,7 +366,7 @@ def _finding(subject: str, invocations: Sequence[Invocation]) -> _Finding | None
         _Finding(amount, check)
         for invocation in whole
         if (amount := disturbance.strength(invocation)) is not None
-        for check in system_checks.invocation_checks(invocation)
+        for check in invocation_checks(invocation)
         if check.subject == subject and check.passed is not None
     ]
     return max(findings, key=lambda finding: finding.amount, default=None)
@@ -456,9 +472,7 @@ def _choice(
     if any(usage.threads >= 1 + DISTURBED for usage in used):
         reason = "several threads compute, and CPU time is the sum over all of them"
         return TimeChoice(TimeKind.WALL, reason)
-    if any(
-        {system_checks.THROTTLING, system_checks.STOLEN} & findings.keys() for findings in disturbed
-    ):
+    if any({THROTTLING, STOLEN} & findings.keys() for findings in disturbed):
         # Time that is taken without a context switch looks like waiting.
         return TimeChoice(TimeKind.CPU, _quoted(disturbed))
     if any(usage.waiting_share >= DISTURBED for usage in used):

@@ -8,8 +8,11 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis.measures import (
+    ALPHA,
     COMPARISON_GROUP,
     DEFAULT,
+    LEAST,
+    RESAMPLES,
     TIME,
     TIME_S,
     ComparisonGroup,
@@ -20,10 +23,15 @@ from harness.analysis.measures import (
     Note,
     Scope,
     ValueKind,
+    cannot_differ,
     comparison_groups,
-    inference,
+    detectable_factors,
+    holm,
     left_out_notes,
+    mean_interval,
+    places_by_length,
     power_notes,
+    signed_ranks,
     varies,
     with_group_columns,
 )
@@ -111,9 +119,7 @@ def compare_pairs(
                 "only_other": only_theirs,
                 "neither": len(log) - len(logs[-1]),
                 "factor": geometric_mean(logs[-1]),
-                "resamples": inference.RESAMPLES
-                if intervals and len(logs[-1]) >= inference.LEAST
-                else 0,
+                "resamples": RESAMPLES if intervals and len(logs[-1]) >= LEAST else 0,
             }
         )
     judge(rows, logs, group.criterion)
@@ -127,8 +133,8 @@ def judge(rows: Sequence[dict[str, Any]], logs: Sequence[Floats], criterion: Cri
 
     Rows get ``p``, ``p_holm``, ``different`` and ``least_factor``; p is missing without a ratio.
     """
-    tests = inference.signed_ranks(logs)
-    corrected = inference.holm(np.array([test.p for test in tests], dtype=np.float64))
+    tests = signed_ranks(logs)
+    corrected = holm(np.array([test.p for test in tests], dtype=np.float64))
     factors = np.array([row["factor"] for row in rows], dtype=np.float64)
     directions = np.array([test.direction for test in tests], dtype=np.int64)
     verdicts = criterion.different(corrected, factors, directions)
@@ -148,7 +154,7 @@ def add_intervals(
     for row, ends in zip(rows, factor_intervals(logs), strict=True):
         row |= {"factor_low": ends[0], "factor_high": ends[1]}
     if power:
-        factors = inference.detectable_factors(logs, criterion)
+        factors = detectable_factors(logs, criterion)
         for row, factor in zip(rows, factors, strict=True):
             row["detectable"] = factor
 
@@ -161,13 +167,13 @@ def geometric_mean(logs: Floats) -> float:
 def factor_intervals(logs: Iterable[Floats]) -> list[tuple[float, float]]:
     """The interval of the geometric mean for each array of logarithms, shape (n,) each.
 
-    The ends are missing for arrays of fewer than `inference.LEAST`.
+    The ends are missing for arrays of fewer than `LEAST`.
     """
     arrays = list(logs)
     ends = [(float("nan"), float("nan"))] * len(arrays)
     # Arrays of one length share their resamples, which are expensive to draw.
-    for places in inference.places_by_length(arrays):
-        low, high = inference.mean_interval(np.column_stack([arrays[n] for n in places]))
+    for places in places_by_length(arrays):
+        low, high = mean_interval(np.column_stack([arrays[n] for n in places]))
         with np.errstate(over="ignore"):  # a few wild times can leave no upper end
             factors = np.exp(low), np.exp(high)
         for n, a, b in zip(places, *factors, strict=True):
@@ -183,7 +189,7 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
     yield from left_out_notes(frame)
     compared = frame["instances"] - frame["neither"]
     most = int(compared.max())
-    if inference.cannot_differ(most, int((compared > 0).sum())):
+    if cannot_differ(most, int((compared > 0).sum())):
         unit = "calls" if (frame["start"] == Start.BATCH).all() else "instances"
         yield Note(
             f"{{instances}} {unit}: too few for a significant difference",
@@ -193,8 +199,8 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
     yield Note(
         "factor: geometric mean of the other's time over the backend's, failures at the limit, "
         "without the instances that neither answered; interval: studentized bootstrap over "
-        f"instances, {inference.RESAMPLES:,} resamples, for one pair; "
-        f"p: Wilcoxon's test, corrected for all pairs; different: p < {inference.ALPHA:g} and a "
+        f"instances, {RESAMPLES:,} resamples, for one pair; "
+        f"p: Wilcoxon's test, corrected for all pairs; different: p < {ALPHA:g} and a "
         f"factor of {least} or more, in the direction of the ranks"
     )
     yield from power_notes(frame)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar, cast
 import numpy as np
 import pandas as pd
 
-from harness.analysis import comparison, completeness, curves
+from harness.analysis import comparison, completeness, curves, measures
 from harness.analysis.claims import Agreement, agreement
 from harness.analysis.comparison import Comparison
 from harness.analysis.completeness import RunCompleteness, RunEnding
@@ -26,7 +26,6 @@ from harness.analysis.measures import (
     by_call,
     measures_of,
     numbered,
-    results,
     timed,
     with_instances,
 )
@@ -167,17 +166,17 @@ class Run:
 
         See `results_of` and `by_call`.
         """
-        return results.results_of(by_call(self._timed_trials))
+        return measures.results_of(by_call(self._timed_trials))
 
     @cached_property
     def pooled_results(self) -> pd.DataFrame:
         """The results of all datasets as one dataset; see `pool`."""
-        return results.pool(self.results)
+        return measures.pool(self.results)
 
     @cached_property
     def answers(self) -> pd.DataFrame:
         """One row for each trial that is a right answer; see `answers`."""
-        return results.answers(self._timed_trials)
+        return measures.answers(self._timed_trials)
 
     @cached_property
     def eligible(self) -> "Run":
@@ -185,7 +184,7 @@ class Run:
         wrong = self.results.loc[self.results["wrong"] > 0, BACKEND_KEY].drop_duplicates()
         if wrong.empty:
             return self
-        keys = results.with_group_columns(self.trials)[BACKEND_KEY]
+        keys = measures.with_group_columns(self.trials)[BACKEND_KEY]
         number, _ = numbered(pd.concat([keys, wrong]), BACKEND_KEY)
         among = np.isin(number[: len(self.trials)], number[len(self.trials) :])
         return replace(self, trials=self.trials[~among])
@@ -193,7 +192,7 @@ class Run:
     @cached_property
     def common_results(self) -> pd.DataFrame:
         """The results on the instances that every eligible backend of a group was run on."""
-        return self.results[results.common_instances(self.results)[0]]
+        return self.results[measures.common_instances(self.results)[0]]
 
     @cached_property
     def common_answers(self) -> pd.DataFrame:
@@ -202,10 +201,10 @@ class Run:
         The column `results.LEFT_OUT` has the number of instances left out of the comparison group.
         """
         trials = self._timed_trials
-        common, left_out = results.common_instances(with_instances(trials))
-        found = self.answers if common.all() else results.answers(trials[common])
+        common, left_out = measures.common_instances(with_instances(trials))
+        found = self.answers if common.all() else measures.answers(trials[common])
         right = trials["verdict"].isin(RIGHT).to_numpy(dtype=bool)
-        return found.assign(**{results.LEFT_OUT: left_out[common & right]})
+        return found.assign(**{measures.LEFT_OUT: left_out[common & right]})
 
     @cached_property
     def backends(self) -> tuple[str, ...]:
@@ -223,10 +222,10 @@ class Run:
             return self
         return replace(
             self,
-            trials=results.across_machines(self.trials),
+            trials=measures.across_machines(self.trials),
             machine_trials=self.trials,
             joined=self.hosts,
-            planned=completeness.in_one_group(self.planned, results.joint_name(self.hosts)),
+            planned=completeness.in_one_group(self.planned, measures.joint_name(self.hosts)),
         )
 
     def timed(self, time: TimeKind | str) -> "Run":
@@ -240,7 +239,7 @@ class Run:
             InputError: right answers have no time of this kind.
         """
         kind = TimeKind.parse(time)
-        results.require_times(self.trials, kind)
+        measures.require_times(self.trials, kind)
         return replace(self, time=kind)
 
     def deciding_by(self, least_factor: float) -> "Run":
@@ -364,8 +363,8 @@ class Run:
 
     @property
     def coded_trials(self) -> pd.DataFrame:
-        """`trials` with texts as categories; see `results.coded`."""
-        return self._found_in(self.trials, results.coded)
+        """`trials` with texts as categories; see `measures.coded`."""
+        return self._found_in(self.trials, measures.coded)
 
     def once(self, compute: Callable[[pd.DataFrame], Found]) -> Found:
         """What `compute` finds in `coded_trials`, computed once for all kinds of time."""
@@ -421,7 +420,7 @@ class Run:
         frames, compared = (self.coded_trials, after.coded_trials), None
         if factor is not None:
             compared, old, new = sides(self.trials, after.trials, factor)
-            frames = results.coded(old), results.coded(new)
+            frames = measures.coded(old), measures.coded(new)
         found = comparison.compare(
             *frames,
             across_machines=flag_of(across_machines, "across_machines"),

@@ -100,7 +100,7 @@ def _show_table(opened: Sequence[Configuration]) -> None:
 
 def _data(backend: Configuration) -> object:
     description = backend.description
-    return lazy.documents.BackendData(
+    return lazy.BackendData(
         name=str(backend.spec),
         paradigm=description.paradigm if description else None,
         available=not backend.unavailable,

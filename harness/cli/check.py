@@ -105,7 +105,7 @@ def check(
         _show(collected, found, every)
     ci.write(
         "harness check",
-        lambda: lazy.ci.cases_of_check(trials, found, collected.planned),
+        lambda: lazy.cases_of_check(trials, found, collected.planned),
         lambda: annotations_of_check(found, sweep.datasets),
     )
     if collected.interruption:
@@ -139,10 +139,8 @@ def _show(collected: "lazy.CollectedTrials", found: "lazy.Agreement", every: boo
         )
 
 
-def _data(
-    collected: "lazy.CollectedTrials", agreement: "lazy.Agreement"
-) -> "lazy.run_documents.Checked":
-    return lazy.run_documents.Checked(
+def _data(collected: "lazy.CollectedTrials", agreement: "lazy.Agreement") -> "lazy.Checked":
+    return lazy.Checked(
         **{each.name: getattr(agreement, each.name) for each in fields(agreement)},
         interrupted=collected.interrupted,
         trials=collected.planned,

@@ -48,14 +48,14 @@ class CIOptions:
                     what = f"{self.junit} exists and is no JUnit report"
                     raise OptionError(what, where="--junit", expected="another file")
             message = "the command ended before its last finding"
-            case = lazy.ci.JUnitCase(title, "finished", lazy.ci.CaseOutcome.FAILURE, message)
-            put(lazy.ci.junit(title, [case]), self.junit)
+            case = lazy.JUnitCase(title, "finished", lazy.CaseOutcome.FAILURE, message)
+            put(lazy.junit(title, [case]), self.junit)
 
     def write(
         self,
         title: str,
-        cases: "Callable[[], Iterable[lazy.ci.JUnitCase]]",
-        annotations: "Callable[[], Iterable[lazy.ci.Annotation]]",
+        cases: "Callable[[], Iterable[lazy.JUnitCase]]",
+        annotations: "Callable[[], Iterable[lazy.Annotation]]",
     ) -> None:
         """Write the JUnit file, and print annotations on standard error; GitHub reads them there.
 
@@ -63,15 +63,15 @@ class CIOptions:
             InputError: the file cannot be written.
         """
         if self.junit:
-            put(lazy.ci.junit(title, cases()), self.junit)
+            put(lazy.junit(title, cases()), self.junit)
         if self.github:
             for item in annotations():
-                typer.echo(lazy.ci.annotation(item), err=True)
+                typer.echo(lazy.annotation(item), err=True)
 
 
 def annotations_of_check(
     found: "lazy.Agreement", datasets: Sequence[str]
-) -> "list[lazy.ci.Annotation]":
+) -> "list[lazy.Annotation]":
     """An annotation for each kind of disagreement, each crash and each backend without answers.
 
     One more says why nothing could be compared.
@@ -80,7 +80,7 @@ def annotations_of_check(
         found: the comparison of all answers.
         datasets: the datasets of the sweep, names or paths.
     """
-    annotation, tables = lazy.ci.Annotation, lazy.agreement_tables
+    annotation, tables = lazy.Annotation, lazy.agreement_tables
     places = _files(datasets)
     items = []
     for first, *others in lazy.alike(found.disagreements):
@@ -107,14 +107,14 @@ def annotations_of_check(
 
 def annotations_of_comparison(
     found: "lazy.Comparison", *, partial: bool, strict: bool
-) -> "list[lazy.ci.Annotation]":
+) -> "list[lazy.Annotation]":
     """An annotation for each slower time, and one for each kind of new failure of a backend.
 
     The first is about what the comparison does not cover, unless `partial` accepts that. What
     an unequal machine may have caused is a warning, and an error if `strict`. Failures at a
     limit that chance explains have none.
     """
-    annotation, changes = lazy.ci.Annotation, lazy.changes
+    annotation, changes = lazy.Annotation, lazy.changes
     several = len(found.times["host"].unique()) > 1
     slower = found.times[found.times["change"].isin([changes.SLOWER, changes.SLOWER_UNEQUAL])]
     items = []

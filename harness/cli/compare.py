@@ -120,7 +120,7 @@ def compare(
     runs = _two_runs(folders, baseline, factor)
     check_format(form, out, formats("compare"), as_json=as_json, document=document)
     if table is not None:
-        lazy.measure.check_tables([table], tables.TABLES)
+        lazy.check_tables([table], tables.TABLES)
     check_all(form, everything=everything, table=bool(table))
     names = [table] if table else tables.TABLES
     page = view("compare", form, names if table else ())
@@ -138,7 +138,7 @@ def compare(
         put(page(comparison, before, after, across_machines=across_machines), out)
         typer.echo(f"comparison: {out}\n{tables.verdict(comparison)}")
     elif as_json:
-        put(lazy.json(lazy.run_documents.compared(comparison, before, after, names)), out)
+        put(lazy.json(lazy.compared(comparison, before, after, names)), out)
     elif form == TableFormat.CSV:
         put(lazy.csv(comparison.frame(table or "times")), out)
         typer.echo("".join(f"{line}\n" for line in tables.notes(comparison)), err=True, nl=False)
@@ -150,7 +150,7 @@ def compare(
         put_rendered(form, sections, remarks, backends, out, document=document)
     ci.write(
         "harness compare",
-        lambda: lazy.ci.cases_of_comparison(comparison, partial=partial, strict=strict),
+        lambda: lazy.cases_of_comparison(comparison, partial=partial, strict=strict),
         lambda: annotations_of_comparison(comparison, partial=partial, strict=strict),
     )
     if comparison.partial and (out or as_json or form == TableFormat.CSV):

@@ -85,7 +85,7 @@ def formats() -> Iterable[Value]:
 
 def features() -> Iterator[Value]:
     """Features of puzzles."""
-    return ((name, feature.meaning) for name, feature in lazy.difficulty.feature_columns().items())
+    return ((name, feature.meaning) for name, feature in lazy.feature_columns().items())
 
 
 def _plain(values: Iterable[str]) -> Iterator[str]:

@@ -26,7 +26,7 @@ def doctor(as_json: JsonOption = False) -> None:
     info, activity = lazy.machine.system_info(), lazy.machine.sampled_activity(SAMPLED_S)
     checks = lazy.system_checks(info, activity=activity)
     if as_json:
-        show_json(lazy.documents.Diagnosis(system=info, activity=activity, checks=checks))
+        show_json(lazy.Diagnosis(system=info, activity=activity, checks=checks))
         return
     passed = sum(check.passed is True for check in checks)
     unknown = sum(check.passed is None for check in checks)

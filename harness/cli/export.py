@@ -19,7 +19,7 @@ from harness.cli.terminal import notice, show, wrapped
 def every_feature() -> Iterator[Value]:
     """Features of puzzles, and the word for all."""
     yield from features()
-    yield lazy.difficulty.EVERY
+    yield lazy.EVERY
 
 
 class ExportFormat(StrEnum):
@@ -56,7 +56,7 @@ def export(
             "--features",
             "NAME",
             "Features of the puzzles to add as columns, or all. One or more.",
-            lambda name: lazy.difficulty.parse_feature(name),
+            lambda name: lazy.parse_feature(name),
             every_feature,
         ),
     ] = None,
@@ -96,7 +96,7 @@ def export(
     found = lazy.load(folder)
     trials = found.trials
     if names:
-        trials = lazy.difficulty.with_features(trials, names)
+        trials = lazy.with_features(trials, names)
     if form is ExportFormat.PARQUET and out is not None:
         lazy.write_parquet(trials, out)
     else:
@@ -117,16 +117,16 @@ def merge(
 
     Runs of shards become the run of their sweep, with each shard once.
     """
-    if lazy.merging.are_shards(folders):
-        _show_gathered(lazy.merging.gather(folders, out), out)
+    if lazy.are_shards(folders):
+        _show_gathered(lazy.gather(folders, out), out)
     else:
-        lazy.merging.require_disjoint(folders)
-        trials = lazy.merging.merge(folders, out)
+        lazy.require_disjoint(folders)
+        trials = lazy.merge(folders, out)
         typer.echo(f"{trials:,} trials of {len(folders)} runs are in {out}")
     note(lazy.load(out))
 
 
-def _show_gathered(gathered: "lazy.merging.Gathered", out: Path) -> None:
+def _show_gathered(gathered: "lazy.Gathered", out: Path) -> None:
     """Print what became of the runs of shards."""
     shards = number_of(len(gathered.kept), "shard")
     show(f"{gathered.trials:,} trials of {shards} are in {out}")

@@ -53,8 +53,8 @@ def _least_factor(text: str) -> float:
     try:
         value = float(text)
     except ValueError:
-        raise invalid("--least-factor", text, lazy.inference.LEAST_FACTOR_EXPECTED) from None
-    return lazy.inference.Criterion.of(value).least_factor
+        raise invalid("--least-factor", text, lazy.LEAST_FACTOR_EXPECTED) from None
+    return lazy.Criterion.of(value).least_factor
 
 
 LeastFactorOption = Annotated[

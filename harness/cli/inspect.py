@@ -56,7 +56,7 @@ def _show(instance: Instance, sanity: Sanity) -> None:
 
 def _data(instance: Instance, sanity: Sanity) -> object:
     puzzle, name = instance.puzzle, instance.puzzle.shape.cell_name
-    return lazy.documents.Inspected.about(
+    return lazy.Inspected.about(
         instance,
         clues=puzzle.clues,
         contradictory=sanity.contradictory,

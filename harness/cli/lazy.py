@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pandas import DataFrame
 
     from harness.analysis import (
+        EVERY,
         Agreement,
         Comparison,
         Disagreement,
@@ -25,39 +26,72 @@ if TYPE_CHECKING:
         agreement,
         alike,
         changes,
-        difficulty,
         exact_claims,
+        feature_columns,
         load,
         noise,
+        parse_feature,
+        with_features,
     )
-    from harness.analysis.measures import columns, inference, measure
+    from harness.analysis.measures import (
+        LEAST_FACTOR_EXPECTED,
+        MEASURES,
+        Criterion,
+        check_tables,
+        columns,
+    )
     from harness.cli.progress import StatusLine, counting
     from harness.cli.run_progress import LiveProgress
     from harness.engine import Supervisor
     from harness.engine.system import machine
-    from harness.puzzles.datasets import Where, facts
+    from harness.puzzles.datasets import (
+        Distribution,
+        Facts,
+        Statistics,
+        Where,
+        facts_of,
+        features_of,
+        is_minimal,
+    )
     from harness.puzzles.search import solver_of
     from harness.records import frame_of
     from harness.records.folder import (
+        Gathered,
         Shard,
         anonymize,
+        are_shards,
+        gather,
         harness_version,
+        merge,
         read_invocations,
         read_shard,
+        require_disjoint,
         system_checks,
         write_parquet,
     )
-    from harness.records.folder import merge as merging
     from harness.report import (
+        Annotation,
+        BackendData,
+        CaseOutcome,
+        Checked,
+        Diagnosis,
+        Finished,
+        Inspected,
+        JUnitCase,
         Reply,
+        Reported,
         ReportTable,
         Section,
+        SolveDocument,
+        annotation,
         answer,
-        ci,
-        documents,
+        cases_of_check,
+        cases_of_comparison,
+        compared,
         json,
+        junit,
         plain,
-        run_documents,
+        reported,
         tables,
     )
     from harness.report.render import markup, text

@@ -409,10 +409,10 @@ class SweepTotals:
         self,
         *,
         interrupted: bool = False,
-        report: "lazy.run_documents.Reported | None" = None,
+        report: "lazy.Reported | None" = None,
     ) -> None:
         """Print the document of the command."""
-        document = lazy.run_documents.Finished(
+        document = lazy.Finished(
             folder=str(self.folder),
             interrupted=interrupted,
             trials=self.trials,

@@ -159,7 +159,7 @@ def report(
             "NAME",
             "Show only this table. One or more, each after its own --table; CSV has one, "
             "by default summary.",
-            completer=lambda: [(of.name, of.title) for of in lazy.measure.MEASURES.values()],
+            completer=lambda: [(of.name, of.title) for of in lazy.MEASURES.values()],
         ),
     ] = None,
     everything: AllOption = False,
@@ -196,7 +196,7 @@ def report(
     if it is a file FILE.tex.
     """
     names = tuple(dict.fromkeys(table or ()))
-    lazy.measure.check_tables(names, lazy.measure.MEASURES)
+    lazy.check_tables(names, lazy.MEASURES)
     check_format(form, out, formats("report"), as_json=as_json, document=document)
     if plot and (as_json or form != TableFormat.TEXT):
         other = "--json" if as_json else f"--format {form}"
@@ -219,7 +219,7 @@ def report(
         put(page(run), out)
         typer.echo(f"report: {out}")
     elif as_json:
-        document_of_run = lazy.run_documents.reported(run, names or [*lazy.measure.MEASURES])
+        document_of_run = lazy.reported(run, names or [*lazy.MEASURES])
         put(lazy.json(document_of_run), out)
     elif form == TableFormat.TEXT:
         by_difficulty = ("by-difficulty",) if difficulty else ()

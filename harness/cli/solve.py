@@ -85,7 +85,7 @@ def _ask(
         for instance in instances if as_json else headed(instances):
             replies = _replies(session, instance, question, backend)
             if as_json:
-                document = lazy.documents.SolveDocument.of_question
+                document = lazy.SolveDocument.of_question
                 documents.append(document(instance, question, results=replies))
             else:
                 _show(instance, question.task, replies)

@@ -567,9 +567,9 @@ def _parse(spec: str) -> Shape:
 
 def _kinds() -> ModuleType:
     """The kinds of constraints, which most commands never need."""
-    from harness.puzzles.constraints import kinds
+    from harness.puzzles import constraints
 
-    return kinds
+    return constraints
 
 
 def _without_constraints(spec: str) -> Shape:

@@ -6,8 +6,24 @@ from harness.base.plugins import lazily
 
 if TYPE_CHECKING:
     from harness.report.answer import share_group
-    from harness.report.ci import Annotation, CaseOutcome, JUnitCase
-    from harness.report.documents import Document, PuzzleDocument, QuestionDocument
+    from harness.report.ci import (
+        Annotation,
+        CaseOutcome,
+        JUnitCase,
+        annotation,
+        cases_of_check,
+        cases_of_comparison,
+        junit,
+    )
+    from harness.report.documents import (
+        BackendData,
+        Diagnosis,
+        Document,
+        Inspected,
+        PuzzleDocument,
+        QuestionDocument,
+        SolveDocument,
+    )
     from harness.report.formatting import (
         PLAIN,
         Style,
@@ -25,40 +41,73 @@ if TYPE_CHECKING:
     )
     from harness.report.jsonable import json, plain
     from harness.report.reply import CheckedAnswer, Reply
-    from harness.report.run_documents import rows
+    from harness.report.run_documents import (
+        Checked,
+        Finished,
+        Reported,
+        RowData,
+        compared,
+        reported,
+        rows,
+    )
     from harness.report.table import (
+        DISQUALIFIED,
+        WITHOUT_ANSWER,
         ReportTable,
+        Row,
         Section,
+        disqualified,
         is_missing,
+        listed,
         note_text,
         sort_value,
         tables_of,
+        without_answer,
     )
 
 __all__ = [
+    "DISQUALIFIED",
     "PLAIN",
+    "WITHOUT_ANSWER",
     "Annotation",
+    "BackendData",
     "CaseOutcome",
+    "Checked",
     "CheckedAnswer",
+    "Diagnosis",
     "Document",
+    "Finished",
+    "Inspected",
     "JUnitCase",
     "PuzzleDocument",
     "QuestionDocument",
     "Reply",
     "ReportTable",
+    "Reported",
+    "Row",
+    "RowData",
     "Section",
+    "SolveDocument",
     "Style",
     "Theme",
+    "annotation",
     "backend_name",
+    "cases_of_check",
+    "cases_of_comparison",
+    "compared",
+    "disqualified",
     "duration",
     "file_name",
     "inverse",
     "is_missing",
     "json",
+    "junit",
+    "listed",
     "multiple",
     "note_text",
     "plain",
     "ratio",
+    "reported",
     "rows",
     "shape_name",
     "share",
@@ -67,6 +116,7 @@ __all__ = [
     "sort_value",
     "span",
     "tables_of",
+    "without_answer",
 ]
 
 if not TYPE_CHECKING:

@@ -15,7 +15,7 @@ from harness.report.tables import remarks
 
 Cell = str | int | float | bool | None
 """A value of a table; a float is finite."""
-Row = dict[str, Cell]
+RowData = dict[str, Cell]
 """A row of a table; the keys are the columns in docs/reference/measures.md."""
 
 
@@ -58,7 +58,7 @@ class Reported(Document):
     """Number of trials."""
     progress: RunCompleteness
     """What an unfinished run lacks."""
-    tables: dict[str, list[Row]]
+    tables: dict[str, list[RowData]]
     """The rows of each table, with the columns of its measure."""
     notes: list[str]
     """What a reader needs to know before any value."""
@@ -124,7 +124,7 @@ class Compared(Document):
     """Results that only the second run has."""
     notes: list[str]
     """What a reader needs to know before any value."""
-    tables: dict[str, list[Row]]
+    tables: dict[str, list[RowData]]
     """The rows of `status`, `limits`, `times`, `puzzles` and `environment`."""
 
 
@@ -146,7 +146,7 @@ def compared(comparison: Comparison, before: Run, after: Run, names: Sequence[st
     )
 
 
-def rows(frame: pd.DataFrame) -> list[Row]:
+def rows(frame: pd.DataFrame) -> list[RowData]:
     """The rows of a frame, each with the names of all columns; missing values are None."""
     columns = {str(name): [_cell(value) for value in frame[name]] for name in frame.columns}
     return [dict(zip(columns, row, strict=True)) for row in zip(*columns.values(), strict=True)]

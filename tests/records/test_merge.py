@@ -8,7 +8,7 @@ import pytest
 
 from harness.analysis.run import load
 from harness.base.errors import InputError, RunError
-from harness.records.folder.merge import merge
+from harness.records.folder.merging import merge
 from harness.runs.run import run_sweep
 from harness.runs.sweep import Sweep
 from tests.stores import changed
@@ -77,7 +77,7 @@ def test_a_merge_that_is_interrupted_leaves_nothing(
         raise KeyboardInterrupt
 
     before = sorted(tmp_path.iterdir())
-    monkeypatch.setattr("harness.records.folder.merge.write_invocations", interrupted)
+    monkeypatch.setattr("harness.records.folder.merging.write_invocations", interrupted)
     with pytest.raises(KeyboardInterrupt):
         merge(sources, tmp_path / "both")
     assert sorted(tmp_path.iterdir()) == before

@@ -18,7 +18,7 @@ from harness.analysis.run import load
 from harness.base.errors import InputError, RunError, StoreDamagedError
 from harness.records.folder import store_file
 from harness.records.folder.anonymization import anonymize
-from harness.records.folder.merge import merge
+from harness.records.folder.merging import merge
 from harness.records.folder.store import Store, read_rows
 from harness.records.folder.store_file import STORE_FILE, unseal
 from harness.records.frames import frame

@@ -17,7 +17,7 @@ import pytest
 from harness.analysis.completeness import RunState
 from harness.analysis.run import load
 from harness.base.errors import InputError, OptionError, RunError, StoreDamagedError
-from harness.records.folder.merge import merge
+from harness.records.folder.merging import merge
 from harness.records.folder.store_file import STORE_FILE
 from harness.records.question import Task
 from harness.records.trial import TrialRecord

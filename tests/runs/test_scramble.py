@@ -14,7 +14,7 @@ from harness.base.errors import InputError, OptionError
 from harness.puzzles import Puzzle, Shape, load_dataset
 from harness.puzzles.datasets.facts import features_of
 from harness.puzzles.symmetry import Scramble
-from harness.records.folder.merge import merge
+from harness.records.folder.merging import merge
 from harness.records.question import Start, Task
 from harness.runs.run import run_sweep
 from harness.runs.sweep import Sweep, read_sweeps

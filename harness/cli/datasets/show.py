@@ -216,7 +216,7 @@ def _draw(instance: Instance, solution: _Solution | None) -> None:
 
 def _facts(instance: Instance, solution: _Solution | None) -> Iterator[str]:
     puzzle = instance.puzzle
-    features = lazy.facts.features_of(puzzle, _NODES)
+    features = lazy.features_of(puzzle, _NODES)
     yield f"{instance.name}: {puzzle.shape}, {number_of(puzzle.clues, 'clue')}, id {puzzle.id}"
     yield from features_in_words(puzzle.shape)
     yield from constraints_in_words(puzzle.shape)
@@ -233,7 +233,7 @@ def _facts(instance: Instance, solution: _Solution | None) -> Iterator[str]:
     guesses = features.guesses
     yield f"guesses: {'unknown within the node limit' if guesses is None else f'{guesses:,}'}"
     minimal = {True: "yes", False: "no", None: "unknown within the node limit"}
-    yield f"minimal: {minimal[lazy.facts.is_minimal(puzzle, _NODES // max(1, puzzle.clues))]}"
+    yield f"minimal: {minimal[lazy.is_minimal(puzzle, _NODES // max(1, puzzle.clues))]}"
     if features.symmetries:
         yield f"symmetries of the clues: {', '.join(features.symmetries)}"
     if features.automorphisms is not None and features.automorphisms > 1:

@@ -67,8 +67,8 @@ def stats(
         raise OptionError("--format csv and --json", expected="one of them")
     names, condition = _distinct(datasets), where_of(where)
     inputs = [reading.dataset(name) for name in names]
-    rows: list[lazy.facts.Facts] = []
-    totals = [lazy.facts.Statistics(encodable(name), searched=not quick) for name in names]
+    rows: list[lazy.Facts] = []
+    totals = [lazy.Statistics(encodable(name), searched=not quick) for name in names]
     most_canonical = 0 if quick else None
     with (
         interruptible("harness.cli.progress", "harness.puzzles.datasets.canonical"),
@@ -78,7 +78,7 @@ def stats(
         for name, source, total in zip(names, inputs, totals, strict=True):
             address, most = address_of(name), None if quick else nodes
             puzzles, of = numbered(source, address, condition), encodable(address.source)
-            for facts in lazy.facts.facts_of(encodable(name), puzzles, seen, most, source=of):
+            for facts in lazy.facts_of(encodable(name), puzzles, seen, most, source=of):
                 watch(facts)
                 total.add(facts)
                 if each:
@@ -94,11 +94,11 @@ def _distinct(names: list[str]) -> list[str]:
 
 
 def _rendered(
-    records: "Sequence[lazy.facts.Facts | lazy.facts.Statistics]", form: StatsFormat, as_json: bool
+    records: "Sequence[lazy.Facts | lazy.Statistics]", form: StatsFormat, as_json: bool
 ) -> str:
     if as_json:
         return lazy.json(records)
-    totals = [record for record in records if isinstance(record, lazy.facts.Statistics)]
+    totals = [record for record in records if isinstance(record, lazy.Statistics)]
     if form is StatsFormat.CSV or not totals:
         rows = [
             {key: _flat(value) for key, value in record.items()} for record in lazy.plain(records)
@@ -137,7 +137,7 @@ def _table(frame: "lazy.DataFrame") -> str:
     return lazy.text.text([lazy.Section("", (table,))], width(), theme_of())
 
 
-def _lines(total: "lazy.facts.Statistics") -> Iterator[str]:
+def _lines(total: "lazy.Statistics") -> Iterator[str]:
     """The facts about a dataset for a terminal."""
     shapes = total.shapes.most_common()
     shown = ", ".join(f"{shape}: {number:,}" for shape, number in shapes[:8])
@@ -180,13 +180,13 @@ def _share(number: int, total: int, unknown: int = 0) -> str:
     return f"{text}, unknown for {unknown:,}" if unknown else text
 
 
-def _quantiles(of: "lazy.facts.Distribution") -> str:
+def _quantiles(of: "lazy.Distribution") -> str:
     values = of.quantile(0), of.median, of.quantile(0.9), of.quantile(1)
     parts = zip(("least", "median", "90 %", "most"), values, strict=True)
     return ", ".join(f"{name} {n:,}".removesuffix(".0") for name, n in parts if n is not None)
 
 
-def _bars(of: "lazy.facts.Distribution") -> Iterator[str]:
+def _bars(of: "lazy.Distribution") -> Iterator[str]:
     """A bar for each number, or for ranges of equal length."""
     least, most = of.quantile(0), of.quantile(1)
     if least is None or most is None or least == most:

@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from harness.base.files import cache_folder
-from harness.puzzles.search import COMPILES, cache_parent, compilation, compile_kernel
+from harness.puzzles.search import COMPILES, cache_parent, compile_kernel
 
 Integers = Any
 """An array of integers, or a list where kernels are not compiled."""
@@ -57,7 +57,7 @@ _MIXER: Final = 0x9E3779B1
 @cache
 def _folder() -> Path | None:
     """The folder for compiled code of this file, inside NUMBA_CACHE_DIR if that is set."""
-    sources = (Path(__file__), Path(compilation.__file__))
+    sources = (Path(__file__), Path(compile_kernel.__code__.co_filename))
     return cache_folder("proofs", sources, cache_parent()) if COMPILES else None
 
 

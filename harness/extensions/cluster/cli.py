@@ -190,7 +190,7 @@ def run(
         raise
     merged = lazy.load(folder)
     if as_json:
-        report = lazy.run_documents.reported(merged, lazy.tables.BRIEF)
+        report = lazy.reported(merged, lazy.tables.BRIEF)
         _totals(status, folder).show_json(report=report)
     else:
         show_answer(merged, folder)

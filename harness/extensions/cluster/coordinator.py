@@ -15,9 +15,8 @@ from harness.base.text import number_of
 from harness.extensions.cluster.engine import Engine, JobEnd, JobResult, ShardJob
 from harness.extensions.cluster.packing import Packer
 from harness.extensions.cluster.shards import ShardPlan, StoredPlan
-from harness.records.folder import PLAN, STORE_FILE, Collection
+from harness.records.folder import PLAN, STORE_FILE, Collection, read_run_file, write_run_file
 from harness.records.folder import SETTINGS_FILE as SWEEP
-from harness.records.folder import files as run_files
 from harness.runs import Observer, Sweep, add_sweep, locked_run_folder
 
 _MOST_FAILURES: Final = 3
@@ -222,7 +221,7 @@ def run_on(
         open_engine = stack.enter_context(engine(plan))
         # Without an engine the folder gets no plan, so that another one can be made.
         stored_plan = StoredPlan(plan=plan.name, run=plan.run, shards=plan.number)
-        run_files.write(folder / PLAN, msgspec.json.encode(stored_plan) + b"\n")
+        write_run_file(folder / PLAN, msgspec.json.encode(stored_plan) + b"\n")
         collection = stack.enter_context(closing(Collection(folder, plan.name, plan.specs)))
         add_sweep(sweep, folder / SWEEP)
         return Coordinator(plan, collection, open_engine, coordinator_observer).run()
@@ -247,7 +246,7 @@ def _plan(sweep: Sweep, folder: Path, shards: int | None, observer: Observer | N
         InputError: the plan in the folder has another number of shards, or the sweep, a dataset
             or the software has changed.
     """
-    data = run_files.read(folder / PLAN)
+    data = read_run_file(folder / PLAN)
     if data is None:
         return ShardPlan(sweep, folder, shards, observer=observer)
     try:

@@ -25,9 +25,7 @@ from harness.puzzles.formats import (
     ReadSettings,
     TextLine,
     TextSource,
-    grids,
     is_printable,
-    lines,
     located,
     only_of,
     only_plain,
@@ -35,7 +33,9 @@ from harness.puzzles.formats import (
     placed_problem,
     read_cells,
     read_each_line,
+    read_grid,
     read_grids,
+    read_lines,
 )
 
 # The library of HoDoKu: a position and what a technique does there, a line each.
@@ -228,7 +228,7 @@ def _write_sdm(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 SDM: Final = Format(
     name="sdm",
     title="SudoCue: a puzzle of 81 digits per line",
-    read=lambda source, reading: lines.read_lines(source, reading.of_nine),
+    read=lambda source, reading: read_lines(source, reading.of_nine),
     write=_write_sdm,
     can_hold=partial(only_plain, "9x9"),
     suffixes=(".sdm",),
@@ -253,7 +253,7 @@ def _write_ss(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 SS: Final = Format(
     name="ss",
     title="Simple Sudoku: a grid with borders",
-    read=lambda source, reading: grids.read_grid(source, reading.of_nine),
+    read=lambda source, reading: read_grid(source, reading.of_nine),
     write=_write_ss,
     can_hold=partial(only_plain, "9x9"),
     detect=lambda head: head.suffix == ".ss",

@@ -275,7 +275,7 @@ def _check_table(form: TrendFormat, table: str | None, out: Path | None) -> None
     from harness.extensions.page.trend_of_report import TABLES
 
     if table is not None:
-        lazy.measure.check_tables([table], TABLES)
+        lazy.check_tables([table], TABLES)
         if form in (TrendFormat.HTML, *_CHARTS):
             problem = f"--format {form} has no choice of tables"
             raise OptionError(problem, where="--table", expected="no --table")

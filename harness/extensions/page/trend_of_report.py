@@ -9,9 +9,8 @@ from harness.analysis.measures import ValueKind, text
 from harness.base.text import number_of
 from harness.extensions.page.trend_of_runs import VERSION, Trend
 from harness.extensions.page.trend_tables import SERIES_KEY, in_words, series_key
-from harness.report import Document, ReportTable, Section, is_missing, rows, tables_of
+from harness.report import Document, ReportTable, RowData, Section, is_missing, rows, tables_of
 from harness.report.render import text as terminal
-from harness.report.run_documents import Row
 
 TABLES: Final = ("trends", "steps", "runs", "values")
 """The names of the tables, in the order in which they are shown."""
@@ -128,7 +127,7 @@ class Trended(Document):
     wrong answer."""
     notes: list[str]
     """What a reader needs to know before any value, unfinished runs first."""
-    tables: dict[str, list[Row]]
+    tables: dict[str, list[RowData]]
     """The rows of `trends`, `steps`, `runs` and `values`."""
 
 

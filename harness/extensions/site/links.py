@@ -10,8 +10,7 @@ from typing import Any, Final
 from harness.analysis.measures import Column
 from harness.extensions.site.records import SiteRecord
 from harness.extensions.site.standings import QUESTION
-from harness.report import file_name, is_missing
-from harness.report.table import Row
+from harness.report import Row, file_name, is_missing
 
 BADGES: Final = "badges"
 """The folder of the badges in a site."""

@@ -14,13 +14,19 @@ from harness.base.files import replace_file
 from harness.base.text import printable, shortened
 from harness.extensions.page.trend_of_runs import start_of
 from harness.puzzles.datasets import digest_of, load_dataset, shipped
-from harness.records.folder import RECORD_FILE, STORE_FILE, anonymize, environment
-from harness.records.folder import files as run_files
+from harness.records.folder import (
+    ENVIRONMENT_FILE,
+    RECORD_FILE,
+    SETTINGS_FILE,
+    STORE_FILE,
+    anonymize,
+    read_run_file,
+)
 from harness.report import file_name
 
 DATA: Final = "data"
 """The folder of the site with the files of its records."""
-_FILES: Final = (RECORD_FILE, environment.ENVIRONMENT_FILE, run_files.SETTINGS_FILE)
+_FILES: Final = (RECORD_FILE, ENVIRONMENT_FILE, SETTINGS_FILE)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,7 +124,7 @@ def _copied(folder: Path, copy: Path) -> Run:
     else:
         copy.mkdir(parents=True)
         for name in _FILES:
-            content = run_files.read(folder / name)
+            content = read_run_file(folder / name)
             if content is not None:
                 replace_file(copy / name, content)
     run = load(copy)

@@ -34,7 +34,15 @@ from harness.puzzles import (
     svg,
 )
 from harness.puzzles.constraints import KINDS
-from harness.puzzles.formats import Head, ParsedPuzzle, ReadSettings, TextSource, reading
+from harness.puzzles.formats import (
+    Head,
+    ParsedPuzzle,
+    ReadSettings,
+    TextSource,
+    detected,
+    format_named,
+    loadable,
+)
 
 # Errors of shapes in terms of the page, whose boards are smaller than those of the harness.
 
@@ -245,9 +253,9 @@ def read(text: str, shape: str = "", format_name: str = "") -> TextPuzzles:
     source = TextSource.of_text(text, "text")
     with limited(LARGEST_SIDE):
         format_ = (
-            reading.format_named(format_name)
+            format_named(format_name)
             if format_name
-            else reading.detected(Head.from_source(source, chosen), "text")
+            else detected(Head.from_source(source, chosen), "text")
         )
         puzzles = format_.read(source, ReadSettings(chosen))
         first = list(islice(puzzles, _MOST_READ))
@@ -265,7 +273,7 @@ def write(puzzle: PuzzleData, format_name: str) -> str:
     Raises:
         PuzzleError: the format does not exist, or cannot hold the puzzle.
     """
-    format_ = reading.format_named(format_name)
+    format_ = format_named(format_name)
     parsed = ParsedPuzzle(puzzle.puzzle(), "puzzle", puzzle.name or "puzzle")
     if reason := format_.can_hold(parsed):
         raise PuzzleError(f"the format {format_.name} {reason}", expected="another format")
@@ -294,7 +302,7 @@ async def _check(request: Request) -> Response:
 
 
 async def _formats(_: Request) -> Response:
-    return reply([{"name": format_.name, "title": format_.title} for format_ in reading.loadable()])
+    return reply([{"name": format_.name, "title": format_.title} for format_ in loadable()])
 
 
 async def _kinds(_: Request) -> Response:

@@ -36,7 +36,7 @@ from harness.extensions.workbench.sweeps import (
 )
 from harness.puzzles.datasets import listings
 from harness.records.folder import SETTINGS_FILE as SWEEP
-from harness.records.folder import read
+from harness.records.folder import read_run_file
 from harness.runs import Sweep, options_of
 
 # The tables and the pages of runs, made in a process and again after a change of a store.
@@ -349,7 +349,7 @@ class Runs:
         return FileResponse(path, media_type="text/html", headers=_PAGE_HEADERS)
 
     async def _toml(self, request: Request) -> Response:
-        data = read(self._folder(request.path_params["name"]) / SWEEP)
+        data = read_run_file(self._folder(request.path_params["name"]) / SWEEP)
         if data is None:
             raise InputError("the run does not record its sweep")
         headers = {"content-disposition": 'attachment; filename="sweep.toml"'}

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
         checked,
         constraint_of,
         neighbours,
+        reduced,
         table_text,
     )
     from harness.puzzles.constraints.primitives import (
@@ -63,6 +64,7 @@ __all__ = [
     "neighbours",
     "normal_form",
     "pairs_of",
+    "reduced",
     "relabelled",
     "relation_of",
     "sum_of",

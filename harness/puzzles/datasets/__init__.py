@@ -38,7 +38,14 @@ if TYPE_CHECKING:
         remembering,
         remove_dataset,
     )
-    from harness.puzzles.datasets.facts import is_minimal
+    from harness.puzzles.datasets.facts import (
+        Distribution,
+        Facts,
+        Statistics,
+        facts_of,
+        features_of,
+        is_minimal,
+    )
     from harness.puzzles.datasets.features import (
         FEATURES,
         Described,
@@ -55,6 +62,8 @@ __all__ = [
     "Address",
     "Dataset",
     "Described",
+    "Distribution",
+    "Facts",
     "Feature",
     "FeatureType",
     "ImportRequest",
@@ -63,11 +72,14 @@ __all__ = [
     "Listing",
     "OnDuplicate",
     "PublicSet",
+    "Statistics",
     "Where",
     "address_of",
     "addressed",
     "chosen",
     "digest_of",
+    "facts_of",
+    "features_of",
     "find",
     "import_file",
     "imported",

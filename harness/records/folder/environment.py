@@ -261,7 +261,7 @@ def read_invocations(folder: Path) -> list[Invocation]:
         RunError: the file is damaged, or is not one that a run writes.
     """
     path = folder / ENVIRONMENT_FILE
-    data = run_files.read(path)
+    data = run_files.read_run_file(path)
     return [] if data is None else decode_invocations(data, path)
 
 
@@ -290,7 +290,7 @@ def write_invocations(folder: Path, invocations: Sequence[Invocation]) -> None:
         StorageError: the file cannot be written.
     """
     data = msgspec.json.format(msgspec.json.encode(_File(list(invocations))), indent=2)
-    run_files.write(folder / ENVIRONMENT_FILE, data + b"\n")
+    run_files.write_run_file(folder / ENVIRONMENT_FILE, data + b"\n")
 
 
 def digest_of(dataset: Dataset) -> DatasetDigest:

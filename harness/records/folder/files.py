@@ -53,7 +53,7 @@ def refuse_special_file(path: Path) -> None:
         raise RunError(f"is {kind}", where=str(path), expected="a file of the run itself")
 
 
-def read(path: Path) -> bytes | None:
+def read_run_file(path: Path) -> bytes | None:
     """The content of a file of a run; None if there is none.
 
     Raises:
@@ -76,7 +76,7 @@ def read(path: Path) -> bytes | None:
     return data
 
 
-def write(path: Path, data: bytes) -> None:
+def write_run_file(path: Path, data: bytes) -> None:
     """Write a file of a run, completely or not at all.
 
     Raises:
@@ -188,7 +188,7 @@ def read_settings(folder: Path) -> list[Settings]:
         RunError: the file is damaged, or is not one that a run writes.
     """
     path = folder / SETTINGS_FILE
-    data = read(path)
+    data = read_run_file(path)
     if data is None:
         return []
     try:
@@ -207,7 +207,7 @@ def write_settings(sweeps: Sequence[Settings], path: Path) -> None:
     Raises:
         StorageError: the file cannot be written.
     """
-    write(path, encodable(written(sweeps)).encode())
+    write_run_file(path, encodable(written(sweeps)).encode())
 
 
 def merge_settings(sources: Sequence[Path], target: Path) -> None:

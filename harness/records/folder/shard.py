@@ -1,7 +1,7 @@
 """The shard that a run carries out, a part of a sweep, and notes on merged shards.
 
 A sweep that several machines carry out is divided into shards. Each shard has a run folder of its
-own, and that folder has a file with the shard's place in its plan. `harness.records.folder.merge`
+own, and that folder has a file with the shard's place in its plan. `harness.records.folder.merging`
 puts complete attempts together, each shard once.
 """
 
@@ -141,7 +141,7 @@ def read_attempt(folder: Path) -> Attempt | None:
         RunError: the file is damaged.
     """
     path = folder / SHARD_FILE
-    data = run_files.read(path)
+    data = run_files.read_run_file(path)
     return None if data is None else decode_attempt(data, path)
 
 
@@ -171,7 +171,7 @@ def write_attempt(attempt: Attempt, folder: Path) -> None:
         StorageError: it cannot be written.
     """
     data = msgspec.json.format(msgspec.json.encode(attempt), indent=2)
-    run_files.write(folder / SHARD_FILE, data + b"\n")
+    run_files.write_run_file(folder / SHARD_FILE, data + b"\n")
 
 
 def begin_attempt(folder: Path, shard: Shard | None) -> None:

@@ -48,7 +48,7 @@ def seal(store: Path) -> None:
     with store.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
     with suppress(StorageError):
-        run_files.write(_path(store), f"{digest}  {store.name}\n".encode())
+        run_files.write_run_file(_path(store), f"{digest}  {store.name}\n".encode())
 
 
 def unseal(store: Path) -> None:
@@ -69,7 +69,7 @@ def check_seal(store: Path) -> bool:
     Raises:
         StoreDamagedError: the file does not match its checksum.
     """
-    recorded = run_files.read(_path(store))
+    recorded = run_files.read_run_file(_path(store))
     if recorded is None or _has_log(store):
         return False
     found = re.match(rb"[0-9a-f]{64}", recorded)

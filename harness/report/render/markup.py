@@ -13,8 +13,7 @@ from typing import Any, Final
 
 from harness.analysis.measures import Column
 from harness.base.text import printable, shortened
-from harness.report import ReportTable, Section, file_name, sort_value
-from harness.report.table import Row
+from harness.report import ReportTable, Row, Section, file_name, sort_value
 
 # Tables as fragments of HTML without styles.
 

@@ -17,8 +17,7 @@ from rich.text import Text
 
 from harness.analysis.measures import Column
 from harness.base.text import printable
-from harness.report import PLAIN, ReportTable, Section, Style, Theme, shown_backend, sort_value
-from harness.report.table import Row
+from harness.report import PLAIN, ReportTable, Row, Section, Style, Theme, shown_backend, sort_value
 
 # Columns of a table for a terminal, and its lines.
 

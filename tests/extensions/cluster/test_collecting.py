@@ -10,7 +10,7 @@ from harness.analysis.run import load
 from harness.base.errors import RunError
 from harness.extensions.cluster.engine import Files, JobResult
 from harness.extensions.cluster.shards import ShardPlan
-from harness.records.folder.merge import Collection
+from harness.records.folder.merging import Collection
 
 Results = dict[int, list[JobResult]]
 

@@ -16,7 +16,7 @@ from harness.base.errors import InputError
 from harness.extensions.cluster.coordinator import ClusterStatus, Coordinator
 from harness.extensions.cluster.engine import Engine, JobEnd, JobResult, NextJob, ShardJob
 from harness.extensions.cluster.shards import ShardPlan
-from harness.records.folder.merge import Collection
+from harness.records.folder.merging import Collection
 from harness.records.folder.shard import ShardEvent
 from harness.records.folder.store_file import reading
 

@@ -6,11 +6,11 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
+from harness import report
 from harness.analysis import UNSTABLE, Run
 from harness.analysis.measures import COMPARISON_GROUP, TRIAL_GROUP
 from harness.extensions.page.charts import curves, density, distributions, scatter, theme
 from harness.extensions.page.charts.chart import ALL_DATASETS, ROWS, Chart, ChartKind
-from harness.report import table
 
 # Notes on a chart of a run: backends that it leaves out, and what its values count.
 
@@ -30,8 +30,8 @@ def disqualified(run: Run, key: Mapping[str, Any], _: pd.DataFrame) -> list[str]
         return []
     names = theme.display_names(run.backends)
     pooled = "dataset" not in key
-    backends = table.disqualified(wrong, names.__getitem__, pooled=pooled)
-    return _lines(table.DISQUALIFIED, backends)
+    backends = report.disqualified(wrong, names.__getitem__, pooled=pooled)
+    return _lines(report.DISQUALIFIED, backends)
 
 
 def counted(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list[str]:
@@ -46,8 +46,8 @@ def without_curve(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list
     """`disqualified`, and the backends that answered no instance and so have no curve."""
     names = theme.display_names(run.backends)
     ranks = run.ranks()
-    none = table.without_answer(_of_chart(ranks[ranks["answered"] == 0], key), names.__getitem__)
-    return [*disqualified(run, key, frame), *_lines(table.WITHOUT_ANSWER, none)]
+    none = report.without_answer(_of_chart(ranks[ranks["answered"] == 0], key), names.__getitem__)
+    return [*disqualified(run, key, frame), *_lines(report.WITHOUT_ANSWER, none)]
 
 
 def _of_chart(ranks: pd.DataFrame, key: Mapping[str, Any]) -> pd.DataFrame:
@@ -60,7 +60,7 @@ def _of_chart(ranks: pd.DataFrame, key: Mapping[str, Any]) -> pd.DataFrame:
 
 
 def _lines(heading: str, names: list[str]) -> list[str]:
-    return theme.lines(table.listed(heading, names))
+    return theme.lines(report.listed(heading, names))
 
 
 # Every kind of chart of a run.
