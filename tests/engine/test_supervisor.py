@@ -379,12 +379,28 @@ def test_each_outcome_has_its_sources_of_measurement(a_backend: Callable[..., st
 
 
 def test_a_worker_that_dies_between_its_batches_costs_no_trial(
-    a_backend: Callable[..., str],
+    a_backend: Callable[..., str], tmp_path: Path
 ) -> None:
-    dies = a_backend(
-        f"threading.Timer(0.1, os._exit, [3]).start()\n{SOLVED}", top="import threading"
-    )
-    slow = a_backend(f"time.sleep(0.4)\n{SOLVED}", name="slow")
+    """It dies during the trial of another backend, which waits for its end."""
+    note, word = str(tmp_path / "pid"), str(tmp_path / "die")
+    dying = f"""
+import threading
+def die():
+    while not os.path.exists({word!r}): time.sleep(0.01)
+    os._exit(3)
+"""
+    waiting = f"""
+def runs():
+    try:
+        with open(f"/proc/{{open({note!r}).read()}}/stat") as stat:
+            return stat.read().rpartition(")")[2].split()[0] != "Z"
+    except OSError:
+        return False
+"""
+    noted = f"open({note!r}, 'w').write(str(os.getpid()))"
+    dies = a_backend(f"{noted}\nthreading.Thread(target=die).start()\n{SOLVED}", top=dying)
+    waits = f"open({word!r}, 'w').close()\nwhile runs(): time.sleep(0.01)\nos.unlink({word!r})"
+    slow = a_backend(f"{waits}\n{SOLVED}", name="slow", top=waiting)
     question = Question.of(Task.SOLVE, 2, Start.COLD, 5.0)
     instances = [Instance(str(n), puzzle) for n, puzzle in enumerate(PUZZLES[:3])]
     with Supervisor(expand_specs([dies, slow]), warm_up=False) as supervisor:
