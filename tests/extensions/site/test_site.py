@@ -321,7 +321,8 @@ def test_one_instance_decides_nothing(tmp_path: Path) -> None:
 def test_a_stranger_who_leads_nowhere_is_in_the_index_with_badges(
     records: Path, tmp_path: Path
 ) -> None:
-    copy = shutil.copytree(records, tmp_path / "records")
+    copy = tmp_path / "records"
+    shutil.copytree(records / "earlier", copy / "earlier")
     newest = "2025-03-02T08:00:00+00:00"
     write_record(copy / "entry", {"stranger": 0.001, "slow": 0.02}, puzzles=5, started_at=newest)
     site.write([copy], tmp_path / "site")
