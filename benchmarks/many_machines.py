@@ -176,9 +176,9 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        figures = simulated(arguments.shards, arguments.workers, arguments.seed, Path(folder))
+        seconds = simulated(arguments.shards, arguments.workers, arguments.seed, Path(folder))
     rows = ["| figure | value |", "|---|---:|"]
-    rows += [f"| {name} | {value:,.0f} |" for name, value in figures.items()]
+    rows += [f"| {name} | {value:,.0f} |" for name, value in seconds.items()]
     print("\n".join(rows))
     if arguments.shards == 100_000:
         put_record("many-machines", "\n".join(rows) + "\n")

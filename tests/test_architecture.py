@@ -85,7 +85,7 @@ DOORS = {
     "puzzles.search": 40,
     "contract": 53,
     "records": 54,
-    "records.folder": 72,
+    "records.folder": 78,
     "engine": 40,
     "engine.system": 40,
     "engine.wire": 46,

@@ -9,7 +9,7 @@ from tests.little_memory import require_little_memory
 
 IMPORTS = """
 from harness.puzzles.formats.reading import stream_file
-from harness.records import run_files
+from harness.records.folder import files
 """
 
 
@@ -17,7 +17,7 @@ from harness.records import run_files
 @pytest.mark.parametrize(
     "read",
     [
-        "assert len(run_files.read(path)) == path.stat().st_size",
+        "assert len(files.read_run_file(path)) == path.stat().st_size",
         "assert len([*stream_file('-')]) == 9",
     ],
     ids=["file of a run", "archive on a stream"],

@@ -7,7 +7,7 @@ import pandas as pd
 
 from harness.analysis.completeness import planned_trials, with_done
 from harness.records.fields import DTYPES
-from harness.records.frames import frame
+from harness.records.folder.frames import frame
 
 DEFAULTS: Mapping[str, Any] = {
     "dataset": "d",

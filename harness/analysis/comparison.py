@@ -47,8 +47,8 @@ from harness.analysis.measures import columns as col
 from harness.analysis.timing import BackendUsage, usages
 from harness.base.errors import InputError
 from harness.base.text import number_of, shortened
-from harness.records import Start, TimeKind, Verdict, with_dtypes, without_folders
-from harness.records.folder import Invocation
+from harness.records import Start, TimeKind, Verdict, without_folders
+from harness.records.folder import Invocation, with_dtypes
 
 # What two runs do not have in common, and so is not compared.
 

@@ -20,8 +20,8 @@ from harness.analysis.measures import (
 )
 from harness.analysis.measures import columns as col
 from harness.base.text import number_of
-from harness.records import COLUMNS, DTYPES, integers, spec_of, with_dtypes
-from harness.records.folder import Invocation, InvocationEnd, ShardProgress
+from harness.records import COLUMNS, DTYPES, spec_of
+from harness.records.folder import Invocation, InvocationEnd, ShardProgress, integers, with_dtypes
 
 _KEY: Final = [*TRIAL_GROUP, "backend"]
 

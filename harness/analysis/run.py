@@ -39,12 +39,14 @@ from harness.base.errors import (
     path_of,
     require,
 )
-from harness.records import RELIABLE, TimeKind, concatenated, frame
+from harness.records import RELIABLE, TimeKind
 from harness.records.folder import (
     Invocation,
     Settings,
     ShardProgress,
+    concatenated,
     different_runs,
+    frame,
     is_held,
     read_invocations,
     read_run,
@@ -500,7 +502,7 @@ class Run:
 def load(folder: Path | str, *others: Path | str) -> Run:
     """Read the run in `folder`, finished or not, and those in `others` as one run.
 
-    Several runs are joined as `harness.records.frames.concatenated` describes. The machines of a
+    Several runs are joined as `harness.records.folder.frames.concatenated` describes. The machines of a
     run of shards are blocks: each puzzle has all its times from one of them, so its ratios of times
     are compared with those of other puzzles, whichever machine they are from.
 

@@ -33,8 +33,8 @@ from harness.analysis.measures import (
     with_group_columns,
 )
 from harness.analysis.measures import columns as col
-from harness.records import Start, Task, Verdict, spec_of, with_dtypes
-from harness.records.folder import Settings, solve_command
+from harness.records import Start, Task, Verdict, spec_of
+from harness.records.folder import Settings, solve_command, with_dtypes
 
 # Measure `summary`: verdicts and times of each backend on each dataset.
 

@@ -29,7 +29,8 @@ from harness.analysis.measures import (
     single,
 )
 from harness.analysis.measures import columns as col
-from harness.records import Start, TimeKind, Verdict, with_dtypes
+from harness.records import Start, TimeKind, Verdict
+from harness.records.folder import with_dtypes
 
 # Measure `phases`: the part of each phase in the wall time of right answers.
 

@@ -54,12 +54,12 @@ if TYPE_CHECKING:
         is_minimal,
     )
     from harness.puzzles.search import solver_of
-    from harness.records import frame_of
     from harness.records.folder import (
         Gathered,
         Shard,
         anonymize,
         are_shards,
+        frame_of,
         gather,
         harness_version,
         merge,

@@ -6,16 +6,6 @@ from harness.base.plugins import lazily
 
 if TYPE_CHECKING:
     from harness.records.fields import DTYPES, FIELDS, StoreTable, fields_of
-    from harness.records.frames import (
-        concatenated,
-        frame,
-        frame_of,
-        integers,
-        recorded_frame,
-        stored_frame,
-        typed_frame,
-        with_dtypes,
-    )
     from harness.records.judging import (
         AnswerRule,
         are_solutions,
@@ -107,20 +97,12 @@ __all__ = [
     "check_cells",
     "check_names",
     "claim_of",
-    "concatenated",
     "fault_of_grid",
     "fields_of",
-    "frame",
-    "frame_of",
-    "integers",
     "is_whole",
     "judge",
-    "recorded_frame",
     "shares_of_batch",
     "spec_of",
-    "stored_frame",
-    "typed_frame",
-    "with_dtypes",
     "without_folders",
 ]
 

@@ -3,7 +3,7 @@
 `FIELDS` lists them in the order in which a frame and an export have them. Each field
 belongs to one table of the store. The measured ones come from
 `harness.records.trial.Measurements`. From `FIELDS` follow the columns of SQLite
-(`harness.records.schema`), the columns and dtypes of a frame (`harness.records.frames`)
+(`harness.records.schema`), the columns and dtypes of a frame (`harness.records.folder.frames`)
 and the page ``docs/reference/columns.md``.
 """
 

@@ -16,8 +16,8 @@ from harness.analysis.comparison import compare
 from harness.analysis.measures.results import across_machines, joint_name, results_of
 from harness.analysis.pairs import PAIRWISE, factor_intervals, pairwise
 from harness.analysis.run import Run
+from harness.records.folder.frames import concatenated
 from harness.records.folder.shard import ShardProgress
-from harness.records.frames import concatenated
 
 Trials = Callable[..., pd.DataFrame]
 

@@ -18,10 +18,10 @@ from harness.analysis.run import load
 from harness.base.errors import InputError, RunError, StoreDamagedError
 from harness.records.folder import store_file
 from harness.records.folder.anonymization import anonymize
+from harness.records.folder.frames import frame
 from harness.records.folder.merging import merge
 from harness.records.folder.store import Store, read_rows
 from harness.records.folder.store_file import STORE_FILE, unseal
-from harness.records.frames import frame
 from tests.stores import changed
 
 Harness = Callable[..., tuple[int, str, str]]

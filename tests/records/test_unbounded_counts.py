@@ -18,10 +18,10 @@ from harness.analysis.run import load
 from harness.base.text import LARGEST
 from harness.contract import Answer, Backend, Count, Options
 from harness.puzzles import Puzzle, Shape
+from harness.records.folder.frames import integers, with_dtypes, within_64_bits
 from harness.records.folder.merging import merge
 from harness.records.folder.store import in_64_bits
 from harness.records.folder.store_file import STORE_FILE
-from harness.records.frames import integers, with_dtypes, within_64_bits
 from harness.records.trial import Measurements, shares_of_batch
 
 Harness = Callable[..., tuple[int, str, str]]

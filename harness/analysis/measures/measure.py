@@ -24,7 +24,7 @@ from harness.analysis.measures.columns import (
     always,
 )
 from harness.base.errors import InputError, not_among
-from harness.records import typed_frame
+from harness.records.folder import typed_frame
 
 
 @dataclass(frozen=True, slots=True)

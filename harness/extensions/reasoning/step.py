@@ -126,7 +126,7 @@ class ReasoningStep(Document, kw_only=True):
     walks: list[list[LinkData]] = msgspec.field(default_factory=list)
     """Links of each walk of the reason."""
     pairs: list[LinkData] = msgspec.field(default_factory=list)
-    """Pairs of cells of the reason, of which one has the value."""
+    """Pairs of cells of the reason; one cell of each pair has the value."""
 
 
 # Steps from conclusions.

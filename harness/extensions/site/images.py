@@ -21,15 +21,17 @@ _CURVES: Final = 8
 
 def charts_section(record: SiteRecord, *kinds: str, dataset: str = "") -> str:
     """A chart of each kind that a record has, of one dataset or of all, under a heading."""
-    figures: list[str] = []
+    drawings: list[str] = []
     for name in kinds:
         charts = [c for c in _charts_of(record, name) if c.key.get("dataset", "") == dataset]
         if charts:
             chart = min(charts, key=lambda c: (c.key["task"] != Task.SOLVE, c.key["start"]))
             notes = _kind(name).notes(record.run, chart.key, chart.frame)
             chart = replace(_of_best(record, chart), notes=tuple(notes))
-            figures.append(_figure(chart, f"c{len(figures)}"))
-    return f'<h2>Charts</h2>\n<div id="chart-grid">\n{"".join(figures)}</div>\n' if figures else ""
+            drawings.append(_figure(chart, f"c{len(drawings)}"))
+    return (
+        f'<h2>Charts</h2>\n<div id="chart-grid">\n{"".join(drawings)}</div>\n' if drawings else ""
+    )
 
 
 def _kind(name: str) -> ChartKind[Run]:

@@ -14,8 +14,9 @@ from itertools import permutations
 from typing import Final
 
 from harness.base.errors import PuzzleError
-from harness.puzzles import Puzzle, Shape
+from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.search import Integers, compiled, integers, plain, zeros
+from harness.puzzles.shape import Shape
 
 _ORDERS: Final = tuple(place for order in permutations(range(3)) for place in order)
 """The six orders of three things."""

@@ -31,16 +31,11 @@ from harness.base.errors import PuzzleError, meant, not_among, one_of, path_of
 from harness.base.files import errors_named, parse_toml, read_file_text, similar_file
 from harness.base.files import user_folder as data_folder
 from harness.base.text import encodable, existing_path, shortened
-from harness.puzzles import (
-    Instance,
-    Puzzle,
-    Scramble,
-    Shape,
-    SolutionCount,
-    line_of,
-    values_of_line,
-)
 from harness.puzzles.formats import Input, ParsedPuzzle, bare_name, parsed_puzzles, read_file
+from harness.puzzles.puzzle import Instance, Puzzle, line_of, values_of_line
+from harness.puzzles.shape import Shape
+from harness.puzzles.solution_count import SolutionCount
+from harness.puzzles.symmetry import Scramble
 
 # The entries of the catalogue: the shipped datasets, and those that the user imported.
 

@@ -31,7 +31,6 @@ import tomli_w
 from harness.base.errors import InputError, PuzzleError, not_among
 from harness.base.files import errors_named, locked, name_of, replacing, writing
 from harness.base.text import encodable
-from harness.puzzles import Puzzle
 from harness.puzzles.datasets.catalogue import Listing, digest_of, imported, shipped, user_folder
 from harness.puzzles.formats import (
     JSON_LINES,
@@ -42,6 +41,7 @@ from harness.puzzles.formats import (
     convert,
     stream_file,
 )
+from harness.puzzles.puzzle import Puzzle
 
 # Choices of commands on datasets, without the search that they start.
 

@@ -6,11 +6,12 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import ClassVar
 
-from harness.puzzles import Puzzle, Symmetry, symmetries_of
 from harness.puzzles.datasets.canonical import canonical_form, has_canonical_form
 from harness.puzzles.datasets.collection import NODES, Seen
 from harness.puzzles.formats import ParsedPuzzle
+from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.search import NO_LIMIT, Candidates, solver_of
+from harness.puzzles.symmetry import Symmetry, symmetries_of
 
 # Features: numbers that describe a puzzle, for choosing puzzles and for tables.
 

@@ -13,8 +13,10 @@ from typing import Final, Protocol
 
 from harness.base.errors import InputError
 from harness.base.plugins import plugins
-from harness.puzzles import Puzzle, SolutionCount, Symmetry, symmetries_of
 from harness.puzzles.constraints import KINDS
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.solution_count import SolutionCount
+from harness.puzzles.symmetry import Symmetry, symmetries_of
 
 _NUMERAL: Final = re.compile(r"[+-]?(\d{1,4000}(\.\d*)?|\.\d+)([eE][+-]?\d{1,9})?", re.ASCII)
 """A number as files have it."""

@@ -17,7 +17,6 @@ from typing import Any, Final
 
 from harness.base.errors import InputError, OptionError, meant, not_among, one_of
 from harness.base.text import encodable, number_of, short_repr, shortened
-from harness.puzzles import Shape
 from harness.puzzles.datasets.catalogue import Dataset
 from harness.puzzles.datasets.features import (
     FEATURES,
@@ -27,6 +26,7 @@ from harness.puzzles.datasets.features import (
     Record,
     number_in,
 )
+from harness.puzzles.shape import Shape
 
 # Terms: parts of a condition with the type of their value and how it is computed.
 

@@ -17,7 +17,6 @@ from typing import Final
 
 from harness.base.errors import PuzzleError
 from harness.base.text import shortened
-from harness.puzzles import LETTERED, VALUES, Puzzle, Shape, symbol_of, values_in
 from harness.puzzles.formats.format import (
     FILLERS,
     Format,
@@ -42,6 +41,8 @@ from harness.puzzles.formats.lines import (
     write_each_line,
 )
 from harness.puzzles.formats.stream import NO_FIELDS, ParsedPuzzle, TextLine, TextSource, located
+from harness.puzzles.puzzle import Puzzle, values_in
+from harness.puzzles.shape import LETTERED, VALUES, Shape, symbol_of
 
 # Candidates in one line (sukaku): size symbols for each cell, as tdoku and SukakuExplainer read.
 

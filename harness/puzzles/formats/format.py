@@ -15,8 +15,8 @@ from typing import Final, NamedTuple, TypeVar
 
 from harness.base.errors import PuzzleError, one_of
 from harness.base.text import shortened
-from harness.puzzles import LETTERED, VALUES, Shape
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
+from harness.puzzles.shape import LETTERED, VALUES, Shape
 
 FILLERS: Final = ".0*_-Xx"
 """The symbols of a blank cell in lines; a puzzle uses one of them."""

@@ -17,7 +17,6 @@ from typing import Final
 
 from harness.base.errors import PuzzleError, require
 from harness.base.text import number_of
-from harness.puzzles import LARGEST, LETTERED, Grid, Puzzle, Shape, value_of
 from harness.puzzles.formats.format import (
     Format,
     Head,
@@ -41,6 +40,8 @@ from harness.puzzles.formats.lines import (
     write_each_grid,
 )
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
+from harness.puzzles.puzzle import Grid, Puzzle
+from harness.puzzles.shape import LARGEST, LETTERED, Shape, value_of
 
 # Grids as text with borders.
 

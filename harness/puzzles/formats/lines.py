@@ -17,19 +17,6 @@ from typing import Any, Final
 
 from harness.base.errors import PuzzleError
 from harness.base.text import short_repr
-from harness.puzzles import (
-    LARGEST,
-    LETTERED,
-    Grid,
-    Puzzle,
-    Shape,
-    SolutionCount,
-    check,
-    describe,
-    line_of,
-    value_of,
-    values_of_line,
-)
 from harness.puzzles.formats.format import (
     FILLERS,
     Format,
@@ -48,6 +35,10 @@ from harness.puzzles.formats.stream import (
     TextSource,
     located,
 )
+from harness.puzzles.puzzle import Grid, Puzzle, line_of, values_of_line
+from harness.puzzles.sanity import check
+from harness.puzzles.shape import LARGEST, LETTERED, Shape, describe, value_of
+from harness.puzzles.solution_count import SolutionCount
 
 # Symbols to values, with the column of every error.
 

@@ -15,11 +15,11 @@ from harness.base.errors import HarnessError, PuzzleError, not_among
 from harness.base.files import LARGEST_BYTES, writing
 from harness.base.plugins import Plugin, plugins
 from harness.base.text import described, short_repr
-from harness.puzzles import Shape
 from harness.puzzles.formats.format import EVERYTHING, GROUP, Format, Head, ReadSettings, warn
 from harness.puzzles.formats.grids import plain_format
 from harness.puzzles.formats.records import TOML
 from harness.puzzles.formats.stream import ParsedPuzzle, TextSource, bare_name, opened, written
+from harness.puzzles.shape import Shape
 
 # Formats of other packages: an error in their code becomes a message.
 

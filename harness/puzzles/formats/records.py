@@ -36,12 +36,15 @@ from typing import Any, Final
 from harness.base.errors import PuzzleError, meant, one_of
 from harness.base.files import parse_json, parse_toml
 from harness.base.text import encodable, is_writable, short_repr
-from harness.puzzles import VALUES, Puzzle, Shape, SolutionCount, check, values_of_line
 from harness.puzzles.formats.candidates import candidates_in
 from harness.puzzles.formats.format import EVERYTHING, Format, Head, ReadSettings
 from harness.puzzles.formats.grids import parse_puzzle
 from harness.puzzles.formats.lines import solution_line
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
+from harness.puzzles.puzzle import Puzzle, values_of_line
+from harness.puzzles.sanity import check
+from harness.puzzles.shape import VALUES, Shape
+from harness.puzzles.solution_count import SolutionCount
 
 # Records in TOML or JSON: a puzzle with its name, its number of solutions and its source.
 

@@ -22,7 +22,8 @@ from typing import Any, BinaryIO, Final, NamedTuple, cast
 from harness.base import errors
 from harness.base.errors import InputError, PuzzleError
 from harness.base.files import LARGEST_BYTES, errors_named, no_text, read_beyond, replacing
-from harness.puzzles import Puzzle, SolutionCount
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.solution_count import SolutionCount
 
 # Lines of a text with their positions, and what is read from them.
 

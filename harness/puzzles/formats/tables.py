@@ -35,7 +35,6 @@ from typing import Final, TypeVar
 
 from harness.base.errors import PuzzleError, meant, one_of
 from harness.base.text import short_repr, shortened
-from harness.puzzles import Shape, SolutionCount
 from harness.puzzles.formats.candidates import read_candidates
 from harness.puzzles.formats.format import (
     EVERYTHING,
@@ -64,6 +63,8 @@ from harness.puzzles.formats.stream import (
     TextSource,
     located,
 )
+from harness.puzzles.shape import Shape
+from harness.puzzles.solution_count import SolutionCount
 
 # Columns of a file for the further fields of its puzzles.
 

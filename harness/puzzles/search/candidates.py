@@ -17,7 +17,7 @@ integer programming share this view of Sudoku.
 from collections.abc import Iterable, Iterator
 from itertools import combinations
 
-from harness.puzzles import Grid, Puzzle
+from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.search.encoding import Encoder, Encoding
 from harness.puzzles.search.propagation import propagated
 

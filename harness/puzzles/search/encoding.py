@@ -30,8 +30,8 @@ from dataclasses import KW_ONLY, dataclass, field
 from itertools import combinations
 from typing import NamedTuple, TypeVar
 
-from harness.puzzles import values_in
 from harness.puzzles.constraints import Line, Primitive, Relation, Sum, ValueCount, union
+from harness.puzzles.puzzle import values_in
 from harness.puzzles.search.propagation import Domains, are_plain_and_differ, combinations_of
 
 

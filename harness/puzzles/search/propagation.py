@@ -20,7 +20,6 @@ from itertools import combinations
 from math import comb
 from typing import Final, NamedTuple
 
-from harness.puzzles import Puzzle, Shape, values_in
 from harness.puzzles.constraints import (
     Distinct,
     Line,
@@ -33,6 +32,8 @@ from harness.puzzles.constraints import (
     transposed,
     union,
 )
+from harness.puzzles.puzzle import Puzzle, values_in
+from harness.puzzles.shape import Shape
 
 Domains = list[int]
 """The possible values of each cell as bits."""

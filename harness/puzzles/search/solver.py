@@ -6,7 +6,6 @@ from threading import get_ident
 from typing import Final, NamedTuple
 
 from harness.base.errors import PuzzleError
-from harness.puzzles import Grid, Puzzle, Shape
 from harness.puzzles.constraints import (
     Distinct,
     Line,
@@ -17,6 +16,7 @@ from harness.puzzles.constraints import (
     bits_of,
     transposed,
 )
+from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.search import kernel
 from harness.puzzles.search.candidates import by_singles
 from harness.puzzles.search.kernel import (
@@ -34,6 +34,7 @@ from harness.puzzles.search.kernel import (
     zeros,
 )
 from harness.puzzles.search.propagation import Sets, sets_of, strengthened
+from harness.puzzles.shape import Shape
 
 # Sets of cells whose values let naked and hidden singles finish a puzzle.
 

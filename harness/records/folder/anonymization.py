@@ -14,13 +14,14 @@ import msgspec
 from harness.base.errors import InputError, RunError
 from harness.base.files import new_folder
 from harness.base.text import number_of
-from harness.records import SCHEMA_VERSION, stored_frame
 from harness.records.folder import environment
 from harness.records.folder.environment import Invocation
 from harness.records.folder.files import SETTINGS_FILE as SWEEP
 from harness.records.folder.files import read_settings, write_settings
+from harness.records.folder.frames import stored_frame
 from harness.records.folder.record import RECORD_FILE, RecordMetadata, write_parquet
 from harness.records.folder.store_file import STORE_FILE, SUFFIX, readable, reading, seal
+from harness.records.schema import SCHEMA_VERSION
 
 REPLACED: Final = "names of machines by numbers; paths by their last part"
 """The replacements that each invocation of an anonymized run lists."""

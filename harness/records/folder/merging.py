@@ -20,7 +20,7 @@ from msgspec import structs
 
 from harness.base.errors import InputError, RunError
 from harness.base.files import new_folder
-from harness.records import QUESTION_COLUMNS, SCHEMA, TRIAL_COLUMNS, schema
+from harness.records import schema
 from harness.records.folder.environment import (
     ENVIRONMENT_FILE,
     Invocation,
@@ -51,6 +51,7 @@ from harness.records.folder.store_file import (
     reading,
     seal,
 )
+from harness.records.schema import QUESTION_COLUMNS, SCHEMA, TRIAL_COLUMNS
 
 # Merging runs: every row of several stores in one new store.
 

@@ -27,21 +27,10 @@ from harness.base.errors import InputError, PuzzleError, RunError, StoreDamagedE
 from harness.base.text import fits_64_bits, printable, short_repr, shortened
 from harness.contract import ONE_LINE
 from harness.puzzles import EVERY_NUMBER, Puzzle, Shape, SolutionCount
-from harness.records import (
-    CREATE,
-    DTYPES,
-    FIELDS,
-    SCHEMA_VERSION,
-    StoreTable,
-    Verdict,
-    are_solutions,
-    broken_by_count,
-    broken_by_status,
-    check_cells,
-    fields_of,
-    is_whole,
-    spec_of,
-)
+from harness.records.fields import DTYPES, FIELDS, StoreTable, fields_of
+from harness.records.judging import are_solutions, broken_by_count, broken_by_status, is_whole
+from harness.records.question import Verdict, spec_of
+from harness.records.schema import CREATE, SCHEMA_VERSION, check_cells
 
 if TYPE_CHECKING:
     import pandas as pd

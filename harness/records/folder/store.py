@@ -18,20 +18,7 @@ from harness.base.errors import StorageError
 from harness.base.text import encodable, fits_64_bits
 from harness.puzzles import Instance
 from harness.puzzles.datasets import Dataset
-from harness.records import (
-    SELECT_TRIALS,
-    SETTLED,
-    TRIAL_COLUMNS,
-    WARNING_KINDS,
-    Configuration,
-    Measurements,
-    Question,
-    Trial,
-    TrialRecord,
-    Verdict,
-    WorkerEvent,
-    schema,
-)
+from harness.records import schema
 from harness.records.folder.record import RECORD_FILE
 from harness.records.folder.shard import ShardProgress, shard_progress
 from harness.records.folder.store_file import (
@@ -42,6 +29,9 @@ from harness.records.folder.store_file import (
     reading,
     seal,
 )
+from harness.records.question import WARNING_KINDS, Configuration, Question, Verdict, WorkerEvent
+from harness.records.schema import SELECT_TRIALS, TRIAL_COLUMNS
+from harness.records.trial import SETTLED, Measurements, Trial, TrialRecord
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -303,7 +293,7 @@ class StoredRun:
     """What the store of a run has for a report."""
 
     trials: "pd.DataFrame"
-    """All trials in the order of their end; see `harness.records.frames`."""
+    """All trials in the order of their end; see `harness.records.folder.frames`."""
     planned: list[Sequence[Any]]
     """The numbers of planned trials, with the columns of `harness.records.schema.COLUMNS`."""
     incidents: list[Sequence[Any]]
@@ -325,7 +315,8 @@ def read_run(folder: Path) -> StoredRun:
         f"SELECT at, backend, kind, detail FROM events WHERE kind IN ({_marks(WARNING_KINDS)}) "
         "ORDER BY rowid"
     )
-    from harness.records import recorded_frame, stored_frame  # a sweep needs no pandas
+    from harness.records.folder.frames import stored_frame
+    from harness.records.folder.frames import recorded_frame
 
     is_record = not (folder / STORE_FILE).exists()
     with reading(folder) as db, damage_reported(folder / STORE_FILE):

@@ -27,10 +27,10 @@ from urllib.parse import quote
 
 from harness.base.errors import RunError, StorageError, StoreDamagedError, one_of
 from harness.base.files import similar_file
-from harness.records import CREATE, SCHEMA, SCHEMA_VERSION, check_cells
 from harness.records.folder import files as run_files
 from harness.records.folder import record
 from harness.records.folder.files import refuse_special_file
+from harness.records.schema import CREATE, SCHEMA, SCHEMA_VERSION, check_cells
 
 # The checksum of a store at rest.
 

@@ -13,7 +13,8 @@ from typing import Any, Final
 
 from harness.analysis.measures import Column
 from harness.base.text import printable, shortened
-from harness.report import ReportTable, Row, Section, file_name, sort_value
+from harness.report.formatting import file_name
+from harness.report.table import ReportTable, Row, Section, sort_value
 
 # Tables as fragments of HTML without styles.
 

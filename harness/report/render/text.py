@@ -17,7 +17,8 @@ from rich.text import Text
 
 from harness.analysis.measures import Column
 from harness.base.text import printable
-from harness.report import PLAIN, ReportTable, Row, Section, Style, Theme, shown_backend, sort_value
+from harness.report.formatting import PLAIN, Style, Theme, shown_backend
+from harness.report.table import ReportTable, Row, Section, sort_value
 
 # Columns of a table for a terminal, and its lines.
 

@@ -28,21 +28,12 @@ from harness.analysis.measures import (
 from harness.analysis.measures import limits as limits_of
 from harness.base.text import number_of, printable, shortened
 from harness.records import Start, TimeKind
-from harness.report import (
-    PLAIN,
-    ReportTable,
-    Section,
-    Theme,
-    backend_name,
-    is_missing,
-    multiple,
-    shown_backend,
-    table,
-    tables_of,
-)
+from harness.report import table
+from harness.report.formatting import PLAIN, Theme, backend_name, multiple, shown_backend
 from harness.report.render import data, markup
 from harness.report.render import text as terminal
 from harness.report.render.text import Curve, plot
+from harness.report.table import ReportTable, Section, is_missing, tables_of
 from harness.report.tables.agreement import agreement_lines
 
 # The verdict on each backend of a comparison group in one sentence.

@@ -6,7 +6,7 @@ from typing import Final
 from harness.analysis import Agreement, Claim, ClaimSource, Disagreement, Failure, alike
 from harness.base.text import number_of, printable, shortened
 from harness.records import Verdict
-from harness.report import shown_backend
+from harness.report.formatting import shown_backend
 
 # The comparison of all answers as lines: each disagreement, or groups that are alike.
 

@@ -15,8 +15,9 @@ from harness.analysis import (
 )
 from harness.analysis.measures import COMPARISON_GROUP, power_notes
 from harness.base.text import number_of
-from harness.report import Section, is_missing, multiple, note_text, shown_backend, tables_of
+from harness.report.formatting import multiple, shown_backend
 from harness.report.render import text as terminal
+from harness.report.table import Section, is_missing, note_text, tables_of
 from harness.report.tables import group_title
 
 PARTIAL: Final = "PARTIAL COMPARISON: it does not cover all of both runs"

@@ -29,7 +29,7 @@ from harness.base.plugins import DISTRIBUTION
 from harness.base.text import LARGEST_OF_64_BITS, fits_64_bits, number_of
 from harness.puzzles import SolutionCount
 from harness.records.fields import DTYPES
-from harness.records.folder import rows_of
+from harness.records.folder.record import rows_of
 from harness.records.question import IS_VERSION, Verdict, spec_of
 from harness.records.schema import (
     SELECT_INSTANCES,
