@@ -8,11 +8,10 @@ from os.path import isfile
 from pathlib import Path
 from typing import Final
 
-from harness.base.errors import OptionError, PuzzleError, flag_of, invalid, require, unboxed
+from harness.base.errors import OptionError, PuzzleError, flag_of, invalid, python_value, require
 from harness.contract import BackendSpec, file_digest
 from harness.engine import Supervisor
 from harness.puzzles import Instance, Puzzle, Shape, SolutionCount
-from harness.puzzles.datasets import address_of, listings
 from harness.puzzles.formats import parse_puzzle
 from harness.records import Batch, Configuration, Question, Start, Task, Trial, check_names
 from harness.report import Reply
@@ -219,7 +218,7 @@ def puzzle_of(puzzle: PuzzleForm, shape: str | Shape | None = None) -> Puzzle:
         return puzzle
     if isinstance(puzzle, Mapping):
         return Puzzle.from_cells(puzzle, shape)
-    plain = unboxed(puzzle)
+    plain = python_value(puzzle)
     if isinstance(plain, str):
         try:
             return parse_puzzle(plain, shape)
@@ -239,6 +238,8 @@ def _refuse_address(text: str) -> None:
     """Raise an error for the address of puzzles of a dataset, in place of a puzzle."""
     if not text.isprintable() or len(text) > _LONGEST_ADDRESS:
         return
+    from harness.puzzles.datasets import address_of, listings  # only an error needs it
+
     address = address_of(text)
     source = address.source
     if (
@@ -256,6 +257,6 @@ _LONGEST_ADDRESS: Final = 4096
 
 def specs_of(backends: object) -> list[str]:
     """The specs of one backend or several, checked like those of a sweep."""
-    specs = options_of(Sweep)["backends"].checked(backends)
+    specs = options_of(Sweep)["backends"].convert(backends)
     assert isinstance(specs, tuple)
     return [str(spec) for spec in specs]

@@ -16,7 +16,7 @@ from typing import Any, Final, NoReturn
 import typer
 from typer.exceptions import TyperException
 
-from harness.base.errors import InputError, StorageError, command_line, meant
+from harness.base.errors import InputError, StorageError, command_line, suggestion
 from harness.base.interruption import INTERRUPTED, Interrupted
 from harness.base.text import printable
 from harness.cli import lazy, terminal
@@ -144,14 +144,14 @@ def _message(error: TyperException, words: Sequence[str]) -> str:
 
 def _in_place(word: str, words: Sequence[str], context: Any) -> str:
     """What may be meant by a word that a command does not take."""
-    from harness.cli.puzzle_argument import is_path  # only an error needs it
+    from harness.cli.puzzle_argument import PuzzleSource  # only an error needs it
 
     flag = next((w for w in reversed(words[: words.index(word)]) if w.startswith("-")), "")
     several = {name for p in context.command.params if p.multiple for name in p.opts}
-    if flag in several or ("--dataset" in several and is_path(word)):
+    if flag in several or ("--dataset" in several and PuzzleSource.parse(word).address):
         return f"; expected {flag if flag in several else '--dataset'} {word}"
     is_show = context.parent and context.info_name not in words  # the command for names in a group
-    if is_show and (similar := meant(words[1], context.parent.command.commands)):
+    if is_show and (similar := suggestion(words[1], context.parent.command.commands)):
         return similar
     pieces = (piece.strip("{}") for piece in context.command.collect_usage_pieces(context))
     return f"; expected {' '.join([context.command_path, *pieces])}"
@@ -174,7 +174,9 @@ def _instead(option: str, context: Any) -> str:
     names = ", ".join(others)
     if is_few:
         return f"; an option of {home.command_path} {names}"
-    return meant(option, known) or meant(option[:5], known)  # --time-limit begins as --timeout
+    return suggestion(option, known) or suggestion(
+        option[:5], known
+    )  # --time-limit begins as --timeout
 
 
 def _fail(message: str, code: int = 2) -> int:

@@ -91,7 +91,7 @@ def _show_table(opened: Sequence[Configuration]) -> None:
     if absent := [str(backend.spec) for backend in opened if backend.unavailable]:
         install = "harness backends install NAME installs"
         show(wrapped(f"not available here ({install}): {', '.join(absent)}", indent=0))
-    if installed := environments.installed():
+    if installed := environments.installed_environments():
         folders = [environment.folder for environment in installed]
         size = f"{environments.disk_bytes(folders) / 1e6:,.0f} MB"
         versions = ", ".join(str(environment.spec) for environment in installed)
@@ -108,7 +108,9 @@ def _data(backend: Configuration) -> object:
         remedy=backend.remedy or None,
         distributions=description.distributions if description else {},
         environments=[
-            str(one.spec) for one in environments.installed() if one.backend == backend.spec.locator
+            str(one.spec)
+            for one in environments.installed_environments()
+            if one.backend == backend.spec.locator
         ],
         capabilities=capabilities_in_words(description.capabilities, description.takes)
         if description
@@ -146,7 +148,7 @@ def _show(backend: Configuration) -> None:
         show(wrapped("proves numbers of solutions: harness prove", indent=2))
     for limitation in limitations_in_words(description.capabilities):
         show(wrapped(f"{limitation}: {_MEANINGS[limitation]}", 4, first=2))
-    for environment in environments.installed():
+    for environment in environments.installed_environments():
         if environment.backend == backend.spec.locator:
             show(wrapped(f"installed: {environment.in_words}", 4, first=2))
     for option in description.options:

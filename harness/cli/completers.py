@@ -15,9 +15,7 @@ import typer
 
 from harness.base.errors import HarnessError
 from harness.cli import lazy
-from harness.contract import environments, registry
-from harness.puzzles.datasets import address_of, find, listings, public_sets, read_instances
-from harness.puzzles.formats import names
+from harness.contract import registry
 
 Value = str | tuple[str, str]
 """A value, perhaps with its help."""
@@ -39,7 +37,7 @@ def backend_names() -> Iterator[Value]:
 
 def environment_names() -> Iterator[Value]:
     """Backends with the exact versions of their environments."""
-    return (str(environment.spec) for environment in environments.installed())
+    return (str(environment.spec) for environment in lazy.environments.installed_environments())
 
 
 def backends_of_runs(context: typer.Context) -> Iterator[Value]:
@@ -58,18 +56,18 @@ def datasets(incomplete: str) -> Iterator[Value]:
     for at, char in enumerate(incomplete):
         if char in "/:":
             source = incomplete[:at]
-            shipped = source in {listing.name for listing in listings()}
+            shipped = source in {listing.name for listing in lazy.listings()}
             if shipped or Path(source).is_file():
                 with suppress(HarnessError):  # a malformed file has no puzzles to offer
-                    instances = read_instances(find(address_of(source).source))
+                    instances = lazy.read_instances(lazy.find(lazy.address_of(source).source))
                     found = (f"{source}{char}{one.name}" for one in islice(instances, _MOST))
                     yield from _plain(found)
-    yield from ((listing.name, listing.title) for listing in listings())
+    yield from ((listing.name, listing.title) for listing in lazy.listings())
 
 
 def public_names() -> Iterator[Value]:
     """Public puzzle sets."""
-    return ((entry.name, entry.title) for entry in public_sets().values())
+    return ((entry.name, entry.title) for entry in lazy.public_sets().values())
 
 
 def runs() -> Iterator[Value]:
@@ -80,7 +78,7 @@ def runs() -> Iterator[Value]:
 
 def formats() -> Iterable[Value]:
     """Formats of puzzle files."""
-    return names()
+    return lazy.format_names()
 
 
 def features() -> Iterator[Value]:

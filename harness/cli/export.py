@@ -128,7 +128,7 @@ def merge(
 
 def _show_gathered(gathered: "lazy.Gathered", out: Path) -> None:
     """Print what became of the runs of shards."""
-    shards = number_of(len(gathered.kept), "shard")
+    shards = number_of(len(gathered.runs), "shard")
     show(f"{gathered.trials:,} trials of {shards} are in {out}")
     for run in gathered.left_out:
         shard = run.attempt.shard

@@ -54,7 +54,7 @@ def _least_factor(text: str) -> float:
         value = float(text)
     except ValueError:
         raise invalid("--least-factor", text, lazy.LEAST_FACTOR_EXPECTED) from None
-    return lazy.Criterion.of(value).least_factor
+    return lazy.Criterion.parse(value).least_factor
 
 
 LeastFactorOption = Annotated[

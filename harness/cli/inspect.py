@@ -4,8 +4,8 @@ import typer
 
 from harness.base.text import number_of
 from harness.cli import lazy
-from harness.cli.options import JsonOption, ShapeOption, shape_of, show_json
-from harness.cli.puzzle_argument import PuzzleArgument, headed, is_several, read_puzzles
+from harness.cli.options import JsonOption, ShapeOption, shape_of
+from harness.cli.puzzle_argument import PuzzleArgument, PuzzleSource, headed
 from harness.cli.terminal import show, theme_of, wrapped
 from harness.puzzles import Instance, Sanity, check
 from harness.puzzles.formats import boxed
@@ -17,11 +17,12 @@ def inspect(puzzle: PuzzleArgument, shape: ShapeOption = None, as_json: JsonOpti
 
     inspect looks at a puzzle without search and without a backend; solve decides it.
     """
-    instances = read_puzzles(puzzle, shape_of(shape))
+    source = PuzzleSource.parse(puzzle)
+    instances = source.read(shape_of(shape))
     inspected = [(instance, check(instance.puzzle)) for instance in instances]
     if as_json:
         documents = [_data(instance, sanity) for instance, sanity in inspected]
-        show_json(documents if is_several(puzzle) else documents[0])
+        source.show_json(documents)
     else:
         for instance, (_, sanity) in zip(headed(instances), inspected, strict=True):
             _show(instance, sanity)

@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     )
     from harness.cli.progress import StatusLine, counting
     from harness.cli.run_progress import LiveProgress
+    from harness.contract import environments
     from harness.engine import Supervisor
     from harness.engine.system import machine
     from harness.puzzles.datasets import (
@@ -49,10 +50,16 @@ if TYPE_CHECKING:
         Facts,
         Statistics,
         Where,
+        address_of,
         facts_of,
         features_of,
+        find,
         is_minimal,
+        listings,
+        public_sets,
+        read_instances,
     )
+    from harness.puzzles.formats import names as format_names
     from harness.puzzles.search import solver_of
     from harness.records.folder import (
         Gathered,

@@ -23,7 +23,7 @@ from harness.cli.completers import Completer, backend_names, datasets
 from harness.cli.terminal import show
 from harness.puzzles import Shape
 from harness.records import Task
-from harness.runs import Option, Sweep, SweepChanges, options_of, parse_choice, read_sweeps
+from harness.runs import Option, Sweep, SweepChanges, options_of, parse_choice
 
 # Options and arguments, each declared with its check and its completer.
 
@@ -347,7 +347,7 @@ def sweeps_of(changes: SweepChanges, file: Path | None = None) -> list[Sweep]:
             the file.
     """
     with flags_in_errors():
-        sweeps = read_sweeps(file, changes) if file else [Sweep.from_options(changes)]
+        sweeps = lazy.read_sweeps(file, changes) if file else [Sweep.from_options(changes)]
         if "max_solutions" in changes and not any(Task.COUNT in sweep.tasks for sweep in sweeps):
             what, expected = "counts nothing: the task is solve", "--task count"
             raise OptionError(what, where="max_solutions", expected=expected)

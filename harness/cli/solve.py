@@ -15,10 +15,9 @@ from harness.cli.options import (
     flags_in_errors,
     shape_of,
     sharing,
-    show_json,
     sweep_option,
 )
-from harness.cli.puzzle_argument import PuzzleArgument, headed, is_several, read_puzzles
+from harness.cli.puzzle_argument import PuzzleArgument, PuzzleSource, headed
 from harness.cli.terminal import notice, show, theme_of, waiting, wrapped
 from harness.puzzles import NO_SOLUTION, Instance, check, values_of_line
 from harness.puzzles.formats import boxed
@@ -79,7 +78,8 @@ def _ask(
             cpu=cpu,
             memory=memory,
         )
-    instances = read_puzzles(puzzle, shape_of(shape))
+    source = PuzzleSource.parse(puzzle)
+    instances = source.read(shape_of(shape))
     with lazy.Session(notice=notice) as session:
         documents, is_finding = [], False
         for instance in instances if as_json else headed(instances):
@@ -96,7 +96,7 @@ def _ask(
                 typer.echo(line, err=True)
             is_finding |= bool(contradictions) or not all(r.verdict.answered for r in replies)
     if as_json:
-        show_json(documents if is_several(puzzle) else documents[0])
+        source.show_json(documents)
     if is_finding:
         raise typer.Exit(1)
 

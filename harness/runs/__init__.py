@@ -22,7 +22,7 @@ if TYPE_CHECKING:
         EVERY_BACKEND,
         expand_specs,
         require_available,
-        selected,
+        select_configurations,
         single_spec,
     )
     from harness.runs.sweep import (
@@ -32,13 +32,12 @@ if TYPE_CHECKING:
         Option,
         Sweep,
         SweepChanges,
-        add_sweep,
         folder_name,
         options_of,
         parse_choice,
         question_of,
-        read_sweeps,
     )
+    from harness.runs.sweep_files import add_sweep, read_sweeps
 
 __all__ = [
     "COPIES",
@@ -70,7 +69,7 @@ __all__ = [
     "require_available",
     "run_copies",
     "run_sweep",
-    "selected",
+    "select_configurations",
     "single_spec",
     "supervisor_of",
 ]

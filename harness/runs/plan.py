@@ -7,17 +7,19 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import groupby, pairwise, product
 from math import exp, log
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from harness.puzzles import LETTERED, Instance, Shape
-from harness.puzzles.datasets import Dataset, load_datasets, sampled_dataset, scrambled
 from harness.records import Batch, Configuration, Question, Start, Trial, TrialRecord
 from harness.runs.sweep import Sweep
+
+if TYPE_CHECKING:
+    from harness.puzzles.datasets import Dataset
 
 # The instances of a sweep: its datasets, the condition on them, and their scramble.
 
 
-def datasets_of(sweep: Sweep) -> list[Dataset]:
+def datasets_of(sweep: Sweep) -> "list[Dataset]":
     """The datasets of `sweep`, as its trials use them.
 
     Numbers in an address count the puzzles of the file. The condition chooses among those
@@ -27,11 +29,17 @@ def datasets_of(sweep: Sweep) -> list[Dataset]:
     Raises:
         InputError: a dataset cannot be used, or no puzzle meets the condition.
     """
+    from harness.puzzles.datasets import (  # single puzzles need no datasets
+        Where,
+        chosen,
+        load_datasets,
+        sampled_dataset,
+        scrambled,
+    )
+
     shape = Shape.parse(sweep.shape) if sweep.shape else None
     datasets = load_datasets(sweep.datasets, shape)
     if sweep.where is not None:
-        from harness.puzzles.datasets import Where, chosen
-
         datasets = chosen(datasets, Where.parse(sweep.where))
     if sweep.sample is not None:
         datasets = [sampled_dataset(dataset, sweep.sample, sweep.seed) for dataset in datasets]
@@ -84,7 +92,7 @@ class TurnLength:
 
 
 def number_of_trials(
-    sweep: Sweep, configurations: Sequence[Configuration], datasets: Sequence[Dataset]
+    sweep: Sweep, configurations: Sequence[Configuration], datasets: "Sequence[Dataset]"
 ) -> int:
     """Number of planned trials, finished or not."""
     instances = sum(len(dataset.instances) for dataset in datasets)
@@ -94,7 +102,7 @@ def number_of_trials(
 def batches(
     sweep: Sweep,
     configurations: Sequence[Configuration],
-    datasets: Sequence[Dataset],
+    datasets: "Sequence[Dataset]",
     skip: TrialFilter | None = None,
     repetitions: range | None = None,
     pace: TurnLength | None = None,
@@ -117,7 +125,7 @@ def batches(
     instances = [(dataset.name, instance) for dataset in datasets for instance in dataset.instances]
     names = [(c.label, c.spec.label) for c in configurations]
     single = [q for q in sweep.questions() if q.start is not Start.BATCH]
-    batched = [q for q in sweep.questions() if q.start is Start.BATCH]
+    batch_questions = [q for q in sweep.questions() if q.start is Start.BATCH]
     # Blocks follow from measured times; the order of instances does not.
     turn_order = random.Random(f"{seed}:turns")  # noqa: S311
     for repetition in repetitions:
@@ -127,7 +135,7 @@ def batches(
             block = sorted(instances[at : at + BLOCK], key=_shape)
             for turn, part in _turns(block, turns, turn_order, pace or TurnLength()):
                 yield from _batches_of_block(part, [turn], repetition, None, skip)
-        turns = list(product(names, batched))
+        turns = list(product(names, batch_questions))
         calls = _calls(instances) if turns else []
         order.shuffle(calls)
         for block in calls:
@@ -141,7 +149,7 @@ class SweepPlan:
 
     sweep: Sweep
     configurations: Sequence[Configuration]
-    datasets: Sequence[Dataset]
+    datasets: "Sequence[Dataset]"
     pace: TurnLength = field(default_factory=TurnLength)
 
     @property

@@ -58,8 +58,9 @@ from harness.records.folder import SETTINGS_FILE as SWEEP
 from harness.records.folder import SUFFIX as CHECKSUM
 from harness.runs.execution import MemorySink, Observer, execute
 from harness.runs.plan import SweepPlan, TrialFilter, datasets_of
-from harness.runs.selection import expand_specs, selected
-from harness.runs.sweep import Sweep, add_sweep
+from harness.runs.selection import expand_specs, select_configurations
+from harness.runs.sweep import Sweep
+from harness.runs.sweep_files import add_sweep
 
 # The folder of a run: created, locked against a second run, emptied on request.
 
@@ -228,11 +229,11 @@ def run_sweep(
         supervisor = outer.enter_context(
             supervisor_of(specs, sweep.jobs, observer, labels, cores=cores)
         )
-        used, left_out = selected(
+        configurations, left_out = select_configurations(
             supervisor.open(), sweep.backends, observer, skip_unavailable=skip_unavailable
         )
-        labels |= {c.spec.label: c.label for c in used}
-        identities = {c.label: identity(c) for c in used}
+        labels |= {c.spec.label: c.label for c in configurations}
+        identities = {c.label: identity(c) for c in configurations}
         if shard is not None:
             options = msgspec.json.decode(msgspec.json.encode(sweep))
             require_equal(shard, options, identities, datasets)
@@ -242,19 +243,21 @@ def run_sweep(
             add_sweep(sweep, folder / SWEEP)
             record = InvocationLog(
                 *(folder, sys.argv, system, datasets, identities, left_out),
-                environments=_environments(used),
+                environments=_environments(configurations),
                 jobs=sweep.jobs,
             )
             with _recorded_end(record, store, supervisor, labels):
-                sink = _StoreSink(store, datasets, used)
+                sink = _StoreSink(store, datasets, configurations)
                 sink.plan_sweep(sweep)
-                for configuration in used:
+                for configuration in configurations:
                     if store.has_other_versions(configuration.label):
                         observer.warned(configuration.label, CHANGED)
-                totals = execute(supervisor, SweepPlan(sweep, used, datasets), sink, observer)
+                totals = execute(
+                    supervisor, SweepPlan(sweep, configurations, datasets), sink, observer
+                )
     repeats = {dataset.name: dataset.repeats for dataset in datasets if dataset.repeats}
-    excluded = {dataset.name: dataset.excluded for dataset in datasets if dataset.excluded}
-    return FinishedRun(folder, totals.planned, totals.done_before, repeats, excluded)
+    exclusions = {dataset.name: dataset.excluded for dataset in datasets if dataset.excluded}
+    return FinishedRun(folder, totals.planned, totals.done_before, repeats, exclusions)
 
 
 @contextmanager
@@ -289,7 +292,7 @@ def _require_cores(jobs: int, system: SystemInfo) -> None:
     (check,) = (c for c in system_checks(system, jobs=jobs) if c.subject == JOBS)
     if check.passed is False:
         expected = f"{check.remedy}, or --oversubscribe"
-        raise OptionError(check.found, where="jobs", expected=expected)
+        raise OptionError(check.finding, where="jobs", expected=expected)
 
 
 def collect(
@@ -314,20 +317,20 @@ def collect(
     specs = expand_specs(sweep.backends)
     labels: dict[str, str] = {}
     with supervisor_of(specs, sweep.jobs, observer, labels) as supervisor:
-        used, unavailable = selected(
+        configurations, unavailable = select_configurations(
             supervisor.open(), sweep.backends, observer, skip_unavailable=skip_unavailable
         )
-        labels |= {c.spec.label: c.label for c in used}
+        labels |= {c.spec.label: c.label for c in configurations}
         sink, interruption = MemorySink(), None
-        plan = SweepPlan(sweep, used, datasets)
+        plan = SweepPlan(sweep, configurations, datasets)
         try:
             execute(supervisor, plan, sink, observer)
         except KeyboardInterrupt as error:
             interruption = error
-        failed = _unavailable(supervisor, labels)
-    names = tuple(c.label for c in used if c.label not in failed)
+        failures = _unavailable(supervisor, labels)
+    names = tuple(c.label for c in configurations if c.label not in failures)
     records = tuple(sink.records)
-    return CollectedTrials(names, unavailable, failed, records, plan.trials, interruption)
+    return CollectedTrials(names, unavailable, failures, records, plan.trials, interruption)
 
 
 def supervisor_of(
@@ -416,8 +419,8 @@ class _StoreSink:
 
     def not_needed(self, repetition: int) -> TrialFilter:
         """A filter for trials of `repetition` that are not needed; see `Sink`."""
-        needed = self._store.unsettled(repetition) - self._done
-        return lambda trial: self._store.key(trial) not in needed
+        needed_keys = self._store.keys_to_repeat(repetition) - self._done
+        return lambda trial: self._store.key(trial) not in needed_keys
 
 
 def _end(error: BaseException) -> tuple[InvocationEnd, str]:

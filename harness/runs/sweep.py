@@ -8,7 +8,6 @@ it, whether it comes from the command line, a TOML file or Python.
 import hashlib
 import json
 import math
-import os
 import re
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -17,7 +16,7 @@ from enum import StrEnum
 from functools import lru_cache
 from itertools import product
 from pathlib import Path
-from typing import Annotated, Any, Final, TypeVar, cast, get_type_hints
+from typing import TYPE_CHECKING, Annotated, Any, Final, TypeVar, cast, get_type_hints
 
 import msgspec
 from msgspec import Meta, inspect
@@ -27,25 +26,16 @@ from harness.base.errors import (
     OptionError,
     invalid,
     items_of,
-    located,
     not_among,
     one_of,
-    unboxed,
+    python_value,
     with_home,
-    within,
 )
-from harness.base.files import parse_toml, read_file_text
-from harness.base.text import encodable, is_writable
-from harness.puzzles.datasets import Address, address_of
+from harness.base.text import is_writable
 from harness.records import DEFAULT_LIMIT, DEFAULT_TIMEOUT_S, MOST_MEMORY_MIB, Question, Start, Task
-from harness.records.folder import (
-    SETTINGS_FILE,
-    Settings,
-    parsed,
-    read_settings,
-    with_paths,
-    write_settings,
-)
+
+if TYPE_CHECKING:
+    from harness.puzzles.datasets import Address
 
 # Declared options: the fields of a dataclass with their types, limits and help.
 
@@ -77,7 +67,7 @@ class Option:
     annotation: Any
     """Type with its limits, as `msgspec.convert` takes it."""
 
-    def checked(self, value: object) -> object:
+    def convert(self, value: object) -> object:
         """Return `value` in the type of the option, without duplicates in a list.
 
         A list may be given as one value, or as anything that yields values. Texts in a list
@@ -86,7 +76,7 @@ class Option:
         Raises:
             OptionError: `value` has a wrong type or is out of range; `where` is the name.
         """
-        value = unboxed(value)
+        value = python_value(value)
         if self.is_list and isinstance(value, self.scalar):
             value = [value]
         if self.is_list and (items := items_of(value)) is not None:
@@ -96,14 +86,14 @@ class Option:
                 items = [parse_choice(self.scalar, item, self.name) for item in items]
             value = with_home(items, self.name)
         try:
-            converted: object = msgspec.convert(value, self.annotation)
+            result: object = msgspec.convert(value, self.annotation)
         except (msgspec.ValidationError, UnicodeEncodeError):  # text with a lone surrogate
             raise self._invalid(value) from None
-        if isinstance(converted, float) and not math.isfinite(converted):
+        if isinstance(result, float) and not math.isfinite(result):
             raise self._invalid(value)
-        if isinstance(converted, int) and not is_writable(converted):
+        if isinstance(result, int) and not is_writable(result):
             raise self._invalid(value)
-        return tuple(dict.fromkeys(converted)) if isinstance(converted, tuple) else converted
+        return tuple(dict.fromkeys(result)) if isinstance(result, tuple) else result
 
     def parsed(self, text: str) -> object:
         """Return the value, or one value of a list, that `text` on a command line stands for.
@@ -116,7 +106,7 @@ class Option:
         if self.scalar is str:
             return text
         try:
-            value = self.checked(msgspec.convert(text, self.scalar, strict=False))
+            value = self.convert(msgspec.convert(text, self.scalar, strict=False))
             return value[0] if isinstance(value, tuple) else value
         except msgspec.ValidationError:
             raise self._invalid(text) from None
@@ -149,10 +139,10 @@ def check_names(kind: type, values: Mapping[str, object]) -> None:
     Raises:
         OptionError: a name is unknown; the error lists the valid names.
     """
-    known = options_of(kind)
+    options = options_of(kind)
     for name in values:
-        if name not in known:
-            raise not_among(OptionError, f"unknown option {name!r}", name, known)
+        if name not in options:
+            raise not_among(OptionError, f"unknown option {name!r}", name, options)
 
 
 def parse_choice(kind: type[_Choice], text: object, name: str) -> _Choice:
@@ -172,11 +162,11 @@ def parse_choice(kind: type[_Choice], text: object, name: str) -> _Choice:
 
 
 def _option(name: str, annotation: Any, default: object) -> Option:
-    declared = inspect.type_info(annotation)
-    assert isinstance(declared, inspect.Metadata), f"{name} is declared without Meta"
-    extra = declared.extra or {}
-    help_text = (declared.extra_json_schema or {}).get("description", "")
-    kind = declared.type
+    type_info = inspect.type_info(annotation)
+    assert isinstance(type_info, inspect.Metadata), f"{name} is declared without Meta"
+    extra = type_info.extra or {}
+    help_text = (type_info.extra_json_schema or {}).get("description", "")
+    kind = type_info.type
     is_list = isinstance(kind, inspect.VarTupleType)
     if isinstance(kind, inspect.VarTupleType):
         kind = kind.item_type
@@ -371,7 +361,7 @@ class Sweep:
 
     def __post_init__(self) -> None:
         for name, option in options_of(Sweep).items():
-            object.__setattr__(self, name, option.checked(getattr(self, name)))
+            object.__setattr__(self, name, option.convert(getattr(self, name)))
         if self.where is not None:
             from harness.puzzles.datasets import Where
 
@@ -401,6 +391,8 @@ class Sweep:
 
         A run can be resumed with another number of jobs: its trials are the same.
         """
+        from harness.puzzles.datasets import address_of  # single puzzles need no datasets
+
         stems = [_stem(address_of(name)) for name in self.datasets]
         readable = re.sub(r"[^\w+-]+", "_", "+".join(stems))[:40].strip("_+") or "run"
         options = {name: value for name, value in asdict(self).items() if name != "jobs"}
@@ -415,53 +407,10 @@ class Sweep:
         ]
 
 
-def _stem(address: Address) -> str:
+def _stem(address: "Address") -> str:
     """The dataset in the name of a folder: ``named``, ``named-3``."""
     stem = re.split(r"[\\/]", address.source)[-1].rsplit(".", 1)[0]
     return "-".join(filter(None, [stem, address.selection]))
-
-
-# Sweep files: sweeps in TOML, as a user writes them and as a run keeps them.
-
-
-def read_sweeps(path: Path, changes: SweepChanges) -> list[Sweep]:
-    """Read the sweeps in the TOML file at `path` and apply `changes` to each of them.
-
-    Paths of datasets and backends in the file are relative to its folder. Sweeps that are
-    equal after the changes are one.
-
-    Raises:
-        InputError: the file cannot be read or is not TOML.
-        OptionError: an option is unknown, missing, of a wrong type or out of range;
-            `where` is its name, after the path if the value comes from the file.
-    """
-    sweeps = [_sweep(path, values, changes) for values in _read(path)]
-    return list(dict.fromkeys(sweeps))
-
-
-def add_sweep(sweep: Sweep, path: Path) -> None:
-    """Add `sweep` to the file of a run at `path`, unless it has an equal one.
-
-    Paths of datasets and backends are written relative to the file's folder.
-
-    Raises:
-        RunError: the file is damaged.
-        OptionError: a sweep in the file is invalid; `where` has the path.
-        StorageError: the file cannot be written.
-    """
-    values: dict[str, object] = msgspec.to_builtins(sweep)
-    added = with_paths(
-        {name: value for name, value in values.items() if value is not None},
-        lambda file: encodable(os.path.relpath(file, path.parent)),
-    )
-    earlier = read_settings(path.parent)
-    with located(lambda where: within(path, where)):
-        # An option that a file of an earlier version lacks has its default.
-        is_new = Sweep.from_options(added) not in [
-            Sweep.from_options(settings) for settings in earlier
-        ]
-    if is_new:
-        write_settings([*earlier, added], path)
 
 
 def folder_name(sweeps: Sequence[Sweep]) -> str:
@@ -471,32 +420,6 @@ def folder_name(sweeps: Sequence[Sweep]) -> str:
         return names[0]
     digest = hashlib.sha256(" ".join(names).encode()).hexdigest()
     return f"{names[0].rpartition('-')[0]}-{digest[:8]}"
-
-
-def _sweep(path: Path, values: Settings, changes: SweepChanges) -> Sweep:
-    with located(lambda where: where if where in changes else within(path, where)):
-        check_names(Sweep, values)
-        checked = {name: options_of(Sweep)[name].checked(v) for name, v in values.items()}
-        moved = with_paths(checked, lambda file: str(path.parent / file))
-        return Sweep.from_options(moved | dict(changes))
-
-
-def _read(path: Path) -> list[Settings]:
-    if (path / SETTINGS_FILE).is_file():
-        expected = str(path / SETTINGS_FILE)
-        raise InputError("is the folder of a run", where=str(path), expected=expected)
-    try:
-        values = parse_toml(read_file_text(path), str(path))
-    except InputError as error:
-        if path.suffix == ".toml" or error.expected:
-            raise
-        expected = f"a sweep file; --dataset {path} for a file of puzzles"
-        raise InputError(error.what, where=error.where, expected=expected) from None
-    try:
-        return parsed(values)
-    except ValueError as error:
-        expected = "options, or tables [[sweep]]"
-        raise InputError(str(error), where=str(path), expected=expected) from None
 
 
 # Single questions: their defaults, and the checks they share with a sweep.
@@ -524,13 +447,13 @@ def question_of(
     """
     options = options_of(Sweep)
     values = {"max_solutions": max_solutions, "timeout": timeout, "cpu": cpu, "memory": memory}
-    checked = {name: options[name].checked(value) for name, value in values.items()}
-    chosen = parse_choice(Start, start, "start")
+    limits = {name: options[name].convert(value) for name, value in values.items()}
+    start_kind = parse_choice(Start, start, "start")
     return Question.of(
         task,
-        cast("int", checked["max_solutions"]),
-        chosen,
-        cast("float", checked["timeout"]),
-        cast("float", checked["cpu"]),
-        cast("int", checked["memory"]),
+        cast("int", limits["max_solutions"]),
+        start_kind,
+        cast("float", limits["timeout"]),
+        cast("float", limits["cpu"]),
+        cast("int", limits["memory"]),
     )

@@ -12,7 +12,8 @@ from harness.base.errors import InputError, UnknownBackendError
 from harness.cli.commands import Root
 from harness.cli.options import NO_PATHS, parameters_of
 from harness.puzzles.datasets.catalogue import load_dataset
-from harness.runs.sweep import Sweep, read_sweeps
+from harness.runs.sweep import Sweep
+from harness.runs.sweep_files import read_sweeps
 from tests.conftest import Ended
 from tests.installed import needs
 

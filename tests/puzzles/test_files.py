@@ -21,7 +21,7 @@ from harness.puzzles.datasets.catalogue import load_dataset
 from harness.puzzles.formats import ReadSettings, read_file, stream_file
 from harness.puzzles.formats.reading import Input, convert, format_named
 from harness.records.folder.environment import ENVIRONMENT_FILE, read_invocations
-from harness.runs.sweep import read_sweeps
+from harness.runs.sweep_files import read_sweeps
 from tests.installed import needs
 from tests.puzzles.example import GRID, LINE, MISTAKEN, SOLUTION, file_error
 

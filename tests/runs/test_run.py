@@ -23,7 +23,8 @@ from harness.records.question import Task
 from harness.records.trial import TrialRecord
 from harness.runs.execution import Observer
 from harness.runs.run import FinishedRun, run_sweep
-from harness.runs.sweep import Sweep, read_sweeps
+from harness.runs.sweep import Sweep
+from harness.runs.sweep_files import read_sweeps
 from tests.stores import changed
 
 PUZZLES = [f"1234{row}........" for row in ("3412", "3421", "4312", "4321", "....", "3...")]

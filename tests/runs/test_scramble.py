@@ -17,7 +17,8 @@ from harness.puzzles.symmetry import Scramble
 from harness.records.folder.merging import merge
 from harness.records.question import Start, Task
 from harness.runs.run import run_sweep
-from harness.runs.sweep import Sweep, read_sweeps
+from harness.runs.sweep import Sweep
+from harness.runs.sweep_files import read_sweeps
 from tests.conftest import Ended
 from tests.installed import needs
 

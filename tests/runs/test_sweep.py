@@ -9,7 +9,8 @@ import pytest
 import harness
 from harness.base.errors import InputError, OptionError
 from harness.records.question import Start, Task
-from harness.runs.sweep import Sweep, add_sweep, folder_name, options_of, read_sweeps
+from harness.runs.sweep import Sweep, folder_name, options_of
+from harness.runs.sweep_files import add_sweep, read_sweeps
 
 VALID = {"datasets": ["seeds"], "backends": ["native"]}
 

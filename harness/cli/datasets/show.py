@@ -13,11 +13,12 @@ from harness.base.text import encodable, number_of, printable
 from harness.cli import lazy
 from harness.cli.folders import put_drawing
 from harness.cli.options import WRITTEN, JsonOption, ShapeOption, shape_of, show_json, value_option
-from harness.cli.puzzle_argument import PuzzleArgument, is_path, read_puzzles
+from harness.cli.puzzle_argument import PuzzleArgument, PuzzleSource
 from harness.cli.terminal import aligned, show, theme_of, width, wrapped
 from harness.puzzles import (
     Grid,
     Instance,
+    Shape,
     constraints_in_words,
     drawn,
     features_in_words,
@@ -28,7 +29,6 @@ from harness.puzzles import (
 from harness.puzzles.datasets import (
     Listing,
     PublicSet,
-    address_of,
     find,
     listings,
     public_sets,
@@ -135,12 +135,14 @@ def show_(
     ] = None,
 ) -> None:
     """Draw a puzzle and show its properties. For a dataset, show its entry and first puzzle."""
-    instances = list(_instances(puzzle, shape))
+    source = PuzzleSource.parse(puzzle)
+    instances = list(_instances(source, shape_of(shape)))
     if drawing is not None and len(instances) != 1:
+        name = source.address.source if source.address else puzzle
         raise OptionError(
             f"{len(instances)} puzzles",
             where="--svg",
-            expected=f"one puzzle, such as {address_of(puzzle).source}/1",
+            expected=f"one puzzle, such as {name}/1",
         )
     for number, instance in enumerate(instances):
         found = _solution_of(instance) if solution else None
@@ -150,17 +152,17 @@ def show_(
         _draw(instance, found)
 
 
-def _instances(text: str, shape: str | None) -> Iterator[Instance]:
+def _instances(source: PuzzleSource, shape: Shape | None) -> Iterator[Instance]:
     """The puzzles to draw, after the entry of a whole dataset."""
-    address = address_of(text)
-    if text == "-" or address.selection or not is_path(text):
-        yield from read_puzzles(text, shape_of(shape))
+    text, address = source.text, source.address
+    if text == "-" or address is None or address.selection:
+        yield from source.read(shape)
         return
     listed = [listing for listing in listings() if listing.name == text]
     if not listed and text in public_sets():
         show_public(public_sets()[text])
         return
-    instances = read_instances(find(text), shape_of(shape))
+    instances = read_instances(find(text), shape)
     first = next(instances)
     rest = sum(1 for _ in instances) if not listed else 0
     for listing in listed:
@@ -198,9 +200,9 @@ def _draw(instance: Instance, solution: _Solution | None) -> None:
     def solved(cell: int, text: str) -> str:
         return theme.styled(text, Style.GIVEN if puzzle.givens[cell] else Style.FOUND)
 
-    lines = drawn(puzzle, unicode=theme.unicode, styled=styled)
+    lines = drawn(puzzle, unicode=theme.unicode, style=styled)
     if solution is not None and solution.grid is not None:
-        right = drawn(puzzle, solution.grid, unicode=theme.unicode, styled=solved)
+        right = drawn(puzzle, solution.grid, unicode=theme.unicode, style=solved)
         if width_of(puzzle) + len(_BETWEEN) + width_of(puzzle, solution.grid) <= width():
             lines = [
                 f"{line}{_BETWEEN}{other}".rstrip()

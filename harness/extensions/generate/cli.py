@@ -20,7 +20,7 @@ from harness.cli.options import (
     whole_number,
     with_group,
 )
-from harness.cli.puzzle_argument import PuzzleArgument, read_puzzles
+from harness.cli.puzzle_argument import PuzzleArgument, PuzzleSource
 from harness.cli.terminal import notice, write_whole
 from harness.extensions.generate.levels import with_level
 from harness.extensions.generate.models import FORMATS, ModelFormat, model_format
@@ -250,7 +250,7 @@ def model(
         where = "--to" if out is None else f"--out {out}"
         problem = "missing" if out is None else "the name has no suffix of a format"
         raise OptionError(problem, where=where, expected=f"--to {one_of(list(FORMATS))}")
-    instances = read_puzzles(puzzle, shape_of(shape))
+    instances = PuzzleSource.parse(puzzle).read(shape_of(shape))
     if len(instances) != 1:
         raise PuzzleError(f"{len(instances)} puzzles", where=puzzle, expected="one puzzle")
     put("".join(f"{line}\n" for line in chosen.lines(instances[0].puzzle)), out)

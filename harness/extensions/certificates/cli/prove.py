@@ -20,7 +20,7 @@ from harness.cli.options import (
     sweep_option,
     value_option,
 )
-from harness.cli.puzzle_argument import is_several, read_puzzles
+from harness.cli.puzzle_argument import PuzzleSource
 from harness.cli.terminal import notice
 from harness.runs import SINGLE_LIMIT, SINGLE_TIMEOUT_S, Sweep
 
@@ -102,7 +102,8 @@ def prove(
     if out is None:
         raise OptionError("missing", where="--out", expected="a file for the certificates")
     _require_writable(out)
-    instances = read_puzzles(source, shape_of(shape))
+    puzzles = PuzzleSource.parse(source)
+    instances = puzzles.read(shape_of(shape))
     from harness.extensions.certificates.cli.proving import Proving
 
     with Proving(
@@ -113,7 +114,7 @@ def prove(
     ) as proving:
         documents = [*proving.documents(instances, out, shows=not as_json)]
     if as_json:
-        show_json(documents if is_several(source) else documents[0])
+        puzzles.show_json(documents)
     if not all(document.proven for document in documents):
         raise typer.Exit(1)
 
@@ -144,7 +145,7 @@ def _require_writable(file: Path) -> None:
         InputError: it does not.
     """
     if str(file) in ("-", ".") or file.is_dir():
-        raise OptionError("is no file", where=f"--out {file}", expected="a file")
+        raise OptionError("cannot hold certificates", where=f"--out {file}", expected="a file")
     if not file.parent.is_dir():
         raise OptionError(
             f"no such folder: {file.parent}",

@@ -16,10 +16,9 @@ from harness.cli.options import (
     JsonOption,
     ShapeOption,
     shape_of,
-    show_json,
     value_option,
 )
-from harness.cli.puzzle_argument import PuzzleArgument, headed, is_several, read_puzzles
+from harness.cli.puzzle_argument import PuzzleArgument, PuzzleSource, headed
 from harness.cli.terminal import show, theme_of, width, wrapped
 from harness.extensions.reasoning.board import (
     Board,
@@ -90,7 +89,8 @@ def hint(
     Exit code 1: no hint, because the puzzle is solved or contradictory, or no rule applies.
     """
     chosen = LADDER if rules is None else _rules(rules)
-    instances = read_puzzles(puzzle, shape_of(shape))
+    source = PuzzleSource.parse(puzzle)
+    instances = source.read(shape_of(shape))
     answers = [_hints(instance, chosen, every=every) for instance in instances]
     if svg is not None:
         if len(answers) != 1:
@@ -100,7 +100,7 @@ def hint(
         _draw(answers[0], svg)
     if as_json:
         documents = [_document(hints) for hints in answers]
-        show_json(documents if is_several(puzzle) else documents[0])
+        source.show_json(documents)
     else:
         for _, hints in zip(headed(instances), answers, strict=True):
             _show_hint(hints)
@@ -145,7 +145,7 @@ def _show_hint(hints: Hints) -> None:
     def styled(cell: int, symbol: str) -> str:
         return theme.styled(symbol, Style.GOOD if cell in cells else Style.GIVEN)
 
-    for line in drawn(puzzle, unicode=theme.unicode, styled=styled):
+    for line in drawn(puzzle, unicode=theme.unicode, style=styled):
         show(line)
     show()
     for text in constraints_in_words(puzzle.shape):

@@ -14,12 +14,11 @@ from harness.cli.options import (
     declared_option,
     flags_in_errors,
     shape_of,
-    show_json,
     sweep_option,
     value_option,
     with_group,
 )
-from harness.cli.puzzle_argument import PuzzleArgument, headed, is_several, read_puzzles
+from harness.cli.puzzle_argument import PuzzleArgument, PuzzleSource, headed
 from harness.extensions.reasoning.cli.trace_request import DEFAULT_BACKEND, TraceRequest
 from harness.records import Task
 from harness.runs import SINGLE_LIMIT, SINGLE_TIMEOUT_S, question_of
@@ -68,7 +67,8 @@ def trace(
             max_solutions=max_solutions or SINGLE_LIMIT,
             timeout=timeout,
         )
-    instances = read_puzzles(puzzle, shape_of(shape))
+    source = PuzzleSource.parse(puzzle)
+    instances = source.read(shape_of(shape))
     if request.svg is not None:
         if len(instances) > 1:
             raise OptionError(f"{len(instances)} puzzles", where="--svg", expected="one puzzle")
@@ -86,7 +86,7 @@ def trace(
         if interrupted := search.interrupted:
             break
     if as_json:
-        show_json(documents if is_several(puzzle) else documents[0])
+        source.show_json(documents)
     if interrupted:
         raise typer.Exit(130)
     if failed:
