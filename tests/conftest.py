@@ -21,7 +21,7 @@ from hypothesis import settings
 import harness as api
 from harness.base.plugins import version_of
 from harness.contract import environments
-from harness.contract.registry import installed
+from harness.contract.registry import installed_backends
 from harness.engine.processes import ServerHandle, ServerPool
 from harness.puzzles.datasets.catalogue import FOLDER_VARIABLE
 from harness.records.question import Configuration
@@ -292,7 +292,7 @@ def _kept_servers(_no_data_of_the_user: None) -> Generator[None]:
     """
     kept: dict[str, tuple[ServerHandle, Configuration]] = {}
     load, close, environment = ServerPool.load, ServerPool.close, _environment()
-    built_in = {backend.name for backend in installed() if backend.is_built_in}
+    built_in = {backend.name for backend in installed_backends() if backend.is_built_in}
 
     def load_once(
         pool: ServerPool, *, refusals: bool = False, prepares: bool = True

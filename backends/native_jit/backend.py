@@ -149,9 +149,9 @@ class NativeJit(Backend[NativeJitOptions]):
 
     def solve_many(self, puzzles: "NDArray[np.uint8]") -> "ManyAnswers":
         """A solution of each puzzle, or the proof that none exists."""
-        from harness.contract import checked
+        from harness.contract import batch_of
 
-        given = checked(puzzles, self.shape)
+        given = batch_of(puzzles, self.shape)
         findings = self._search.answer(given, 1, self._nodes, self.time_limit, self._threads)
         return ManyAnswers.from_flags(
             findings.numbers > 0, findings.exact, findings.witnesses, findings.stats
@@ -159,9 +159,9 @@ class NativeJit(Backend[NativeJitOptions]):
 
     def count_many(self, puzzles: "NDArray[np.uint8]", limit: int) -> "ManyCounts":
         """The number of solutions of each puzzle, up to `limit`."""
-        from harness.contract import checked
+        from harness.contract import batch_of
 
-        given = checked(puzzles, self.shape)
+        given = batch_of(puzzles, self.shape)
         limit = min(limit, _MOST)
         findings = self._search.answer(given, limit, self._nodes, self.time_limit, self._threads)
         return ManyCounts(findings.numbers, findings.exact, findings.witnesses, findings.stats)

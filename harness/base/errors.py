@@ -159,7 +159,7 @@ def one_of(names: Sequence[str]) -> str:
     return f"one of {', '.join(names)}" if names else ""
 
 
-def meant(word: str, names: Iterable[str]) -> str:
+def suggestion(word: str, names: Iterable[str]) -> str:
     """The names that `word` may be a misspelling of: ``" (did you mean 'cpsat'?)"``.
 
     Empty if no name is similar. Capitalisation does not count.
@@ -197,7 +197,7 @@ def not_among(
     every = list(names)
     if {*name.split(",")} <= {*every}:
         return kind(problem, where=where, expected="each name on its own, without a comma")
-    if similar := meant(name, every):
+    if similar := suggestion(name, every):
         return kind(f"{problem}{similar}", where=where)
     return kind(problem, where=where, expected=one_of(every) if expected is None else expected)
 
@@ -268,13 +268,13 @@ def flag_of(value: object, name: str) -> bool:
     Raises:
         OptionError: it is something else.
     """
-    plain = unboxed(value)
+    plain = python_value(value)
     if not isinstance(plain, bool):
         raise invalid(name, value, "True or False")
     return plain
 
 
-def unboxed(value: object) -> object:
+def python_value(value: object) -> object:
     """A scalar of numpy as the value of Python; anything else as it is."""
     is_numpy = type(value).__module__ == "numpy" and getattr(value, "shape", None) == ()
     return value.item() if is_numpy else value  # type: ignore[attr-defined]
@@ -286,7 +286,7 @@ def items_of(value: object) -> list[object] | None:
     Text and a `Path` are one value. Sets are sorted, so that the order does not depend on
     chance. Mappings and bytes are neither.
     """
-    value = unboxed(value)
+    value = python_value(value)
     if isinstance(value, str | Path):
         items: list[object] = [value]
     elif isinstance(value, bytes | bytearray | memoryview | Mapping | type):

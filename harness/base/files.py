@@ -27,7 +27,7 @@ from tempfile import TemporaryFile
 from typing import Any, BinaryIO, Final
 from uuid import uuid4
 
-from harness.base.errors import InputError, meant, unwritable, with_home
+from harness.base.errors import InputError, suggestion, unwritable, with_home
 from harness.base.text import MOST_DIGITS, short_repr
 
 # Text files of the user: read up to a size, and parsed up to a depth.
@@ -166,17 +166,17 @@ def errors_named(name: str, kind: type[InputError]) -> Iterator[None]:
 
 
 def similar_file(name: str) -> str:
-    """The files that a name, which no file has, may be a misspelling of, as `meant` says it."""
+    """The files that a name, which no file has, may be a misspelling of, as `suggestion` says it."""
     path = Path(name)
     with suppress(OSError):
         if path.parent.is_dir():
             names = (entry.name for entry in islice(path.parent.iterdir(), 1000))
-            return meant(path.name, (name for name in names if name != path.name))
+            return suggestion(path.name, (name for name in names if name != path.name))
         folders = islice(path.parent.parent.iterdir(), 1000)
         others = (
             f"{folder.name}/{path.name}" for folder in folders if (folder / path.name).exists()
         )
-        return meant(f"{path.parent.name}/{path.name}", others)
+        return suggestion(f"{path.parent.name}/{path.name}", others)
     return ""
 
 
@@ -282,7 +282,7 @@ def is_unfinished(name: str) -> bool:
     return name.startswith(".") and name.endswith(UNFINISHED)
 
 
-def _unfinished(path: Path) -> Path:
+def _new_name(path: Path) -> Path:
     """A new name beside `path`, for what gets that name when it is complete."""
     return path.with_name(f".{path.name[:100]}.{uuid4().hex[:8]}{UNFINISHED}")
 
@@ -305,7 +305,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
         with writing(name), path.open("wb") as device:
             yield device
         return
-    part = _unfinished(path)
+    part = _new_name(path)
     try:
         with writing(name):
             file = part.open("xb")
@@ -355,7 +355,7 @@ def new_folder(path: Path, replaces: Callable[[Path], bool] = lambda _: False) -
         raise InputError(f"cannot be created: {error.strerror}", where=str(path)) from None
     if is_taken and not replaces(path):
         raise InputError("already exists", where=str(path), expected="a new folder")
-    part, old = _unfinished(path), _unfinished(path)
+    part, old = _new_name(path), _new_name(path)
     above = [folder for folder in path.absolute().parents if not folder.exists()]
     try:
         try:

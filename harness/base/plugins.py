@@ -79,14 +79,14 @@ class Plugin(NamedTuple):
         """
         if not all(part.isidentifier() for part in (*self.module.split("."), self.attribute)):
             reason = f"its entry point is {self.value!r}, not module:Class"
-            raise self.refused(noun, reason, expected, error)
+            raise self.refusal(noun, reason, expected, error)
         try:
             with redirect_stdout(sys.stderr):
                 return getattr(import_module(self.module), self.attribute)
         except (Exception, SystemExit) as problem:
-            raise self.refused(noun, described(problem), expected, error) from problem
+            raise self.refusal(noun, described(problem), expected, error) from problem
 
-    def refused(self, noun: str, reason: str, expected: str, error: type[InputError]) -> InputError:
+    def refusal(self, noun: str, reason: str, expected: str, error: type[InputError]) -> InputError:
         """The error of an object that cannot be used."""
         return error(
             f"the {noun} {self.name!r} cannot be loaded from the package {self.package}: {reason}",

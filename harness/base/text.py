@@ -66,9 +66,9 @@ def existing_path(name: str | Path) -> Path:
     """
     path = Path(name)
     if _ESCAPED.search(str(name)) and not path.exists():
-        unescaped = Path(_ESCAPED.sub(lambda escape: chr(int(escape[1], 16)), str(name)))
-        if unescaped.exists():
-            return unescaped
+        unescaped_path = Path(_ESCAPED.sub(lambda escape: chr(int(escape[1], 16)), str(name)))
+        if unescaped_path.exists():
+            return unescaped_path
     return path
 
 

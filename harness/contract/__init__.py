@@ -24,13 +24,13 @@ if TYPE_CHECKING:
         Restriction,
         Unavailable,
         Unsupported,
+        batch_of,
         capabilities_in_words,
-        checked,
         limitations_in_words,
         require_symbols,
         restrictions_of,
     )
-    from harness.contract.command import ProgramFile, called, last_number, program_in
+    from harness.contract.command import ProgramFile, last_number, program_in, run_lines
     from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp, Tally
     from harness.contract.environments import (
         FOLDER_VARIABLE,
@@ -58,7 +58,7 @@ if TYPE_CHECKING:
         declared_distributions,
         file_digest,
         home_of,
-        installed,
+        installed_backends,
         take_over,
     )
 
@@ -94,10 +94,9 @@ __all__ = [
     "Tally",
     "Unavailable",
     "Unsupported",
+    "batch_of",
     "borrow",
-    "called",
     "capabilities_in_words",
-    "checked",
     "declared_distributions",
     "describe_options",
     "file_digest",
@@ -105,7 +104,7 @@ __all__ = [
     "first_and_number",
     "folder",
     "home_of",
-    "installed",
+    "installed_backends",
     "last_number",
     "limitations_in_words",
     "option",
@@ -114,6 +113,7 @@ __all__ = [
     "remedy_of",
     "require_symbols",
     "restrictions_of",
+    "run_lines",
     "take_over",
     "version_key",
 ]

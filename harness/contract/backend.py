@@ -107,8 +107,8 @@ _NAMED_ONLY: Final = "compared only if named"
 def capabilities_in_words(capabilities: Capability, takes: Set[Restriction]) -> list[str]:
     """Short phrases: ``["count", "solve", "native count", "pencilmarks"]``."""
     phrases = [phrase for flag, phrase in _PRESENT.items() if flag in capabilities]
-    taken = [restriction.word for restriction in Restriction if restriction in takes]
-    return ["count", *phrases, *taken, *limitations_in_words(capabilities)]
+    restrictions = [restriction.word for restriction in Restriction if restriction in takes]
+    return ["count", *phrases, *restrictions, *limitations_in_words(capabilities)]
 
 
 def limitations_in_words(capabilities: Capability) -> list[str]:
@@ -149,7 +149,7 @@ class TimeBudget:
 # Batches of puzzles.
 
 
-def checked(puzzles: "NDArray[np.uint8]", shape: Shape) -> "NDArray[np.uint8]":
+def batch_of(puzzles: "NDArray[np.uint8]", shape: Shape) -> "NDArray[np.uint8]":
     """`puzzles` as a C-contiguous batch of `shape`: uint8[n, cells].
 
     Raises:
@@ -325,12 +325,12 @@ class Backend(ABC, Generic[O]):
         Raises:
             Unsupported: the shape has pairs or primitives that the backend does not take.
         """
-        if refused := restrictions_of(shape) - cls.takes:
-            first = next(restriction for restriction in Restriction if restriction in refused)
+        if violations := restrictions_of(shape) - cls.takes:
+            first = next(restriction for restriction in Restriction if restriction in violations)
             raise Unsupported(f"{cls.name} does not take {first}, as in {shape}")
-        made = super().__new__(cls)
-        made.shape = shape
-        return made
+        backend = super().__new__(cls)
+        backend.shape = shape
+        return backend
 
     @abstractmethod
     def __init__(self, shape: Shape, options: O) -> None:
@@ -411,12 +411,12 @@ class Backend(ABC, Generic[O]):
         """
         import numpy as np
 
-        given = checked(puzzles, self.shape)
-        statuses = np.full(len(given), Status.UNKNOWN, np.object_)
-        grids = np.zeros_like(given)
+        batch = batch_of(puzzles, self.shape)
+        statuses = np.full(len(batch), Status.UNKNOWN, np.object_)
+        grids = np.zeros_like(batch)
         stats: dict[str, int | float] = {}
         with TimeBudget(self) as budget:
-            for number, givens in enumerate(given.tolist()):
+            for number, givens in enumerate(batch.tolist()):
                 if not budget.allows_call():
                     break
                 answer = self.solve(Puzzle(self.shape, tuple(givens)))
@@ -434,13 +434,13 @@ class Backend(ABC, Generic[O]):
         """
         import numpy as np
 
-        given = checked(puzzles, self.shape)
-        numbers = [0] * len(given)
-        exact = np.zeros(len(given), np.bool_)
-        witnesses = np.zeros_like(given)
+        batch = batch_of(puzzles, self.shape)
+        numbers = [0] * len(batch)
+        exact = np.zeros(len(batch), np.bool_)
+        witnesses = np.zeros_like(batch)
         stats: dict[str, int | float] = {}
         with TimeBudget(self) as budget:
-            for number, givens in enumerate(given.tolist()):
+            for number, givens in enumerate(batch.tolist()):
                 if not budget.allows_call():
                     break
                 count = self.count(Puzzle(self.shape, tuple(givens)), limit)
@@ -453,11 +453,11 @@ class Backend(ABC, Generic[O]):
 
 def capabilities_of(backend: type[Backend[Any]]) -> Capability:
     """The capabilities that a backend's class declares."""
-    held = Capability(0)
+    capabilities = Capability(0)
     for capability in Capability:
         if getattr(backend, str(capability.name).lower()):
-            held |= capability
-    return held
+            capabilities |= capability
+    return capabilities
 
 
 def _check_takes(backend: type[Backend[Any]]) -> None:
@@ -475,13 +475,17 @@ def _check_takes(backend: type[Backend[Any]]) -> None:
 def _parts_without(puzzle: Puzzle, solution: Grid) -> Iterator[Puzzle]:
     """Puzzles that share out the solutions of `puzzle` except `solution`."""
     shape = puzzle.shape
-    fixed = list(puzzle.givens)
+    givens_so_far = list(puzzle.givens)
     for cell, value in enumerate(solution):
         if puzzle.givens[cell]:
             continue
-        taken = {fixed[peer] for peer in shape.peers[cell]}
+        peer_values = {givens_so_far[peer] for peer in shape.peers[cell]}
         for other in range(1, shape.size + 1):
-            if other != value and other not in taken and puzzle.allowed[cell] >> other - 1 & 1:
-                givens = (*fixed[:cell], other, *fixed[cell + 1 :])
+            if (
+                other != value
+                and other not in peer_values
+                and puzzle.allowed[cell] >> other - 1 & 1
+            ):
+                givens = (*givens_so_far[:cell], other, *givens_so_far[cell + 1 :])
                 yield Puzzle(shape, givens, puzzle.pencilmarks)
-        fixed[cell] = value
+        givens_so_far[cell] = value

@@ -85,8 +85,8 @@ class ProgramFile:
         Raises:
             PuzzleError: the file names a shape that does not exist.
         """
-        named = [Shape.parse(text) for text in self.shapes if text != "*"]
-        return "*" in self.shapes or shape in named
+        shapes = [Shape.parse(text) for text in self.shapes if text != "*"]
+        return "*" in self.shapes or shape in shapes
 
 
 def _value(key: str, value: Any, type_: Any, where: str) -> Any:
@@ -120,7 +120,7 @@ def program_in(folder: Path, arguments: Sequence[str]) -> str:
     return str(folder / program) if "/" in program else program
 
 
-def called(
+def run_lines(
     folder: Path, arguments: Sequence[str], lines: Sequence[str], limit: int = 1
 ) -> tuple[list[str], bytes]:
     """The command line of a program for these puzzle lines, and its standard input."""
@@ -138,7 +138,7 @@ def files_of(folder: Path, arguments: Sequence[str]) -> Iterator[Path]:
 
     If an argument names a file, the program is an interpreter, whose content says little.
     """
-    words, _ = called(folder, arguments, [""])
+    words, _ = run_lines(folder, arguments, [""])
     scripts = [Path(word) for word in words[1:] if "/" in word and Path(word).is_file()]
     yield from scripts
     program = shutil.which(words[0])
@@ -260,11 +260,11 @@ class Command(Backend):
             return super().solve_many(puzzles)
         import numpy as np
 
-        from harness.contract.backend import checked
+        from harness.contract.backend import batch_of
 
-        given = checked(puzzles, self.shape)
-        cells = given.shape[1]
-        lines = [self._text(line_of(values.tobytes())) for values in given]
+        batch = batch_of(puzzles, self.shape)
+        cells = batch.shape[1]
+        lines = [self._text(line_of(values.tobytes())) for values in batch]
         output = self._run(self._solve_command(), lines, 1).splitlines()
         if len(output) != len(lines):
             raise ValueError(f"{self.name} prints {len(output)} lines for {len(lines)} puzzles")
@@ -275,9 +275,9 @@ class Command(Backend):
             for line in output
         ]
         values = "".join(plain).encode("latin-1", "replace").translate(VALUE_OF)
-        grids = np.frombuffer(bytearray(values), np.uint8).reshape(given.shape)
+        grids = np.frombuffer(bytearray(values), np.uint8).reshape(batch.shape)
         solved: NDArray[np.bool_] = grids.min(axis=1) > 0
-        proven = np.zeros(len(given), np.bool_)
+        proven = np.zeros(len(batch), np.bool_)
         grids[~solved] = 0
         for number in np.flatnonzero(~solved).tolist():
             status, grid = self._read_answer(output[number])
@@ -301,7 +301,7 @@ class Command(Backend):
             ChildProcessError: a signal ended the program, or it printed nothing.
             OSError: it cannot be started, or prints more than the largest puzzle file has.
         """
-        words, data = called(self.folder, command, lines, limit)
+        words, data = run_lines(self.folder, command, lines, limit)
         end = output_of(words, data, most_bytes=LARGEST_BYTES)
         output = end.output.decode("utf-8-sig", errors="replace")
         message = last_line(end.errors) or f"no {'message' if output.strip() else 'output'}"
@@ -312,8 +312,8 @@ class Command(Backend):
 
     def _unreadable(self, output: str, expected: str) -> Exception:
         """The error for an `output` without what was expected; a failed exit comes first."""
-        printed = f"{self.name} prints {expected}: {last_line(output)!r}"
-        return ChildProcessError(f"{self._end}; {printed}") if self._end else ValueError(printed)
+        fault = f"{self.name} prints {expected}: {last_line(output)!r}"
+        return ChildProcessError(f"{self._end}; {fault}") if self._end else ValueError(fault)
 
     def _read_answer(self, output: str) -> tuple[Status, Grid | None]:
         """The status and the grid in the program's output.

@@ -121,10 +121,10 @@ class CoverBackend(Backend[O]):
         number, grid, complete = 0, None, True
         with closing(self.choices(question)) as choices:
             try:
-                for chosen in choices:
+                for choice in choices:
                     number += 1
                     if grid is None:
-                        grid = candidates.grid(chosen)
+                        grid = candidates.grid(choice)
                     if question.is_reached_by(number):
                         break
             except GaveUp:

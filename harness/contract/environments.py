@@ -123,7 +123,7 @@ def folder() -> Path:
     return user_folder("environments", FOLDER_VARIABLE)
 
 
-def installed() -> list[Environment]:
+def installed_environments() -> list[Environment]:
     """All environments, sorted by backend and version."""
     try:
         folders = [path for path in folder().iterdir() if not _is_hidden(path)]
@@ -185,7 +185,7 @@ def find(spec: BackendSpec) -> Environment | None:
     """
     if spec.version == OWN:
         return None
-    own = [env for env in installed() if env.backend == spec.locator]
+    own = [env for env in installed_environments() if env.backend == spec.locator]
     matching = [
         env
         for env in own
@@ -196,9 +196,9 @@ def find(spec: BackendSpec) -> Environment | None:
     if not matching:
         _require_records(spec)
         python = f" with Python {spec.python}" if spec.python else ""
-        others = ", ".join(env.spec.named("").removeprefix("@") for env in own)
-        known = f" (installed: {others})" if others else ""
-        reason = f"version {spec.version}{python} is not installed{known}"
+        others = ", ".join(env.spec.spec_text("").removeprefix("@") for env in own)
+        hint = f" (installed: {others})" if others else ""
+        reason = f"version {spec.version}{python} is not installed{hint}"
         raise Unavailable(reason, spec.install_command)
     if not matching[-1].is_usable:
         where = matching[-1].interpreter.program
@@ -246,15 +246,15 @@ _BEFORE: Final = ("dev", "a", "b", "rc", "", "post")
 """The parts of a version behind its numbers, in their order."""
 
 
-def is_version(version: str, wanted: str) -> bool:
-    """Whether `version` is `wanted`, or one of those that begin with its numbers."""
-    if version == wanted or not wanted:
+def is_version(version: str, pattern: str) -> bool:
+    """Whether `version` is `pattern`, or one of those that begin with its numbers."""
+    if version == pattern or not pattern:
         return True
-    if not _RELEASE.fullmatch(wanted):
+    if not _RELEASE.fullmatch(pattern):
         return False
-    numbers, prefix = _numbers(version), _numbers(wanted)
-    padded = numbers + (_number("0"),) * (len(prefix) - len(numbers))
-    return padded[: len(prefix)] == prefix
+    numbers, prefix = _numbers(version), _numbers(pattern)
+    padding = numbers + (_number("0"),) * (len(prefix) - len(numbers))
+    return padding[: len(prefix)] == prefix
 
 
 def version_key(version: str) -> tuple[object, ...]:

@@ -174,13 +174,13 @@ class Library(Backend):
         """The number of each puzzle, the symbols of the solution, and statistics."""
         import numpy as np
 
-        from harness.contract.backend import checked
+        from harness.contract.backend import batch_of
 
-        given = checked(puzzles, self.shape)
-        number, cells = given.shape
+        batch = batch_of(puzzles, self.shape)
+        number, cells = batch.shape
         texts, solutions = np.zeros((2, number + 1, cells + 1), np.uint8)  # a row of room, too
-        text = given.tobytes().translate(self._symbols)
-        texts[:-1, :-1] = np.frombuffer(text, np.uint8).reshape(given.shape)
+        text = batch.tobytes().translate(self._symbols)
+        texts[:-1, :-1] = np.frombuffer(text, np.uint8).reshape(batch.shape)
         numbers = np.zeros(number, np.uint64)
         guesses = np.full(number, _UNCOUNTED, np.uint64)
         self.loop(
@@ -192,8 +192,8 @@ class Library(Backend):
             cells + 1,
             numbers,
         )
-        counted = guesses[guesses != _UNCOUNTED]
-        stats = {"guesses": int(counted.sum())} if len(counted) else {}
+        known_guesses = guesses[guesses != _UNCOUNTED]
+        stats = {"guesses": int(known_guesses.sum())} if len(known_guesses) else {}
         return numbers.astype(np.int64), solutions[:-1, :-1], stats
 
     def _text(self, line: str) -> bytes:
@@ -224,9 +224,9 @@ def _loop_over(function: Any) -> Callable[..., None]:
                 guesses + 8 * row,
             )
 
-    compiled = compile_kernel(loop, None)
-    compiled(0, 0, 0, 0, 0, 0, np.zeros(0, np.uint64))
-    return staticmethod(compiled)
+    kernel = compile_kernel(loop, None)
+    kernel(0, 0, 0, 0, 0, 0, np.zeros(0, np.uint64))
+    return staticmethod(kernel)
 
 
 def _read_library_file(path: Path) -> LibraryFile:

@@ -96,12 +96,12 @@ def describe_options(options: type[Options]) -> list[OptionInfo]:
         TypeError: an option has no default.
     """
     types = get_type_hints(options)
-    described = []
+    infos = []
     for f in fields(options):
         if f.default is MISSING:
             raise TypeError(f"option {f.name} of {options.__qualname__} has no default")
         meta = f.metadata
-        described.append(
+        infos.append(
             OptionInfo(
                 f.name,
                 types[f.name].__name__,
@@ -112,7 +112,7 @@ def describe_options(options: type[Options]) -> list[OptionInfo]:
                 meta.get("keeps_contract", True),
             )
         )
-    return described
+    return infos
 
 
 def parse_options(
@@ -129,8 +129,8 @@ def parse_options(
     values: dict[str, Any] = {}
     for name, text in settings:
         if name == _PYTHON and name not in by_name:
-            versioned = f"{backend}@VERSION[{name}={text}]"
-            raise OptionError(f"option {name} of {backend} needs a version", expected=versioned)
+            form = f"{backend}@VERSION[{name}={text}]"
+            raise OptionError(f"option {name} of {backend} needs a version", expected=form)
         if name not in by_name:
             fault = f"unknown option {name!r} of backend {backend}"
             expected = None if by_name else "no options"
@@ -199,14 +199,14 @@ class BackendSpec:
     @property
     def label(self) -> str:
         """The spec as text; `parse_specs` reads it back."""
-        return self.named(self.locator)
+        return self.spec_text(self.locator)
 
     @property
     def is_file(self) -> bool:
         """Whether the locator leads to a file or a module, and is no name in the registry."""
         return ":" in self.locator or self.locator.endswith((".py", ".toml"))
 
-    def named(self, name: str) -> str:
+    def spec_text(self, name: str) -> str:
         """`name` with the version and the settings."""
         name = f"{name}@{self.version}" if self.version else name
         settings = (*([(_PYTHON, self.python)] if self.python else []), *self.settings)
@@ -244,8 +244,8 @@ def parse_specs(text: str) -> list[BackendSpec]:
             fault = "no version after @" if is_missing else f"invalid version {short_repr(version)}"
             name = locator.rstrip("@")
             expected = f"numbers, such as {name}@9.14 or {name}@1.8.dev13"
-            listed = f"harness backends {shlex.quote(name)} lists what is installed"
-            raise OptionError(f"{fault} in {short_repr(text)}", expected=f"{expected}; {listed}")
+            hint = f"harness backends {shlex.quote(name)} lists what is installed"
+            raise OptionError(f"{fault} in {short_repr(text)}", expected=f"{expected}; {hint}")
     if _MISPLACED.fullmatch(locator) and not locator.endswith((".py", ".toml")):
         fault = "missing opening bracket" if locator.endswith("]") else "two versions"
         raise OptionError(f"{fault} in {short_repr(text)}", expected=_FORM)

@@ -171,18 +171,18 @@ class InstalledBackend:
         return reduce(getattr, filter(None, self.attribute.split(".")), module)
 
 
-_given: tuple[InstalledBackend, ...] | None = None
+_backends: tuple[InstalledBackend, ...] | None = None
 
 
-def installed() -> tuple[InstalledBackend, ...]:
+def installed_backends() -> tuple[InstalledBackend, ...]:
     """The backends of all installed packages, sorted by name, built-in ones first."""
-    return _read(_state_of_packages()) if _given is None else _given
+    return _read(_state_of_packages()) if _backends is None else _backends
 
 
 def take_over(backends: tuple[InstalledBackend, ...]) -> None:
-    """Let `installed` return these, which another process has read."""
+    """Let `installed_backends` return these, which another process has read."""
     global _given
-    _given = backends
+    _backends = backends
 
 
 def _state_of_packages() -> tuple[tuple[str, int], ...]:
@@ -275,7 +275,7 @@ class Description:
 
 def names() -> list[str]:
     """The names of all registered backends, available or not."""
-    return sorted({backend.name for backend in installed()})
+    return sorted({backend.name for backend in installed_backends()})
 
 
 def resolve(locator: str, base: Path | None = None) -> str:
@@ -371,11 +371,15 @@ def load_backend(
     if locator not in names():
         _check_name(backend.name)
     options = parse_options(backend.options_type, settings, locator)
-    needed: Any = backend.distributions
-    if not isinstance(needed, tuple) or not all(isinstance(name, str) for name in needed):
-        raise Unavailable(f"its distributions are {short_repr(needed)}, not a tuple of names")
-    required = " ".join(backend.distributions)
-    reinstall = f"pip install --upgrade --force-reinstall {required}" if required else ""
+    distributions: Any = backend.distributions
+    if not isinstance(distributions, tuple) or not all(
+        isinstance(name, str) for name in distributions
+    ):
+        raise Unavailable(
+            f"its distributions are {short_repr(distributions)}, not a tuple of names"
+        )
+    packages = " ".join(backend.distributions)
+    reinstall = f"pip install --upgrade --force-reinstall {packages}" if packages else ""
     missing = [name for name in backend.distributions if version_of(name) is None]
     if missing:
         verb = "is" if len(missing) == 1 else "are"
@@ -457,8 +461,8 @@ def _shown_name(backend: type[Backend[Any]], locator: str) -> str:
     name: object = getattr(backend, "name", None)
     if not isinstance(name, str) or not NAME.fullmatch(name):
         return ""
-    known = names()
-    if not locator or locator in known or name not in known:
+    installed_names = names()
+    if not locator or locator in installed_names or name not in installed_names:
         return name
     return f"{name} ({Path(locator.rpartition(':')[0] or locator).name})"
 
@@ -487,7 +491,7 @@ def _digest_of_class(kind: type) -> dict[str, str]:
 
 def _installed_backend(name: str) -> InstalledBackend | None:
     """The installed backend called `name`, a built-in one first; None if there is none."""
-    return next((backend for backend in installed() if backend.name == name), None)
+    return next((backend for backend in installed_backends() if backend.name == name), None)
 
 
 def _find(locator: str) -> Any:

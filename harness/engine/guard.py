@@ -118,7 +118,7 @@ def guard(arguments: GuardArguments, work: Callable[[], None], descriptors: Sequ
             group.join()
         work()
 
-    guarded = fork_to_run(run)
+    child_pid = fork_to_run(run)
     for descriptor in descriptors:
         os.close(descriptor)
     exit_code: int | None = None
@@ -126,11 +126,11 @@ def guard(arguments: GuardArguments, work: Callable[[], None], descriptors: Sequ
     try:
         with suppress(_HarnessGoneError):
             die_with_parent(arguments.harness, signal.SIGTERM)
-            exit_code = _wait(connection, guarded)
+            exit_code = _wait(connection, child_pid)
             waits = False
     finally:
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
-        _end(guarded, group, is_running=exit_code is None)
+        _end(child_pid, group, is_running=exit_code is None)
         remove_folder(arguments.folder)
         if exit_code is not None:
             with suppress(ChannelClosed):
@@ -141,61 +141,61 @@ class _HarnessGoneError(BaseException):
     """The harness has died."""
 
 
-def _wait(connection: Connection[EndLeftovers], guarded: int) -> int | None:
-    """The exit code of `guarded`; None if the harness is gone or requests the end."""
+def _wait(connection: Connection[EndLeftovers], child_pid: int) -> int | None:
+    """The exit code of `child_pid`; None if the harness is gone or requests the end."""
     selector = selectors.DefaultSelector()
     selector.register(connection, selectors.EVENT_READ)
     wakes_at_exit = hasattr(os, "pidfd_open")
     if wakes_at_exit:
-        selector.register(os.pidfd_open(guarded), selectors.EVENT_READ)
+        selector.register(os.pidfd_open(child_pid), selectors.EVENT_READ)
     while True:
         selector.select(None if wakes_at_exit else _CHECK_EVERY_S)
-        ended, status = os.waitpid(guarded, os.WNOHANG)
-        if ended:
+        pid, status = os.waitpid(child_pid, os.WNOHANG)
+        if pid:
             return os.waitstatus_to_exitcode(status)
         try:
             for request in connection.receive(wait=False):
-                connection.send(LeftoversEnded(_end_leftovers(guarded, below=request.below)))
+                connection.send(LeftoversEnded(_end_leftovers(child_pid, below=request.below)))
         except (ChannelClosed, ChannelBroken):
             return None
-        reap_children(keep={guarded})
+        reap_children(keep={child_pid})
 
 
-def _end_leftovers(guarded: int, *, below: bool) -> list[str]:
+def _end_leftovers(child_pid: int, *, below: bool) -> list[str]:
     """End what the guarded process has left; the names of the programs."""
     names = [
         processes.name(pid)
         for child in processes.children(os.getpid())
-        if child != guarded
+        if child != child_pid
         for pid in (child, *processes.descendants(child))
         if processes.is_alive(pid)
     ]
-    kill_descendants(os.getpid(), keep={guarded})
+    kill_descendants(os.getpid(), keep={child_pid})
     if below:
-        names += map(processes.name, processes.living_descendants(guarded))
-        kill_descendants(guarded)
-        kill_descendants(os.getpid(), keep={guarded})  # what lost its parent meanwhile
+        names += map(processes.name, processes.living_descendants(child_pid))
+        kill_descendants(child_pid)
+        kill_descendants(os.getpid(), keep={child_pid})  # what lost its parent meanwhile
     return names
 
 
-def _end(guarded: int, group: Cgroup | None, *, is_running: bool) -> None:
+def _end(child_pid: int, group: Cgroup | None, *, is_running: bool) -> None:
     """End everything below this process."""
     if group:
         group.kill()
     if not processes.visible and is_running:
-        _wait_or_kill(guarded)
+        _wait_or_kill(child_pid)
     kill_descendants(os.getpid())
     reap_children()
     if group:
         group.remove()
 
 
-def _wait_or_kill(guarded: int) -> None:
-    """Wait for `guarded`, which reads that its connection is closed, and kill it if it does not."""
+def _wait_or_kill(child_pid: int) -> None:
+    """Wait for `child_pid`, which reads that its connection is closed, and kill it if it does not."""
     deadline = monotonic() + _EXIT_LIMIT_S
-    while not os.waitpid(guarded, os.WNOHANG)[0]:
+    while not os.waitpid(child_pid, os.WNOHANG)[0]:
         if monotonic() > deadline:
-            kill(guarded)
-            os.waitpid(guarded, 0)
+            kill(child_pid)
+            os.waitpid(child_pid, 0)
             return
         sleep(_CHECK_EVERY_S)

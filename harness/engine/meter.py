@@ -107,10 +107,10 @@ class Meter:
             backend = build()
             built_at = perf_counter()
             answer = call(backend)
-            ended, cpu = perf_counter(), process_time() - cpu
+            end, cpu = perf_counter(), process_time() - cpu
         finally:
             gc.enable()
-        self._last_wall_s = ended - began
+        self._last_wall_s = end - began
         before, children_before = self._counters, self._children
         self.reset()
         own, children = self._counters, self._children
@@ -120,7 +120,7 @@ class Meter:
         if self._current_trial.sampled_memory_bytes > memory:
             memory, memory_source = self._current_trial.sampled_memory_bytes, "sampled"
         return answer, Measurements(
-            wall_s=ended - began,
+            wall_s=end - began,
             cpu_s=cpu + _cpu_s(children) - _cpu_s(children_before),
             build_s=built_at - began,
             cpu_source="rusage",

@@ -307,28 +307,28 @@ def _next(
     following: Callable[[ForkWorker, Sequence[int]], Monitored],
 ) -> Monitored | None:
     """The next worker that the harness requests; None if it closes the connection."""
-    received: list[int] = []
+    descriptors: list[int] = []
     with suppress(ChannelBroken):
-        for request in connection.receive_with_descriptors(WORKER_DESCRIPTORS, received):
+        for request in connection.receive_with_descriptors(WORKER_DESCRIPTORS, descriptors):
             if isinstance(request, ForkWorker):  # the others were about the last worker
-                return following(request, received)
+                return following(request, descriptors)
     return None
 
 
 def _ends_clean(
-    connection: Connection[MonitorRequest], monitored: Monitored, *, waits_for_next: bool
+    connection: Connection[MonitorRequest], worker_setup: Monitored, *, waits_for_next: bool
 ) -> bool:
     """Fork a worker, monitor it, and report its end.
 
     Args:
         connection: the connection to the harness.
-        monitored: the worker.
+        worker_setup: the worker.
         waits_for_next: whether this process forks another one after an end that leaves nothing.
 
     Returns:
         Whether this process waits for the next one: the end left no process and no file.
     """
-    folder, group = monitored.folder, monitored.group
+    folder, group = worker_setup.folder, worker_setup.group
     current_trial = CurrentTrial()
     if folder.parent.is_symlink():  # a backend put it there: what is behind it is not ours
         raise NotADirectoryError(folder.parent)
@@ -344,10 +344,10 @@ def _ends_clean(
             group.join()
         _enter_sandbox(folder, output.fileno())
         output.close()
-        monitored.work(current_trial)
+        worker_setup.work(current_trial)
 
     worker = fork_to_run(run_worker)
-    for descriptor in monitored.descriptors:
+    for descriptor in worker_setup.descriptors:
         os.close(descriptor)
     with suppress(ChannelClosed):  # the harness is gone, which the first receive shows
         connection.send(MonitorStarted(monitor, worker))
@@ -442,9 +442,9 @@ class _Monitor:
             return reason
         reason = self._watch.look()
         self._current_trial.record_look(self._looked_at)
-        if observed := self._watch.take_observation():
+        if observation := self._watch.take_observation():
             with suppress(ChannelClosed):
-                self._connection.send(observed)
+                self._connection.send(observation)
         return reason
 
     def _receive(self) -> EndReason | None:
@@ -484,7 +484,7 @@ class _Monitor:
         watch.follow(ended_at)  # the trial may be younger than the last look
         self._kill()
         trial, peak = watch.trial, watch.peak
-        sampled = peak != processes.ProcessUsage()
+        has_samples = peak != processes.ProcessUsage()
         status = signal.SIGKILL if self._wait_status is None else self._wait_status
         exit_code = os.waitstatus_to_exitcode(status)
         if reason is EndReason.REQUESTED and exit_code != -signal.SIGKILL:
@@ -495,9 +495,9 @@ class _Monitor:
             serial=trial.serial if trial else None,
             started_at=watch.started_at,
             ended_at=ended_at,
-            cpu_s=peak.cpu_s if sampled else None,
-            resident_bytes=peak.resident_bytes if sampled else None,
-            virtual_bytes=peak.virtual_bytes if sampled else None,
+            cpu_s=peak.cpu_s if has_samples else None,
+            resident_bytes=peak.resident_bytes if has_samples else None,
+            virtual_bytes=peak.virtual_bytes if has_samples else None,
             output=self._output.tail(),
             is_reporting=trial is not None and trial.phase is TrialPhase.REPORTING,
             stood_still_s=max(0.0, self._stood_still_s),
@@ -526,7 +526,7 @@ class _Monitor:
     def _reap(self) -> bool:
         """Reap children that have ended; whether the worker has ended."""
         with suppress(ChildProcessError):
-            while (ended := os.waitpid(-1, os.WNOHANG))[0]:
-                if ended[0] == self._worker:
-                    self._wait_status = ended[1]
+            while (child := os.waitpid(-1, os.WNOHANG))[0]:
+                if child[0] == self._worker:
+                    self._wait_status = child[1]
         return self._wait_status is not None

@@ -163,21 +163,21 @@ class GuardedProcess:
         """
         with suppress(ChannelClosed):
             self._control.send(EndLeftovers(below))
-        for message in self._received():
+        for message in self._messages():
             if isinstance(message, LeftoversEnded):
                 return message.names
         return []
 
     def wait(self) -> int:
         """Wait for a process that has closed its connection; its exit code."""
-        for message in self._received():
+        for message in self._messages():
             if isinstance(message, GuardedEnded):
                 return message.exit_code
         with suppress(subprocess.TimeoutExpired):  # the guard itself has ended
             return self._process.wait(_LOOK_EVERY_S)
         return -signal.SIGKILL
 
-    def _received(self) -> Iterator[GuardMessage]:
+    def _messages(self) -> Iterator[GuardMessage]:
         """Messages of the guard, as long as it sends some within its limit."""
         deadline = monotonic() + EXIT_LIMIT_S
         with suppress(ChannelClosed, ChannelBroken):
@@ -274,8 +274,8 @@ def outcome_of(report: MonitorReport, question: Question) -> Outcome:
             ending = Ending.TIME_LIMIT
             detail = f"killed after {report.cpu_s or 0:.3f} s of CPU time"
         case EndReason.MEMORY:
-            used = (report.resident_bytes or 0) // MIB
-            ending, detail = Ending.MEMORY_LIMIT, f"killed with {used} MiB of resident memory"
+            resident = (report.resident_bytes or 0) // MIB
+            ending, detail = Ending.MEMORY_LIMIT, f"killed with {resident} MiB of resident memory"
         case EndReason.STANDSTILL:
             stood_still = f"{report.stood_still_s:.1f} s"
             ending, detail = Ending.EXITED, f"all processes stood still for {stood_still}"
@@ -407,7 +407,7 @@ class ServerHandle:
                 raise
         return Connection(control, MonitorMessage, send_limit_s=SEND_LIMIT_S)
 
-    def received(self) -> Iterator[ServerMessage]:
+    def messages(self) -> Iterator[ServerMessage]:
         """What the server sends; a message shows that its Python has started."""
         for message in self.connection.receive():
             self._unproven = None
@@ -426,11 +426,13 @@ class ServerHandle:
         Args:
             description: the backend, as the server describes it.
         """
-        wanted = self._environment
-        has = wanted and description.distributions.get(wanted.package, wanted.version)
-        if wanted is None or has == wanted.version:
+        environment = self._environment
+        has = environment and description.distributions.get(
+            environment.package, environment.version
+        )
+        if environment is None or has == environment.version:
             return ""
-        return f"its environment is damaged: it has {wanted.package} {has}, not {wanted.version}"
+        return f"its environment is damaged: it has {environment.package} {has}, not {environment.version}"
 
     def request_end(self) -> None:
         """Have the server end with all its workers; `end` waits for it."""
@@ -650,19 +652,19 @@ class ServerPool:
         Raises:
             InputError: a backend does not exist or does not accept its options.
         """
-        loaded: dict[str, Configuration] = {}
+        configurations: dict[str, Configuration] = {}
         # A Python that does not start does not notice either that this process ends.
         with interruptible(), selectors.DefaultSelector() as selector:
             for label, spec in self._specs.items():
                 try:
                     server = self._start(label, prepares=prepares)
                 except Unavailable as error:
-                    loaded[label] = self._absent(spec, error)
+                    configurations[label] = self._absent(spec, error)
                     continue
                 selector.register(server.connection, selectors.EVENT_READ, label)
-            while len(loaded) < len(self._specs):
+            while len(configurations) < len(self._specs):
                 readable = {key.data for key, _ in selector.select(timeout=1.0)}
-                for label in [label for label in self._specs if label not in loaded]:
+                for label in [label for label in self._specs if label not in configurations]:
                     server = self._servers[label]
                     try:
                         configuration = self._poll(server, is_readable=label in readable)
@@ -672,13 +674,13 @@ class ServerPool:
                         configuration = Configuration(server.spec, None, {}, str(error))
                     selector.unregister(server.connection)
                     if configuration:
-                        loaded[label] = configuration
+                        configurations[label] = configuration
                         if configuration.unavailable:
                             self._servers.pop(label).end()
                     else:  # it may be another one that took over
                         connection = self._servers[label].connection
                         selector.register(connection, selectors.EVENT_READ, label)
-        return [loaded[label] for label in self._specs]
+        return [configurations[label] for label in self._specs]
 
     def fork(
         self,
@@ -732,9 +734,9 @@ class ServerPool:
     def _poll(self, server: ServerHandle, *, is_readable: bool) -> Configuration | None:
         """The configuration if the server has loaded or failed, None if it is still loading."""
         try:
-            for message in server.received() if is_readable else ():
+            for message in server.messages() if is_readable else ():
                 if not isinstance(message, Preparing):
-                    return self._loaded(server.spec, message)
+                    return self._configuration(server.spec, message)
                 self._notice(message.work)
         except ChannelClosed:
             code = server.process.wait()
@@ -766,7 +768,7 @@ class ServerPool:
             reason, remedy = "it has no packages, and so no versions", f"leave out @{spec.version}"
         return Configuration(spec, description, {}, reason, remedy)
 
-    def _loaded(self, spec: BackendSpec, message: Ready | Refused) -> Configuration:
+    def _configuration(self, spec: BackendSpec, message: Ready | Refused) -> Configuration:
         if isinstance(message, Ready):
             if differs := self._servers[spec.label].differs(message.description):
                 return Configuration(spec, message.description, {}, differs, remedy_of(spec))

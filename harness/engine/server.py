@@ -44,21 +44,24 @@ and little enough for the system to end nobody else's process."""
 
 def serve(connection: Connection[ServerRequest], folder: Path, group: Cgroup | None) -> None:
     """Load the backend that the first request names, then fork a worker for each request."""
-    received: list[int] = []
-    requests = connection.receive_with_descriptors(FORK_DESCRIPTORS, received)
+    descriptor_queue: list[int] = []
+    requests = connection.receive_with_descriptors(FORK_DESCRIPTORS, descriptor_queue)
     request = next(requests)
     assert isinstance(request, LoadBackend)
     with limited_data(_MEMORY_OF_IMPORT):
-        loaded = _load(request, connection)
-    if loaded is None:
+        backend = _load(request, connection)
+    if backend is None:
         return
     signal.signal(signal.SIGTERM, signal.SIG_DFL)
     gc.collect()
     gc.freeze()
     for request in requests:
         assert isinstance(request, ForkWorker)
-        descriptors, received[:] = received[:FORK_DESCRIPTORS], received[FORK_DESCRIPTORS:]
-        run = partial(_run_monitor, connection, *loaded, request, descriptors, folder, group)
+        descriptors, descriptor_queue[:] = (
+            descriptor_queue[:FORK_DESCRIPTORS],
+            descriptor_queue[FORK_DESCRIPTORS:],
+        )
+        run = partial(_run_monitor, connection, *backend, request, descriptors, folder, group)
         fork_to_run(run)
         for descriptor in descriptors:
             os.close(descriptor)
@@ -112,7 +115,7 @@ def _run_monitor(
     connection.close()
     *of_worker, control = descriptors
 
-    def monitored(request: ForkWorker, descriptors: Sequence[int]) -> Monitored:
+    def worker_setup(request: ForkWorker, descriptors: Sequence[int]) -> Monitored:
         to_harness, memory = descriptors
         own = WorkerConfiguration(to_harness, memory, request.core, request.address_space_bytes)
         return Monitored(
@@ -122,7 +125,7 @@ def _run_monitor(
             Cgroup.create(request.name, group) if group else None,
         )
 
-    run_monitored(socket.socket(fileno=control), monitored(request, of_worker), monitored)
+    run_monitored(socket.socket(fileno=control), worker_setup(request, of_worker), worker_setup)
 
 
 def _reap_monitors(*, wait: bool) -> None:

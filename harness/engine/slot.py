@@ -71,16 +71,16 @@ class RequestBounds:
         self._wall_s = self._cpu_s = 0.0
         self._observed: CallObserved | None = None
 
-    def receive(self, observed: CallObserved | None) -> None:
+    def receive(self, observation: CallObserved | None) -> None:
         """Outcomes of the request are received now.
 
         Args:
-            observed: the last observation of a running call in this request.
+            observation: the last observation of a running call in this request.
         """
         self._received_at, self._received_at_day = perf_counter(), time()
-        self._observed = observed
+        self._observed = observation
 
-    def checked(self, serial: int, outcome: Outcome) -> Outcome:
+    def admit(self, serial: int, outcome: Outcome) -> Outcome:
         """The outcome, or an invalid one if it cannot be true.
 
         To be called for each outcome in the order of the trials, after `receive`.
@@ -103,15 +103,15 @@ class RequestBounds:
             return "reports an answer without its wall time" if is_answer else None
         if wall_s <= 0:
             return f"reports a wall time of {wall_s:g} s"
-        allowed = (self._received_at - self._sent_at) * (1 + SLACK) + SLACK_S
+        most_s = (self._received_at - self._sent_at) * (1 + SLACK) + SLACK_S
         # The answers to one call share its time equally; a failed call has it in each trial.
         shares = self._trials_per_call if is_answer else 1
         is_one_call = self._trials_per_call > 1
         wall_before, cpu_before = (0.0, 0.0) if is_one_call else (self._wall_s, self._cpu_s)
-        if wall_before + wall_s * shares > allowed:
+        if wall_before + wall_s * shares > most_s:
             return f"reports a wall time of {wall_s * shares:g} s, {self._since(wall_before)}"
         if cpu_s is not None:
-            if cpu_before + cpu_s * shares > allowed * _CORES:
+            if cpu_before + cpu_s * shares > most_s * _CORES:
                 since = self._since(cpu_before)
                 return f"reports a CPU time of {cpu_s * shares:g} s on {_CORES} cores, {since}"
             self._cpu_s = cpu_before + cpu_s
@@ -122,29 +122,29 @@ class RequestBounds:
 
     def _since(self, before_s: float) -> str:
         """``0.2 s after the request``."""
-        elapsed = f"{self._received_at - self._sent_at:.3f} s after the request"
-        return f"after {before_s:g} s of other trials, {elapsed}" if before_s else elapsed
+        time_since = f"{self._received_at - self._sent_at:.3f} s after the request"
+        return f"after {before_s:g} s of other trials, {time_since}" if before_s else time_since
 
     def _fault_of_observation(self, serial: int, wall_s: float) -> str | None:
-        observed = self._observed
-        assert observed is not None
-        if serial != observed.serial and self._trials_per_call == 1:
+        observation = self._observed
+        assert observation is not None
+        if serial != observation.serial and self._trials_per_call == 1:
             return None
         call_s = wall_s * self._trials_per_call
-        if call_s >= _OBSERVED_SHARE * observed.seconds - _OBSERVED_SLACK_S:
+        if call_s >= _OBSERVED_SHARE * observation.seconds - _OBSERVED_SLACK_S:
             return None
-        seen = f"for {observed.seconds:.3f} s its monitor saw it running"
-        return f"reports a wall time of {call_s:g} s, but {seen}"
+        fact = f"for {observation.seconds:.3f} s its monitor saw it running"
+        return f"reports a wall time of {call_s:g} s, but {fact}"
 
 
-def _fault_of_parts(outcome: Outcome, allowed: float) -> str | None:
+def _fault_of_parts(outcome: Outcome, most_s: float) -> str | None:
     """Why the parts of the wall time cannot be true; None if they can."""
     build_s, search_s = outcome.build_s, outcome.search_s
-    if build_s is not None and build_s > allowed:
+    if build_s is not None and build_s > most_s:
         return f"reports {build_s:g} s for its build, of a wall time of {outcome.wall_s:g} s"
     if search_s is not None:
         phases = (outcome.encode_s or 0.0) + search_s + (outcome.decode_s or 0.0)
-        if phases > allowed:
+        if phases > most_s:
             return f"reports {phases:g} s for its phases, of a wall time of {outcome.wall_s:g} s"
     return None
 
@@ -186,7 +186,7 @@ class Slot:
     """The highest serial number of the request."""
     _bounds: RequestBounds = field(default_factory=lambda: RequestBounds(1))
     _finished_rows: bytes = b""
-    _finished: deque[tuple[int, Trial]] = field(default_factory=deque)
+    _finished_trials: deque[tuple[int, Trial]] = field(default_factory=deque)
     _finished_bounds: RequestBounds = field(default_factory=lambda: RequestBounds(1))
 
     def assign(self, batch: Batch, serials: Sequence[int]) -> None:
@@ -225,8 +225,8 @@ class Slot:
         """
         self.reruns = 0
         if self.is_one_call:
-            failed, self.pending = [trial for _, trial in self.pending], deque()
-            return failed
+            trials, self.pending = [trial for _, trial in self.pending], deque()
+            return trials
         for at, (number, trial) in enumerate(self.pending):
             if number <= self._last_requested and serial in (number, None):
                 del self.pending[at]
@@ -282,7 +282,7 @@ class Slot:
         if self.one_by_one:
             return self.take_ended(rows)
         self._note_receipt()
-        self._finished_rows, self._finished, self.pending = rows, self.pending, deque()
+        self._finished_rows, self._finished_trials, self.pending = rows, self.pending, deque()
         self._finished_bounds = self._bounds
         return []
 
@@ -294,10 +294,10 @@ class Slot:
 
     def take_finished(self) -> EndedTrials:
         """The trials of the finished batch that were not passed on yet."""
-        if not self._finished:
+        if not self._finished_trials:
             return []
         rows, self._finished_rows = self._finished_rows, b""
-        return _take_ended(self._finished, outcomes_in(rows), self._finished_bounds)
+        return _take_ended(self._finished_trials, outcomes_in(rows), self._finished_bounds)
 
 
 def _take_ended(
@@ -312,7 +312,7 @@ def _take_ended(
     """
     if [serial for serial, _ in outcomes] != [n for n, _ in islice(trials, len(outcomes))]:
         raise ChannelBroken("an outcome of a trial that was not the next one")
-    return [(trials.popleft()[1], bounds.checked(serial, outcome)) for serial, outcome in outcomes]
+    return [(trials.popleft()[1], bounds.admit(serial, outcome)) for serial, outcome in outcomes]
 
 
 # Deadlines of the harness for its workers, monitors and servers.
@@ -346,16 +346,16 @@ def overdue(slot: Slot, worker: WorkerHandle, server: ServerHandle) -> Overdue |
     """What the harness has waited for too long in `slot`; None if it goes on waiting."""
     assert slot.batch is not None
     now, limit = monotonic(), slot.batch.question.timeout_s
-    waited = now - slot.progressed_at
+    wait_s = now - slot.progressed_at
     if not worker.is_started:
-        if waited > _STOPPED_S and server.process.is_stopped:
+        if wait_s > _STOPPED_S and server.process.is_stopped:
             return Overdue.SERVER
         start_limit_s = _START_LIMIT_S if server.has_loaded else START_UP_LIMIT_S
-        return Overdue.START if waited > start_limit_s else None
+        return Overdue.START if wait_s > start_limit_s else None
     if slot.end_requested_at is not None:
-        waited = now - slot.end_requested_at
-        is_stopped = waited > _STOPPED_S and worker.is_monitor_stopped
-        return Overdue.MONITOR if is_stopped or waited > REPORT_LIMIT_S else None
-    if waited > limit + _STOPPED_S and worker.is_monitor_stopped:
+        wait_s = now - slot.end_requested_at
+        is_stopped = wait_s > _STOPPED_S and worker.is_monitor_stopped
+        return Overdue.MONITOR if is_stopped or wait_s > REPORT_LIMIT_S else None
+    if wait_s > limit + _STOPPED_S and worker.is_monitor_stopped:
         return Overdue.MONITOR
-    return Overdue.OUTCOME if waited > limit + _OVERDUE_S else None
+    return Overdue.OUTCOME if wait_s > limit + _OVERDUE_S else None

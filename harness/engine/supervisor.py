@@ -147,20 +147,20 @@ class Supervisor:
         """
         remaining = iter(batches)
         upcoming = next(remaining, None)
-        ended: EndedTrials = []
+        finished_trials: EndedTrials = []
         while True:
             for slot in self._slots:
                 if slot.active is None and slot.pending:
-                    ended += self._request_trials(slot)
+                    finished_trials += self._request_trials(slot)
                 elif slot.active is None and upcoming:
-                    ended += self._start_batch(slot, upcoming)
+                    finished_trials += self._start_batch(slot, upcoming)
                     upcoming = next(remaining, None)
             for slot in self._slots:
                 slot.rest_idle()
-                ended += _with_core(slot.take_finished(), slot.core)
-            if ended:
-                yield ended
-            ended = []
+                finished_trials += _with_core(slot.take_finished(), slot.core)
+            if finished_trials:
+                yield finished_trials
+            finished_trials = []
             busy = [slot for slot in self._slots if slot.active]
             if not busy and upcoming:
                 continue
@@ -170,8 +170,8 @@ class Supervisor:
             for slot in self._slots:
                 self._reap_idle(slot, readable)
             for slot in busy:
-                ended += _with_core(self._poll(slot, readable), slot.core)
-            if not ended and not readable:
+                finished_trials += _with_core(self._poll(slot, readable), slot.core)
+            if not finished_trials and not readable:
                 idle()
 
     def _wait(self) -> Set[object]:
@@ -199,8 +199,10 @@ class Supervisor:
         assert slot.batch is not None
         label, question = slot.batch.backend, slot.batch.question
         if reason := self.unavailable.get(label):
-            failed, slot.pending = slot.pending, deque()
-            return [(trial, replace(_exited(reason), ended_at=time())) for _, trial in failed]
+            pending, slot.pending = slot.pending, deque()
+            return [
+                (trial, replace(_exit_outcome(reason), ended_at=time())) for _, trial in pending
+            ]
         worker = slot.workers.get(label)
         if worker and worker.memory_limit_mib != question.memory_limit_mib:
             self._drop(slot, label)
@@ -323,34 +325,34 @@ class Supervisor:
         self._failed_starts[label] += 1
         if self._failed_starts[label] >= _MOST_STARTS:
             self.unavailable[label] = f"{_MOST_STARTS} starts of its worker failed: {why}"
-        slot.forced_outcome = _exited(why)
+        slot.forced_outcome = _exit_outcome(why)
         return MonitorReport(EndReason.STANDSTILL, exit_code=-signal.SIGKILL)
 
     def _poll(self, slot: Slot, readable: Set[object]) -> EndedTrials:
         """Receive what the active worker of `slot` and its monitor have sent."""
         worker = slot.active
         assert worker is not None
-        ended: EndedTrials = []
+        outcomes: EndedTrials = []
         # First of all what the monitor has observed, by which outcomes are checked.
         report = self._report_of(slot, worker) if worker.control in readable else None
         if worker.connection in readable and not self._is_ignored(worker):
-            ended += self._receive(slot, worker)
+            outcomes += self._receive(slot, worker)
         if report:
-            return ended + self._handle_end(slot, worker, report)
-        if worker.is_started or ended:  # a quick worker answers before its start is reported
+            return outcomes + self._handle_end(slot, worker, report)
+        if worker.is_started or outcomes:  # a quick worker answers before its start is reported
             self._servers.server(worker.backend).has_loaded = True
             self._failed_starts.pop(worker.backend, None)
         if slot.active is None:
             if slot.one_by_one:  # the next trial must not meet what this one has left behind
                 self._drop(slot, worker.backend)
-            return ended
+            return outcomes
         now = monotonic()
         if now > slot.journal_read_at + _READ_JOURNAL_EVERY_S and not self._is_ignored(worker):
             try:
-                ended += self._read_journal(slot, worker)
+                outcomes += self._read_journal(slot, worker)
             except ChannelBroken as error:
                 self._reject(slot, worker, error)
-        return ended + self._enforce_deadlines(slot, worker)
+        return outcomes + self._enforce_deadlines(slot, worker)
 
     def _enforce_deadlines(self, slot: Slot, worker: WorkerHandle) -> EndedTrials:
         """End what the harness has waited for too long."""
@@ -359,11 +361,11 @@ class Supervisor:
             case None:
                 return []
             case Overdue.OUTCOME:
-                slot.forced_outcome = _exited(Overdue.OUTCOME.value)
+                slot.forced_outcome = _exit_outcome(Overdue.OUTCOME.value)
                 self._request_end(slot, worker)
                 return []
             case Overdue.MONITOR:
-                slot.forced_outcome = slot.forced_outcome or _exited(Overdue.MONITOR.value)
+                slot.forced_outcome = slot.forced_outcome or _exit_outcome(Overdue.MONITOR.value)
                 return self._handle_end(slot, worker, self._end_unmonitored(worker))
             case Overdue.SERVER:
                 report = self._replace_server(slot, label, Overdue.SERVER.value)
@@ -378,17 +380,17 @@ class Supervisor:
         worker.request_end(is_dying=is_dying)
 
     def _receive(self, slot: Slot, worker: WorkerHandle) -> EndedTrials:
-        ended: EndedTrials = []
+        outcomes: EndedTrials = []
         try:
             for message in worker.connection.receive():
-                ended += self._handle(slot, worker, message)
+                outcomes += self._handle(slot, worker, message)
         except ChannelClosed:
             # It is dying, or has closed its connection and goes on.
             self._ignore(worker)
             self._request_end(slot, worker, is_dying=True)
         except ChannelBroken as error:
             self._reject(slot, worker, error)
-        return ended
+        return outcomes
 
     def _reject(self, slot: Slot, worker: WorkerHandle, error: ChannelBroken) -> None:
         """End a worker whose connection or journal was written to by its backend."""
@@ -400,16 +402,16 @@ class Supervisor:
 
     def _handle(self, slot: Slot, worker: WorkerHandle, message: WorkerMessage) -> EndedTrials:
         if isinstance(message, Done):
-            ended = slot.finish_request(worker.journal.unread())
+            outcomes = slot.finish_request(worker.journal.unread())
             self._finish(slot, worker)
             if message.calibration_s:
                 self.speed.add(message.calibration_s)
-            return ended
-        ended = []
+            return outcomes
+        outcomes = []
         if isinstance(message, Row):
             slot.require_next(message.serial, worker.journal.unread())
-            ended = self._read_journal(slot, worker, is_final=True)
-            ended += slot.take_sent(message.serial, message.outcome)
+            outcomes = self._read_journal(slot, worker, is_final=True)
+            outcomes += slot.take_sent(message.serial, message.outcome)
         else:
             if not slot.warm_up_pending:
                 raise ChannelBroken("a second unmeasured call")
@@ -417,7 +419,7 @@ class Supervisor:
             detail = f"{message.task} {message.shape}: {message.ending}"
             self.events.append(WorkerEvent(worker.backend, "warmed up", detail, message.seconds))
         slot.progressed_at = monotonic()
-        return ended
+        return outcomes
 
     def _finish(self, slot: Slot, worker: WorkerHandle) -> None:
         """The request is finished. The next one must not meet what this one left running."""
@@ -443,33 +445,33 @@ class Supervisor:
         if worker.connection.is_readable and not is_final:
             return []
         worker.journal.mark_read()
-        ended = slot.take_ended(rows)
-        if ended:
+        outcomes = slot.take_ended(rows)
+        if outcomes:
             slot.progressed_at = slot.journal_read_at
-        return ended
+        return outcomes
 
     def _handle_end(self, slot: Slot, worker: WorkerHandle, report: MonitorReport) -> EndedTrials:
         """The worker has ended: its last outcomes, and that of the trial that ended it."""
-        forced, slot.forced_outcome = slot.forced_outcome, None
+        cause, slot.forced_outcome = slot.forced_outcome, None
         # A monitor that was killed shows no trial; the first one has not begun then.
         is_warm_up = slot.warm_up_pending and report.serial in (WARM_UP, None)
         # A worker that is ended on request may have run further trials since the cause, and one
         # that ends after the report of a trial has been damaged by that trial or an earlier one.
         is_untrusted = (
-            forced is not None
+            cause is not None
             or report.reason is EndReason.REQUESTED
             # The number comes from memory that the backend can write to.
             or not (is_warm_up or slot.is_pending(report.serial))
             or (report.is_reporting and _has_reported(worker, report.serial))
         )
         is_finished = slot.active is None or slot.is_finished
-        ended = [] if is_untrusted or is_finished else self._receive_last(slot, worker)
+        outcomes = [] if is_untrusted or is_finished else self._receive_last(slot, worker)
         self._drop(slot, worker.backend, keep_monitor=report.waits_for_next)
         detail = f"{report.reason}, exit code {report.exit_code}"
         self.events.append(WorkerEvent(worker.backend, "ended", detail, None))
         if is_finished or slot.active is None or slot.is_finished:
             slot.active, slot.is_finished = None, False
-            return ended
+            return outcomes
         slot.active = None
         if report.reason is EndReason.STANDSTILL and slot.reruns < _MOST_RERUNS:
             slot.reruns += 1
@@ -484,21 +486,21 @@ class Supervisor:
             slot.one_by_one = True
         elif slot.pending:
             for trial in slot.take_failed(None if is_untrusted else report.serial):
-                outcome = forced or outcome_of(report, trial.question)
-                ended.append((trial, replace(outcome, ended_at=time())))
-        return ended
+                outcome = cause or outcome_of(report, trial.question)
+                outcomes.append((trial, replace(outcome, ended_at=time())))
+        return outcomes
 
     def _receive_last(self, slot: Slot, worker: WorkerHandle) -> EndedTrials:
         """The outcomes that a worker has left in its journal and its connection."""
-        ended: EndedTrials = []
+        outcomes: EndedTrials = []
         with suppress(ChannelBroken):
-            ended += self._read_journal(slot, worker, is_final=True)
+            outcomes += self._read_journal(slot, worker, is_final=True)
         if not self._is_ignored(worker):
             with suppress(ChannelClosed, ChannelBroken):
                 while worker.connection.is_readable:
                     for message in worker.connection.receive():
-                        ended += self._handle(slot, worker, message)
-        return ended
+                        outcomes += self._handle(slot, worker, message)
+        return outcomes
 
 
 def _has_reported(worker: WorkerHandle, serial: int | None) -> bool:
@@ -509,7 +511,7 @@ def _has_reported(worker: WorkerHandle, serial: int | None) -> bool:
         return True
 
 
-def _exited(why: str) -> Outcome:
+def _exit_outcome(why: str) -> Outcome:
     return Outcome(ending=Ending.EXITED, detail=why)
 
 
@@ -519,9 +521,9 @@ def _cores(jobs: int) -> list[int | None]:
     return [*cores[:jobs]] if jobs <= len(cores) else [None] * jobs
 
 
-def _with_core(ended: EndedTrials, core: int | None) -> EndedTrials:
+def _with_core(outcomes: EndedTrials, core: int | None) -> EndedTrials:
     """The trials with the core of their slot, also those whose worker has measured nothing."""
     return [
         (trial, outcome if outcome.core is not None else replace(outcome, core=core))
-        for trial, outcome in ended
+        for trial, outcome in outcomes
     ]

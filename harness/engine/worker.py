@@ -153,10 +153,10 @@ class Worker:
         def call(backend: Backend) -> Any:
             return backend.solve(puzzle) if task is Task.SOLVE else backend.count(puzzle, limit)
 
-        called = self._call(serial, shape, question, call, [puzzle])
-        if isinstance(called, Outcome):
-            return called
-        answer, measurements, decides = called
+        result = self._call(serial, shape, question, call, [puzzle])
+        if isinstance(result, Outcome):
+            return result
+        answer, measurements, decides = result
         return outcome_of_answer(answer, task, shape, measurements, decides=decides)
 
     def _run_batch(self, serial: int, puzzles: list[Puzzle], question: Question) -> list[Outcome]:
@@ -164,17 +164,17 @@ class Worker:
         import numpy as np
 
         shape, task, limit = puzzles[0].shape, question.task, question.limit
-        given = np.array([puzzle.givens for puzzle in puzzles], np.uint8)
+        givens = np.array([puzzle.givens for puzzle in puzzles], np.uint8)
 
         def call(backend: Backend) -> Any:
             if task is Task.SOLVE:
-                return backend.solve_many(given)
-            return backend.count_many(given, limit)
+                return backend.solve_many(givens)
+            return backend.count_many(givens, limit)
 
-        called = self._call(serial, shape, question, call, puzzles)
-        if isinstance(called, Outcome):
-            return [called] * len(puzzles)
-        answer, measurements, decides = called
+        result = self._call(serial, shape, question, call, puzzles)
+        if isinstance(result, Outcome):
+            return [result] * len(puzzles)
+        answer, measurements, decides = result
         return outcomes_of_batch(answer, task, shape, len(puzzles), measurements, decides=decides)
 
     def _call(
@@ -196,7 +196,7 @@ class Worker:
         if with_pencilmarks and (refusal := self._refusal(question)):
             return outcome_of_unsupported(refusal, Measurements(ended_at=time()))
 
-        def timed(backend: Backend) -> tuple[Any, Backend]:
+        def timed_call(backend: Backend) -> tuple[Any, Backend]:
             backend.time_limit = question.timeout_s
             answer = call(backend)
             self._end_if_forked()
@@ -207,10 +207,12 @@ class Worker:
             self._current_trial.start(serial, TrialPhase.PREPARING)
             # Constraints are those of one puzzle: their model is part of its time at any start.
             if question.start is Start.COLD or shape.constraints:
-                return self._measured(serial, lambda: self._backend(shape, self._options), timed)
-            built = self._backend_for(shape)
+                return self._measure(
+                    serial, lambda: self._backend(shape, self._options), timed_call
+                )
+            ready = self._backend_for(shape)
             began = perf_counter()
-            return self._measured(serial, lambda: built, timed)
+            return self._measure(serial, lambda: ready, timed_call)
         except BaseException as error:  # noqa: BLE001  a backend may raise anything
             wall_s = perf_counter() - began
             self._end_if_forked()
@@ -228,7 +230,7 @@ class Worker:
             return Unsupported(f"{self._backend.name} does not take pencilmarks")
         return None
 
-    def _measured(
+    def _measure(
         self,
         serial: int,
         build: Callable[[], Backend],

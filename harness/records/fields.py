@@ -92,7 +92,7 @@ class Field:
 
 def _measurements() -> Iterator[Field]:
     for name, hint in get_type_hints(Measurements, include_extras=True).items():
-        kind, metas = _unwrapped(hint)
+        kind, metas = _plain_type(hint)
         unit = next((meta.extra["unit"] for meta in metas if meta.extra), "")
         optional = kind not in (str, dict)
         least = next((meta.ge for meta in metas if meta.ge is not None), None)
@@ -105,13 +105,13 @@ def _measurements() -> Iterator[Field]:
             yield Field(name, kind, StoreTable.TRIALS, "", unit, optional, least=least, most=most)
 
 
-def _unwrapped(hint: Any) -> tuple[type, list[Meta]]:
+def _plain_type(hint: Any) -> tuple[type, list[Meta]]:
     """The plain type behind annotations and ``| None``, and all annotations on the way."""
     metas: list[Meta] = []
     while True:
         if get_origin(hint) is Annotated:
-            hint, *found = get_args(hint)
-            metas += [meta for meta in found if isinstance(meta, Meta)]
+            hint, *annotations = get_args(hint)
+            metas += [meta for meta in annotations if isinstance(meta, Meta)]
         elif get_origin(hint) in (UnionType, Union):
             (hint,) = (part for part in get_args(hint) if part is not type(None))
         else:

@@ -47,23 +47,23 @@ Broken = tuple[AnswerRule, str]
 _STATUSES: Final = tuple(Status)
 
 
-def broken_by_status(status: object, known: SolutionCount) -> Iterator[Broken]:
+def broken_by_status(status: object, count: SolutionCount) -> Iterator[Broken]:
     """The rules that an answer to `solve` breaks by its status.
 
     Args:
         status: what the backend reports.
-        known: what is known of the number of solutions.
+        count: what is known of the number of solutions.
     """
     if status not in _STATUSES:
         yield AnswerRule.STATUS, f"{status!r} is not an answer to solve"
         return
     claim = claim_of(str(status), None, None)
-    if claim is not None and known.excludes(claim):
-        yield AnswerRule.KNOWN, f"claims {claim}, but the puzzle has {known}"
+    if claim is not None and count.excludes(claim):
+        yield AnswerRule.KNOWN, f"claims {claim}, but the puzzle has {count}"
 
 
 def broken_by_count(
-    number: object, exact: bool | None, limit: int, known: SolutionCount
+    number: object, exact: bool | None, limit: int, count: SolutionCount
 ) -> Iterator[Broken]:
     """The rules that an answer to `count` breaks by its number.
 
@@ -71,7 +71,7 @@ def broken_by_count(
         number: what the backend reports.
         exact: whether it reports that these are all solutions.
         limit: the number at which it stops.
-        known: what is known of the number of solutions.
+        count: what is known of the number of solutions.
     """
     if type(number) is not int or number < 0:
         yield AnswerRule.NUMBER, f"{number!r} is not a number of solutions"
@@ -80,8 +80,8 @@ def broken_by_count(
         yield AnswerRule.NUMBER, f"counts {number}, more than the limit of {limit}"
         return
     claim = SolutionCount.from_number(number, bool(exact) and number < limit)
-    if known.excludes(claim):
-        yield AnswerRule.KNOWN, f"claims {claim}, but the puzzle has {known}"
+    if count.excludes(claim):
+        yield AnswerRule.KNOWN, f"claims {claim}, but the puzzle has {count}"
     elif exact and number == limit:
         yield AnswerRule.EXACT, f"calls {number} with the limit {limit} exact"
 
@@ -90,8 +90,8 @@ def fault_of_grid(puzzle: Puzzle, grid: Any) -> str | None:
     """The reason why `grid` is not a solution of `puzzle`; None if it is a solution."""
     shape = puzzle.shape
     if not isinstance(grid, list | tuple):
-        shown = shorten(str(grid), 60, placeholder=" ...")
-        return f"the grid is not a tuple of integers: {shown}"
+        text = shorten(str(grid), 60, placeholder=" ...")
+        return f"the grid is not a tuple of integers: {text}"
     if len(grid) != len(puzzle.givens):
         return f"the grid has {len(grid)} cells, not {len(puzzle.givens)}"
     for cell, (value, given) in enumerate(zip(grid, puzzle.givens, strict=True)):
@@ -104,28 +104,28 @@ def fault_of_grid(puzzle: Puzzle, grid: Any) -> str | None:
     for house in shape.houses:
         if len({grid[cell] for cell in house.cells}) != shape.size:
             return f"{house} does not hold every value"
-    for one, other in shape.pairs:
-        if grid[one] == grid[other]:
-            cells = f"{shape.cell_name(one)} and {shape.cell_name(other)}"
-            return f"{cells} are both {grid[one]}, but have to differ"
-    if broken := shape.broken_by(grid):
-        return f"breaks {broken}"
+    for first, second in shape.pairs:
+        if grid[first] == grid[second]:
+            cells = f"{shape.cell_name(first)} and {shape.cell_name(second)}"
+            return f"{cells} are both {grid[first]}, but have to differ"
+    if primitive := shape.broken_by(grid):
+        return f"breaks {primitive}"
     return None
 
 
 # The verdict on a trial.
 
 
-def judge(ended: EndedTrials) -> list[TrialRecord]:
+def judge(trials: EndedTrials) -> list[TrialRecord]:
     """Judge ended trials; the records are in the same order.
 
     A grid is checked against houses and givens, a claim against the expected count of the
     instance. A wrong answer is wrong even if it is late; a right answer that is late is a
     timeout.
     """
-    solutions = _solutions_among(ended)
+    solutions = _solutions_among(trials)
     records = []
-    for at, (trial, outcome) in enumerate(ended):
+    for at, (trial, outcome) in enumerate(trials):
         verdict, reason = _verdict(trial, outcome, is_solution=at in solutions)
         if len(reason) > LONGEST_DETAIL:
             reason = shortened(reason, LONGEST_DETAIL)
@@ -133,26 +133,26 @@ def judge(ended: EndedTrials) -> list[TrialRecord]:
     return records
 
 
-def _solutions_among(ended: EndedTrials) -> set[int]:
+def _solutions_among(trials: EndedTrials) -> set[int]:
     """The positions of the outcomes with a solution of their puzzle."""
     with_grid: dict[tuple[int, bool], list[int]] = defaultdict(list)
-    for at, (trial, outcome) in enumerate(ended):
+    for at, (trial, outcome) in enumerate(trials):
         puzzle = trial.instance.puzzle
         if outcome.solution is not None and is_whole(outcome.solution, puzzle.shape):
             # By identity: the hash of a shape takes longer than the check of a grid in a batch.
             with_grid[id(puzzle.shape), puzzle.pencilmarks is None].append(at)
-    found: set[int] = set()
+    solutions: set[int] = set()
     for places in with_grid.values():
-        shape = ended[places[0]][0].instance.puzzle.shape
+        shape = trials[places[0]][0].instance.puzzle.shape
         if len(places) == 1:  # without numpy, whose import takes longer than most answers
-            trial, outcome = ended[places[0]]
+            trial, outcome = trials[places[0]]
             if fault_of_grid(trial.instance.puzzle, _grid_of(outcome)) is None:
-                found.add(places[0])
+                solutions.add(places[0])
             continue
-        puzzles = [ended[at][0].instance.puzzle.line for at in places]
-        right = are_solutions(shape, puzzles, [ended[at][1].solution or "" for at in places])
-        found.update(compress(places, right))
-    return found
+        puzzles = [trials[at][0].instance.puzzle.line for at in places]
+        right = are_solutions(shape, puzzles, [trials[at][1].solution or "" for at in places])
+        solutions.update(compress(places, right))
+    return solutions
 
 
 def is_whole(line: str, shape: Shape) -> bool:
@@ -178,21 +178,21 @@ def are_solutions(shape: Shape, puzzles: Sequence[str], grids: Sequence[str]) ->
         return [fault_of_grid(puzzle, values_of_line(grid)) is None for puzzle, grid in each]
     import numpy as np
 
-    given = np.frombuffer("".join(puzzles).encode("ascii"), np.uint8).reshape(len(puzzles), -1)
+    givens = np.frombuffer("".join(puzzles).encode("ascii"), np.uint8).reshape(len(puzzles), -1)
     values = np.frombuffer("".join(grids).encode("ascii"), np.uint8).reshape(len(grids), -1)
-    if given.shape[1] > values.shape[1]:
-        marks = given.reshape(*values.shape, -1)
-        kept = (marks == values[:, :, np.newaxis]).any(axis=2).all(axis=1)
+    if givens.shape[1] > values.shape[1]:
+        marks = givens.reshape(*values.shape, -1)
+        keeps_givens = (marks == values[:, :, np.newaxis]).any(axis=2).all(axis=1)
     else:
-        kept = ((given == values) | (given == ord("."))).all(axis=1)
+        keeps_givens = ((givens == values) | (givens == ord("."))).all(axis=1)
     bit_of, houses, pairs, every = _bits(shape)
     bits = np.bitwise_or.reduce(bit_of[values][:, houses], axis=2)
     apart = (values[:, pairs[:, 0]] != values[:, pairs[:, 1]]).all(axis=1)
-    right: list[bool] = (kept & apart & (bits == every).all(axis=1)).tolist()
+    right: list[bool] = (keeps_givens & apart & (bits == every).all(axis=1)).tolist()
     if shape.primitives:
         lists = map(values_of_line, grids)
         right = [
-            is_right and all(keeps(of, grid) for of in shape.primitives)
+            is_right and all(keeps(primitive, grid) for primitive in shape.primitives)
             for is_right, grid in zip(right, lists, strict=True)
         ]
     return right
@@ -256,28 +256,28 @@ def _failure(outcome: Outcome) -> tuple[Verdict, str]:
 
 
 def _solve(trial: Trial, outcome: Outcome, is_solution: bool) -> tuple[Verdict, str]:
-    known = trial.instance.expected_count or EVERY_NUMBER
-    if is_solution and known is EVERY_NUMBER and outcome.status == Status.SOLVED:
+    expected = trial.instance.expected_count or EVERY_NUMBER
+    if is_solution and expected is EVERY_NUMBER and outcome.status == Status.SOLVED:
         return Verdict.SOLVED, ""  # the most frequent case
-    for _, what in broken_by_status(outcome.status, known):
-        return Verdict.WRONG, what
+    for _, reason in broken_by_status(outcome.status, expected):
+        return Verdict.WRONG, reason
     if outcome.status == Status.UNKNOWN:
         return Verdict.UNKNOWN, "the backend gave up"
     if outcome.status == Status.UNSATISFIABLE:
         return Verdict.UNSATISFIABLE, ""
     if not is_solution:
         return Verdict.WRONG, _fault_of(trial.instance.puzzle, outcome)
-    if known.solution not in (None, outcome.solution):
-        return Verdict.WRONG, f"the grid is valid, but the unique solution is {known.solution}"
+    if expected.solution not in (None, outcome.solution):
+        return Verdict.WRONG, f"the grid is valid, but the unique solution is {expected.solution}"
     return Verdict.SOLVED, ""
 
 
 def _count(trial: Trial, outcome: Outcome, is_solution: bool) -> tuple[Verdict, str]:
     number, limit = outcome.count, trial.question.limit
-    known = trial.instance.expected_count or EVERY_NUMBER
-    broken = dict(broken_by_count(number, outcome.exact, limit, known))
-    if AnswerRule.NUMBER in broken:
-        return Verdict.WRONG, broken[AnswerRule.NUMBER]
+    expected = trial.instance.expected_count or EVERY_NUMBER
+    faults = dict(broken_by_count(number, outcome.exact, limit, expected))
+    if AnswerRule.NUMBER in faults:
+        return Verdict.WRONG, faults[AnswerRule.NUMBER]
     assert isinstance(number, int), "another number breaks a rule"
     # A false grid is evidence that a reader can check alone, so it comes before the number.
     if outcome.solution is not None or outcome.raw_grid is not None:
@@ -286,8 +286,8 @@ def _count(trial: Trial, outcome: Outcome, is_solution: bool) -> tuple[Verdict, 
             return Verdict.WRONG, f"shows a solution, but {fault}"
         if number == 0:
             return Verdict.WRONG, "shows a solution, but counts 0"
-    if AnswerRule.KNOWN in broken:  # `TrialRecord.exact` has the rule on exactness
-        return Verdict.WRONG, broken[AnswerRule.KNOWN]
+    if AnswerRule.KNOWN in faults:  # `TrialRecord.exact` has the rule on exactness
+        return Verdict.WRONG, faults[AnswerRule.KNOWN]
     if not outcome.exact and number < limit:
         return Verdict.UNKNOWN, f"the backend gave up after {number}"
     return Verdict.COUNTED, ""

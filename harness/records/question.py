@@ -232,13 +232,13 @@ class Configuration:
 
         It is the locator if the file cannot be imported or declares no valid name.
         """
-        declared = self.description.name if self.spec.is_file and self.description else ""
-        return declared or encodable(self.spec.locator)
+        name = self.description.name if self.spec.is_file and self.description else ""
+        return name or encodable(self.spec.locator)
 
     @property
     def label(self) -> str:
         """The name with the settings: what tables call the configuration."""
-        return self.spec.named(self.name)
+        return self.spec.spec_text(self.name)
 
 
 def check_names(configurations: Iterable[Configuration]) -> None:

@@ -157,7 +157,7 @@ CREATE: Final = f"BEGIN; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT
 """A script that makes the tables of a new store."""
 
 
-def _selected(*tables: StoreTable) -> str:
+def _selection(*tables: StoreTable) -> str:
     return ", ".join(_expression(field) for field in FIELDS if field.table in tables)
 
 
@@ -174,7 +174,7 @@ def _select_outcomes(fields: Iterable[Field]) -> str:
 _JOIN_CONFIGURATIONS: Final = "JOIN configurations c ON c.id = q.configuration_id"
 _JOIN_PUZZLES: Final = "JOIN puzzles p ON p.id = i.puzzle_id"
 SELECT_TRIALS: Final = f"""
-SELECT {_selected(*StoreTable)}, c.id AS configuration_id
+SELECT {_selection(*StoreTable)}, c.id AS configuration_id
 FROM trials t
 JOIN questions q ON q.id = t.question_id {_JOIN_CONFIGURATIONS}
 JOIN instances i ON i.id = t.instance_id {_JOIN_PUZZLES}
@@ -184,10 +184,10 @@ SELECT_OUTCOMES: Final = _select_outcomes(fields_of(StoreTable.TRIALS))
 """The query for the fields that differ between trials, in the same order."""
 SELECT_QUESTIONS: Final = f"""
 SELECT q.id AS question_id, c.id AS configuration_id,
-    {_selected(StoreTable.QUESTIONS, StoreTable.CONFIGURATIONS)}
+    {_selection(StoreTable.QUESTIONS, StoreTable.CONFIGURATIONS)}
 FROM questions q {_JOIN_CONFIGURATIONS}"""
 SELECT_INSTANCES: Final = f"""
-SELECT i.id AS instance_id, {_selected(StoreTable.INSTANCES, StoreTable.PUZZLES)}
+SELECT i.id AS instance_id, {_selection(StoreTable.INSTANCES, StoreTable.PUZZLES)}
 FROM instances i {_JOIN_PUZZLES}"""
 
 
@@ -247,12 +247,12 @@ def check_cells(db: sqlite3.Connection, path: Path) -> None:
             raise _damage(db, table, row[0], conditions, path)
     query = f"SELECT 1 FROM planned WHERE NOT ({_PLANNED}) LIMIT 1"
     if db.execute(query).fetchone() is not None:
-        what = "the store is damaged: a row of planned has a number that is not from 1"
-        raise StoreDamagedError(what, where=str(path))
+        damage = "the store is damaged: a row of planned has a number that is not from 1"
+        raise StoreDamagedError(damage, where=str(path))
     row = db.execute(f"SELECT rowid FROM events WHERE NOT ({_EVENTS}) LIMIT 1").fetchone()
     if row is not None:
-        what = f"the store is damaged: row {row[0]} of events has a value of a wrong type"
-        raise StoreDamagedError(what, where=str(path))
+        damage = f"the store is damaged: row {row[0]} of events has a value of a wrong type"
+        raise StoreDamagedError(damage, where=str(path))
 
 
 @cache
@@ -305,10 +305,10 @@ def _damage(
         query = f'SELECT "{name}", {condition} FROM {table} WHERE rowid = ?'
         value, valid = db.execute(query, (row,)).fetchone()
         if not valid:
-            what = f"{name} in row {row} of {table} is {printable(shortened(short_repr(value)))}"
-            return StoreDamagedError(f"the store is damaged: {what}", where=str(path))
-    what = f"the store is damaged: row {row} of {table} has a key of a wrong type"
-    return StoreDamagedError(what, where=str(path))
+            damage = f"{name} in row {row} of {table} is {printable(shortened(short_repr(value)))}"
+            return StoreDamagedError(f"the store is damaged: {damage}", where=str(path))
+    damage = f"the store is damaged: row {row} of {table} has a key of a wrong type"
+    return StoreDamagedError(damage, where=str(path))
 
 
 @lru_cache(maxsize=1000)

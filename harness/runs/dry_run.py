@@ -20,7 +20,7 @@ from harness.records.folder import STORE_FILE, read_rows
 from harness.runs.execution import Observer
 from harness.runs.plan import SweepPlan, datasets_of
 from harness.runs.run import identity, supervisor_of
-from harness.runs.selection import expand_specs, selected
+from harness.runs.selection import expand_specs, select_configurations
 from harness.runs.sweep import Sweep
 
 # Expected times of trials, from the times of earlier ones on this machine.
@@ -153,8 +153,8 @@ class Preview:
     def expected_s(self) -> float | None:
         """Expected time of the run in seconds; None if it is unknown for a configuration."""
         times = [row.expected_s for row in self.plan]
-        known = [time for time in times if time is not None]
-        return sum(known) / self.jobs if len(known) == len(times) else None
+        known_times = [time for time in times if time is not None]
+        return sum(known_times) / self.jobs if len(known_times) == len(times) else None
 
     @property
     def longest_s(self) -> float:
@@ -192,16 +192,16 @@ def preview(
     times = ExpectedTimes()
     times.add(own)
     times.add_runs([other for other in earlier if fresh or other != folder])
-    stored = {_key_of_row(row) for row in own}
+    stored_keys = {_key_of_row(row) for row in own}
     tallies: dict[tuple[str, str], _Tally] = defaultdict(_Tally)
     unavailable: dict[str, str] = {}
-    counted: set[tuple[object, ...]] = set()
+    seen_keys: set[tuple[object, ...]] = set()
     without = 0  # sweeps
     for sweep in sweeps:
         datasets = datasets_of(sweep)
         with supervisor_of(expand_specs(sweep.backends), sweep.jobs, observer) as supervisor:
             try:
-                used, left_out = selected(
+                configurations, left_out = select_configurations(
                     supervisor.open(), sweep.backends, observer, skip_unavailable=skip_unavailable
                 )
             except NoBackendError:
@@ -210,32 +210,32 @@ def preview(
                     raise
                 continue
         unavailable |= left_out
-        names = {c.label: _key_of_configuration(c) for c in used}
-        for batch in SweepPlan(sweep, used, datasets).batches():
-            called: set[tuple[str, str]] = set()
+        names = {c.label: _key_of_configuration(c) for c in configurations}
+        for batch in SweepPlan(sweep, configurations, datasets).batches():
+            places: set[tuple[str, str]] = set()
             for trial in batch.trials:
                 key = (*names[trial.backend], *_key_of_trial(trial))
-                if key in counted:
+                if key in seen_keys:
                     continue
                 if len(sweeps) > 1:
-                    counted.add(key)
+                    seen_keys.add(key)
                 place = (trial.backend, trial.dataset)
                 tally = tallies[place]
                 tally.trials += 1
-                if key in stored:
-                    tally.stored += 1
+                if key in stored_keys:
+                    tally.stored_trials += 1
                     continue
                 time = times.seconds_of(trial)
-                tally.known = tally.known and time is not None
+                tally.has_times = tally.has_times and time is not None
                 tally.expected_s += time or 0.0
                 # The trials of a batch share one call with one limit.
-                if batch.question.start is not Start.BATCH or place not in called:
+                if batch.question.start is not Start.BATCH or place not in places:
                     tally.longest_s += batch.question.timeout_s
-                called.add(place)
+                places.add(place)
     rows = [
         PlannedTrials(
-            *(*place, tally.trials, tally.stored),
-            expected_s=tally.expected_s if tally.known else None,
+            *(*place, tally.trials, tally.stored_trials),
+            expected_s=tally.expected_s if tally.has_times else None,
             longest_s=tally.longest_s,
         )
         for place, tally in sorted(tallies.items())
@@ -246,8 +246,8 @@ def preview(
 @dataclass
 class _Tally:
     trials: int = 0
-    stored: int = 0
-    known: bool = True
+    stored_trials: int = 0
+    has_times: bool = True
     """Whether the time of every trial could be inferred."""
     expected_s: float = 0.0
     longest_s: float = 0.0

@@ -170,7 +170,7 @@ class Sink(Protocol):
 class Totals(NamedTuple):
     """Numbers of trials of a plan."""
 
-    planned: int
+    trials: int
     done_before: int
 
 
@@ -187,18 +187,18 @@ def execute(
     """
     observer = observer or Observer()
     is_done = sink.is_done
-    planned = plan.trials_of_each
-    remaining = _size_of_each(plan.batches(is_done)) if is_done else planned
+    trials_of_each = plan.trials_of_each
+    remaining = _size_of_each(plan.batches(is_done)) if is_done else trials_of_each
     # The sink may have trials of other plans as well.
-    done = {label: number - remaining.get(label, 0) for label, number in planned.items()}
+    done = {label: number - remaining.get(label, 0) for label, number in trials_of_each.items()}
     totals = Totals(plan.trials, sum(done.values()))
     observer.planned(*totals)
-    observer.planned_each(planned, done)
+    observer.planned_each(trials_of_each, done)
     _run(supervisor, plan, plan.batches(is_done), sink, observer)
     for repetition in plan.further_repetitions:
         skip, only = sink.not_needed(repetition), range(repetition, repetition + 1)
         further: Counter[str] = Counter()
-        observer.extended(sink.plan(_counted(plan.batches(skip, only), further)))
+        observer.extended(sink.plan(_count(plan.batches(skip, only), further)))
         observer.planned_each(further, {})
         _run(supervisor, plan, plan.batches(skip, only), sink, observer)
     return totals
@@ -211,15 +211,17 @@ def _run(
     sink: Sink,
     observer: Observer,
 ) -> None:
-    unavailable, reported = supervisor.unavailable, set(supervisor.unavailable)
-    for ended in supervisor.run(_announced(batches, observer), idle=sink.flush):
+    unavailable, reported_specs = supervisor.unavailable, set(supervisor.unavailable)
+    for outcomes in supervisor.run(_announce(batches, observer), idle=sink.flush):
         if unavailable:
-            for trial, _ in ended:
-                if trial.spec in unavailable.keys() - reported:
-                    reported.add(trial.spec)
+            for trial, _ in outcomes:
+                if trial.spec in unavailable.keys() - reported_specs:
+                    reported_specs.add(trial.spec)
                     observer.left_out(trial.backend, unavailable[trial.spec])
-            ended = [(trial, outcome) for trial, outcome in ended if trial.spec not in unavailable]
-        records = judge(ended)
+            outcomes = [
+                (trial, outcome) for trial, outcome in outcomes if trial.spec not in unavailable
+            ]
+        records = judge(outcomes)
         plan.note(records)
         sink.add(records)
         while supervisor.events:
@@ -227,7 +229,7 @@ def _run(
         observer.finished(records)
 
 
-def _announced(batches: Iterator[Batch], observer: Observer) -> Iterator[Batch]:
+def _announce(batches: Iterator[Batch], observer: Observer) -> Iterator[Batch]:
     for batch in batches:
         observer.began(batch)
         yield batch
@@ -236,12 +238,12 @@ def _announced(batches: Iterator[Batch], observer: Observer) -> Iterator[Batch]:
 def _size_of_each(batches: Iterator[Batch]) -> Counter[str]:
     """Number of trials of each configuration, by label."""
     sizes: Counter[str] = Counter()
-    for _ in _counted(batches, sizes):
+    for _ in _count(batches, sizes):
         pass
     return sizes
 
 
-def _counted(batches: Iterator[Batch], sizes: Counter[str]) -> Iterator[Batch]:
+def _count(batches: Iterator[Batch], sizes: Counter[str]) -> Iterator[Batch]:
     """The same batches; their trials are added to `sizes`, by label."""
     for batch in batches:
         sizes.update(trial.backend for trial in batch.trials)

@@ -257,7 +257,7 @@ def run_sweep(
                 )
     repeats = {dataset.name: dataset.repeats for dataset in datasets if dataset.repeats}
     exclusions = {dataset.name: dataset.excluded for dataset in datasets if dataset.excluded}
-    return FinishedRun(folder, totals.planned, totals.done_before, repeats, exclusions)
+    return FinishedRun(folder, totals.trials, totals.done_before, repeats, exclusions)
 
 
 @contextmanager

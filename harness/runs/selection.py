@@ -46,8 +46,8 @@ def expand_specs(texts: Sequence[str]) -> list[BackendSpec]:
             expected = f"'{EVERY_BACKEND}' for all that are available and need not be named"
             raise UnknownBackendError("unknown backend 'all'", expected=expected)
         for spec in parse_specs(text):
-            resolved = replace(spec, locator=registry.resolve(spec.locator))
-            specs.setdefault(_identity(resolved), resolved)
+            resolved_spec = replace(spec, locator=registry.resolve(spec.locator))
+            specs.setdefault(_identity(resolved_spec), resolved_spec)
     return list(specs.values())
 
 
@@ -87,11 +87,11 @@ def without_special(
     """
     if EVERY_BACKEND not in specs:
         return list(configurations)
-    named = {spec.label for spec in expand_specs([s for s in specs if s != EVERY_BACKEND])}
-    return [c for c in configurations if c.spec.label in named or not _is_special(c)]
+    labels = {spec.label for spec in expand_specs([s for s in specs if s != EVERY_BACKEND])}
+    return [c for c in configurations if c.spec.label in labels or not _is_special(c)]
 
 
-def selected(
+def select_configurations(
     configurations: Sequence[Configuration],
     specs: Sequence[str],
     observer: Observer,
@@ -108,14 +108,14 @@ def selected(
             none is left.
         InputError: two files declare the same name.
     """
-    loaded = without_special(configurations, specs)
+    candidates = without_special(configurations, specs)
     if EVERY_BACKEND in specs:
-        used = [c for c in loaded if not c.unavailable]
+        usable = [c for c in candidates if not c.unavailable]
     else:
-        used = available_only(loaded, observer) if skip_unavailable else loaded
-        require_available(used)
-    check_names(used)
-    return used, {c.label: c.unavailable for c in loaded if c.unavailable}
+        usable = available_only(candidates, observer) if skip_unavailable else candidates
+        require_available(usable)
+    check_names(usable)
+    return usable, {c.label: c.unavailable for c in candidates if c.unavailable}
 
 
 def require_available(configurations: Sequence[Configuration]) -> None:

@@ -22,7 +22,7 @@ from harness.contract import (
     registry,
 )
 from harness.contract.answers import Phases, PhaseTimer
-from harness.contract.backend import capabilities_of, checked
+from harness.contract.backend import batch_of, capabilities_of
 from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.patterns import pattern_grid, pattern_puzzle
@@ -169,7 +169,7 @@ def test_a_malformed_batch_is_an_error(
 def test_a_batch_need_not_be_contiguous() -> None:
     every_other = np.array([ONE, EMPTY, NONE, EMPTY], np.uint8)[::2]
     assert native().count_many(every_other, 2).numbers.tolist() == [1, 0]
-    assert checked(every_other, SHAPE).flags.c_contiguous
+    assert batch_of(every_other, SHAPE).flags.c_contiguous
 
 
 class Slow(Backend):

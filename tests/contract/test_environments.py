@@ -134,7 +134,7 @@ def test_a_version_that_is_not_installed_comes_with_the_command_that_installs_it
 def test_a_damaged_record_is_no_environment(make: Make, content: bytes) -> None:
     made = make("4.8")
     (made.folder / environments.RECORD).write_bytes(content)
-    assert environments.installed() == []
+    assert environments.installed_environments() == []
     with pytest.raises(Unavailable, match=r"is damaged: .*z3-4\.8/backend\.json") as error:
         found("z3@4")
     assert error.value.remedy == "harness backends install z3@4"
@@ -150,4 +150,4 @@ def test_a_fifo_in_place_of_a_record_is_no_environment(make: Make) -> None:
     record = make("4.8").folder / environments.RECORD
     record.unlink()
     os.mkfifo(record)
-    assert environments.installed() == []
+    assert environments.installed_environments() == []

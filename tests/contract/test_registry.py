@@ -276,14 +276,14 @@ def test_a_new_package_is_found_and_takes_no_name_of_a_built_in_backend(
 ) -> None:
     monkeypatch.setattr(registry, "_given", None)
     monkeypatch.syspath_prepend(tmp_path)
-    before = registry.installed()
+    before = registry.installed_backends()
     for name in ("later", "other"):
         (folder := tmp_path / f"{name}-1.dist-info").mkdir()
         (folder / "METADATA").write_text(f"Name: {name}\nVersion: 1\n")
         (folder / "entry_points.txt").write_text(f"[{GROUP}]\nnative = {name}:Native\n")
-    new = [backend for backend in registry.installed() if backend not in before]
+    new = [backend for backend in registry.installed_backends() if backend not in before]
     assert [(b.module, b.distribution) for b in new] == [("later", "later"), ("other", "other")]
-    assert next(b for b in registry.installed() if b.name == "native").is_built_in
+    assert next(b for b in registry.installed_backends() if b.name == "native").is_built_in
 
 
 def test_a_list_that_another_process_read_replaces_that_of_the_packages(
@@ -291,9 +291,9 @@ def test_a_list_that_another_process_read_replaces_that_of_the_packages(
 ) -> None:
     monkeypatch.setattr(registry, "_given", None)
     mine = (InstalledBackend("mine", "json", "loads", "", ""),)
-    assert registry.installed() != mine
+    assert registry.installed_backends() != mine
     take_over(mine)
-    assert registry.installed() == mine
+    assert registry.installed_backends() == mine
 
 
 def test_only_a_package_with_a_file_can_be_the_built_in_one(

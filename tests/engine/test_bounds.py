@@ -66,7 +66,7 @@ def test_an_outcome_is_invalid_outside_of_its_bounds(
     received: Received, changes: dict[str, float | None], fault: str
 ) -> None:
     outcome = replace(ANSWER, **changes)
-    checked = received().checked(1, outcome)
+    checked = received().admit(1, outcome)
     if not fault:
         assert checked is outcome
     else:
@@ -78,31 +78,31 @@ def test_an_outcome_is_invalid_outside_of_its_bounds(
 def test_trials_of_a_request_share_its_time(received: Received) -> None:
     bounds = received()
     share = replace(ANSWER, wall_s=0.9, cpu_s=0.1, build_s=0.0)
-    endings = [bounds.checked(serial, share).ending for serial in range(3)]
+    endings = [bounds.admit(serial, share).ending for serial in range(3)]
     assert endings == [Ending.ANSWERED, Ending.ANSWERED, Ending.INVALID]
     bounds = received()
     share = replace(ANSWER, wall_s=0.1, cpu_s=0.9 * CORES, build_s=0.0)
-    endings = [bounds.checked(serial, share).ending for serial in range(3)]
+    endings = [bounds.admit(serial, share).ending for serial in range(3)]
     assert endings == [Ending.ANSWERED, Ending.ANSWERED, Ending.INVALID]
 
 
 def test_an_invalid_outcome_takes_no_time_from_the_others(received: Received) -> None:
     bounds = received()
-    assert bounds.checked(0, replace(ANSWER, wall_s=900.0)).ending is Ending.INVALID
-    assert bounds.checked(1, replace(ANSWER, wall_s=1.9)).ending is Ending.ANSWERED
+    assert bounds.admit(0, replace(ANSWER, wall_s=900.0)).ending is Ending.INVALID
+    assert bounds.admit(1, replace(ANSWER, wall_s=1.9)).ending is Ending.ANSWERED
 
 
 def test_the_answers_to_one_call_share_its_bound(received: Received) -> None:
     for share, ending in ((0.0019, Ending.ANSWERED), (0.0021, Ending.INVALID)):
         bounds = received(trials_per_call=1000)
         outcome = replace(ANSWER, wall_s=share, cpu_s=0.0, build_s=0.0)
-        assert {bounds.checked(serial, outcome).ending for serial in range(1000)} == {ending}
+        assert {bounds.admit(serial, outcome).ending for serial in range(1000)} == {ending}
 
 
 def test_each_trial_of_a_failed_batch_has_the_time_of_the_call(received: Received) -> None:
     bounds = received(trials_per_call=3)
     failed = replace(RAISED, wall_s=1.9)
-    assert [bounds.checked(serial, failed) for serial in range(3)] == [failed] * 3
+    assert [bounds.admit(serial, failed) for serial in range(3)] == [failed] * 3
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ def test_a_call_lasts_at_least_half_as_long_as_its_monitor_saw_it(
     received: Received, observed: CallObserved, trials_per_call: int, wall_s: float, valid: bool
 ) -> None:
     outcome = replace(ANSWER, wall_s=wall_s, cpu_s=None, build_s=None)
-    checked = received(observed, trials_per_call).checked(1, outcome)
+    checked = received(observed, trials_per_call).admit(1, outcome)
     assert (checked.ending is Ending.ANSWERED) is valid
     if not valid:
         assert "for 1.600 s its monitor saw it running" in checked.detail
@@ -130,7 +130,7 @@ def test_a_call_lasts_at_least_half_as_long_as_its_monitor_saw_it(
 def test_an_end_outside_of_the_request_is_that_of_its_receipt(
     received: Received, ended_at: float | None
 ) -> None:
-    assert received().checked(1, replace(ANSWER, ended_at=ended_at)) == ANSWER
+    assert received().admit(1, replace(ANSWER, ended_at=ended_at)) == ANSWER
 
 
 @given(st.lists(st.floats(1e-7, 1e4), min_size=1, max_size=32), st.floats(0, 1))
@@ -146,7 +146,7 @@ def test_an_honest_worker_never_falls_foul(seconds: list[float], cpu_share: floa
         outcome = replace(
             ANSWER, wall_s=measured or 1e-9, cpu_s=measured * cpu_share * CORES, build_s=0.0
         )
-        assert bounds.checked(serial, outcome).ending is Ending.ANSWERED
+        assert bounds.admit(serial, outcome).ending is Ending.ANSWERED
 
 
 PATCHES = """

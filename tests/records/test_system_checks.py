@@ -89,7 +89,7 @@ def test_more_jobs_than_cores_fail_the_check_of_a_run(
 ) -> None:
     info = SystemInfo(usable_cores=cores, cpu_quota=quota)
     check = system_checks(info, jobs=jobs)[0]
-    assert (check.subject, check.passed, check.found) == ("jobs", passed, found)
+    assert (check.subject, check.passed, check.finding) == ("jobs", passed, found)
     assert bool(check.remedy) == (passed is False)
 
 

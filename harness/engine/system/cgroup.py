@@ -147,7 +147,7 @@ def cpu_quota(mount: Path = _MOUNT, membership: Path = _MEMBERSHIP) -> float | N
 
 def throttled_s(mount: Path = _MOUNT, membership: Path = _MEMBERSHIP) -> float:
     """For how many seconds a quota has stopped the processes of the group so far."""
-    return max((_throttled(folder) for folder in _groups(mount, membership)), default=0.0)
+    return max((_throttled_s(folder) for folder in _groups(mount, membership)), default=0.0)
 
 
 def _groups(mount: Path, membership: Path) -> Iterator[Path]:
@@ -175,7 +175,7 @@ def _quota(folder: Path) -> float | None:
     return None
 
 
-def _throttled(folder: Path) -> float:
+def _throttled_s(folder: Path) -> float:
     for line in _text(folder / "cpu.stat").splitlines():
         name, _, value = line.partition(" ")
         unit = {"throttled_usec": 1e-6, "throttled_time": 1e-9}.get(name)

@@ -58,8 +58,8 @@ def limited_data(share: float) -> Iterator[None]:
         return
     most = int(share * os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
     before, hard = resource.getrlimit(resource.RLIMIT_DATA)
-    unlimited = resource.RLIM_INFINITY
-    within = [limit for limit in (most, before, hard) if limit != unlimited]
+    infinity = resource.RLIM_INFINITY
+    within = [limit for limit in (most, before, hard) if limit != infinity]
     resource.setrlimit(resource.RLIMIT_DATA, (min(within), hard))
     try:
         yield

@@ -83,11 +83,11 @@ def children(pid: int) -> list[int]:
 def descendants(pid: int) -> list[int]:
     """The children of `pid`, their children, and so on."""
     pids: list[int] = []
-    unvisited = [pid]
-    while unvisited:
-        new = children(unvisited.pop())
+    queue = [pid]
+    while queue:
+        new = children(queue.pop())
         pids += new
-        unvisited += new
+        queue += new
     return pids
 
 

@@ -154,8 +154,8 @@ class Connection(Generic[Received]):
         data = pack(message)
         try:
             if descriptors:
-                sent = socket.send_fds(self._socket, [data], list(descriptors))
-                data = data[sent:]
+                size = socket.send_fds(self._socket, [data], list(descriptors))
+                data = data[size:]
             self._socket.sendall(data)
         except OSError as error:
             raise ChannelClosed(error.strerror) from None
@@ -203,14 +203,14 @@ class Connection(Generic[Received]):
         """
         while True:
             try:
-                data, received, _, _ = socket.recv_fds(self._socket, _CHUNK, most)
+                data, new_descriptors, _, _ = socket.recv_fds(self._socket, _CHUNK, most)
             except ConnectionError:
                 return
             if not data:
                 return
-            for descriptor in received:
+            for descriptor in new_descriptors:
                 os.set_inheritable(descriptor, False)
-            descriptors += received
+            descriptors += new_descriptors
             yield from self._frames.feed(data)
 
     def wait_readable(self, limit_s: float) -> bool:

@@ -25,7 +25,7 @@ from harness.contract import (
     Unavailable,
     borrow,
     home_of,
-    installed,
+    installed_backends,
     take_over,
 )
 from harness.engine.wire.channel import Message
@@ -64,7 +64,7 @@ class LoadBackend(Message):
 
     locator: bytes
     settings: tuple[tuple[bytes, bytes], ...]
-    installed: tuple[InstalledBackend, ...]
+    installed_backends: tuple[InstalledBackend, ...]
     """What the harness has read of the installed packages."""
     home: tuple[bytes, bytes] = (b"", b"")
     """The package of the backend and its folder, for a process in another environment."""
@@ -79,11 +79,11 @@ class LoadBackend(Message):
         settings = tuple((_exact(name), _exact(value)) for name, value in spec.settings)
         package, folder = home_of(spec.locator) if environment else ("", "")
         home = _exact(package), _exact(folder)
-        return LoadBackend(_exact(spec.locator), settings, installed(), home, prepares)
+        return LoadBackend(_exact(spec.locator), settings, installed_backends(), home, prepares)
 
     def prepare(self) -> BackendSpec:
         """Prepare this process for the import of the backend; its spec."""
-        take_over(self.installed)
+        take_over(self.installed_backends)
         borrow(*map(_text, self.home))
         read_path_files()
         return self.spec
@@ -178,7 +178,7 @@ class Refused(Message):
                 remedy=shortened(error.remedy, LONGEST_REASON),
                 description=description,
             )
-        kind = next(kind for kind, known in _ERRORS.items() if isinstance(error, known))
+        kind = next(kind for kind, error_class in _ERRORS.items() if isinstance(error, error_class))
         return Refused(kind, error.what, error.where, error.expected)
 
     def error(self) -> InputError:

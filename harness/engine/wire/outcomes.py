@@ -50,14 +50,14 @@ def outcome_of_answer(
     if not isinstance(answer, expected):
         return _invalid(f"{task} returned {_short(answer)}, not {_name(expected)}", measurements)
     try:
-        return _converted(answer, shape, measurements, "" if decides else MAY_GIVE_UP)
+        return _convert(answer, shape, measurements, "" if decides else MAY_GIVE_UP)
     except Exception as error:  # noqa: BLE001  an answer may hold anything
         if _lacks_memory(error):
             return outcome_of_error(error, measurements)
         return _invalid(f"{task} returned an invalid answer: {described(error)}", measurements)
 
 
-def _converted(
+def _convert(
     answer: Answer | Count, shape: Shape, measurements: Measurements, detail: str
 ) -> Outcome:
     """The outcome of an answer, with this detail if it is `unknown` or a count without an end.
@@ -77,7 +77,7 @@ def _converted(
         grid = [*grid]  # an object of a backend's own class may show other values every time
     line = line_of_values(grid, shape)
     phases = answer.phases
-    measured = asdict(measurements) | {
+    fields = asdict(measurements) | {
         "encode_s": _seconds("encode", phases.encode),
         "search_s": _seconds("search", phases.search),
         "decode_s": _seconds("decode", phases.decode),
@@ -91,7 +91,7 @@ def _converted(
         solution=line,
         raw_grid=None if line else _plain(grid),
         detail="" if is_final else detail,
-        **measured,
+        **fields,
     )
 
 

@@ -297,10 +297,10 @@ def outcomes_in(data: bytes) -> list[tuple[int, Outcome]]:
     Raises:
         ChannelBroken: `data` are not rows.
     """
-    return [(serial, _decoded(data[start:end])) for serial, start, end in _rows_in(data)]
+    return [(serial, _decode(data[start:end])) for serial, start, end in _rows_in(data)]
 
 
-def _decoded(row: bytes) -> Outcome:
+def _decode(row: bytes) -> Outcome:
     try:
         return _decoder.decode(row)
     except (msgspec.MsgspecError, ValueError, RecursionError) as error:

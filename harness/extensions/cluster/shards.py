@@ -27,7 +27,7 @@ from harness.runs import (
     datasets_of,
     expand_specs,
     identity,
-    selected,
+    select_configurations,
     supervisor_of,
 )
 
@@ -263,7 +263,9 @@ class StoredPlan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 def _configurations(sweep: Sweep, observer: Observer) -> Sequence[Configuration]:
     with supervisor_of(expand_specs(sweep.backends), 1, observer) as supervisor:
-        used, _ = selected(supervisor.open(), sweep.backends, observer, skip_unavailable=False)
+        used, _ = select_configurations(
+            supervisor.open(), sweep.backends, observer, skip_unavailable=False
+        )
     return used
 
 

@@ -17,7 +17,7 @@ from itertools import chain, combinations, groupby, pairwise
 from typing import Any, Final, NamedTuple
 from urllib.parse import quote, unquote
 
-from harness.base.errors import PuzzleError, meant
+from harness.base.errors import PuzzleError, suggestion
 from harness.base.text import shortened
 from harness.extensions.formats import automata, fpuzzles
 from harness.puzzles import VALUES, Puzzle, Shape, box_of, values_in
@@ -669,7 +669,7 @@ def _read(text: str, reading: ReadSettings, place: str, number: str) -> ParsedPu
     for item in _copied(iter(items), grid.size):
         try:
             if item.kind not in _READERS:
-                problem = f"an unknown kind{meant(item.kind, _READERS)}"
+                problem = f"an unknown kind{suggestion(item.kind, _READERS)}"
                 raise PuzzleError(problem, expected="Cage, Thermo, Arrow")
             constraints = [
                 checked(constraint, grid.size)

@@ -47,7 +47,7 @@ from harness.puzzles import Puzzle, Shape
 from harness.puzzles.search import Prng
 from harness.records import Batch, Configuration, Question, Start, Task, TrialRecord, Verdict, judge
 from harness.records.folder import harness_version, solve_command
-from harness.runs import Observer, expand_specs, selected, supervisor_of
+from harness.runs import Observer, expand_specs, select_configurations, supervisor_of
 
 # Specs with other values of options.
 
@@ -445,7 +445,7 @@ class _Fuzzing:
 
     def _selected(self, supervisor: Supervisor) -> list[Configuration]:
         request = self._request
-        used, self._report.unavailable = selected(
+        used, self._report.unavailable = select_configurations(
             supervisor.open(),
             request.backends,
             self._observer,

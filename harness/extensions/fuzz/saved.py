@@ -160,7 +160,7 @@ def spec_from(spec: BackendSpec, folder: Path) -> str:
     path, colon, name = _parts(spec)
     if spec.is_file and Path(path).is_absolute():
         path = Path(os.path.relpath(path, folder.resolve())).as_posix()
-    return spec.named(f"{path}{colon}{name}")
+    return spec.spec_text(f"{path}{colon}{name}")
 
 
 def shown_spec(spec: BackendSpec) -> str:

@@ -24,7 +24,7 @@ from harness.base.child import OutputTooLongError, describe_exit, output_of
 from harness.base.errors import HarnessError, InputError, not_among, one_of
 from harness.base.plugins import Plugin, plugins, version_of
 from harness.base.text import described, last_line, short_repr
-from harness.contract import ProgramFile, called, last_number, program_in
+from harness.contract import ProgramFile, last_number, program_in, run_lines
 from harness.puzzles import Puzzle
 
 # The interface of a rater.
@@ -174,7 +174,7 @@ class CommandRater(Rater):
         file = self._file
         if not file.supports(puzzle.shape):
             return None
-        command, data = called(self._folder, file.rate, [puzzle.line.replace(".", file.blank)])
+        command, data = run_lines(self._folder, file.rate, [puzzle.line.replace(".", file.blank)])
         try:
             end = output_of(command, data, most_bytes=_MOST_OUTPUT, seconds=file.timeout)
         except TimeoutError:
@@ -281,14 +281,14 @@ def _loaded(plugin: Plugin) -> type[Rater]:
     rater = plugin.load("rater", expected, InputError)
     if not (isinstance(rater, type) and issubclass(rater, Rater)):
         reason = f"{plugin.module}:{plugin.attribute} is no rater"
-        raise plugin.refused("rater", reason, expected, InputError)
+        raise plugin.refusal("rater", reason, expected, InputError)
     if not isinstance(getattr(rater, "meaning", None), str):
         reason = "it has no meaning"
-        raise plugin.refused("rater", reason, 'meaning = "..."', InputError)
+        raise plugin.refusal("rater", reason, 'meaning = "..."', InputError)
     names: object = rater.distributions
     if not isinstance(names, tuple | list) or not all(isinstance(name, str) for name in names):
         reason = f"its distributions are {short_repr(names)}"
-        raise plugin.refused("rater", reason, 'a tuple such as ("package",)', InputError)
+        raise plugin.refusal("rater", reason, 'a tuple such as ("package",)', InputError)
     return rater
 
 

@@ -94,7 +94,7 @@ def as_recorded(spec: BackendSpec, recorded: Mapping[str, ConfigurationVersions]
     """`spec` with exactly the version that is recorded, by label; without one, `spec`."""
     names = (spec.locator, Path(spec.locator).stem)
     configuration = next(
-        (recorded[label] for label in map(spec.named, names) if label in recorded), None
+        (recorded[label] for label in map(spec.spec_text, names) if label in recorded), None
     )
     for package, version in configuration.versions.items() if configuration else ():
         if package == DISTRIBUTION or not (version and version[0].isdigit()):
@@ -199,7 +199,7 @@ def _make_environment(folder: Path, spec: BackendSpec, distributions: Sequence[s
                     new,
                     *(
                         environment
-                        for environment in environments.installed()
+                        for environment in environments.installed_environments()
                         if environment.spec == new.spec
                     ),
                 ]
@@ -426,7 +426,7 @@ def uninstall(specs: Sequence[BackendSpec]) -> Iterator[str]:
         InputError: a spec names none.
         HarnessError: an environment cannot be removed.
     """
-    installed = environments.installed()
+    installed = environments.installed_environments()
     targets: dict[Path, Environment] = {}
     for spec in specs:
         matches = [
@@ -470,7 +470,7 @@ def prune(unused_days: int | None, notice: Notice) -> Iterator[str]:
     with locked(folder):  # an installation that it waits for makes a further one
         usable = [
             environment
-            for environment in environments.installed()
+            for environment in environments.installed_environments()
             if environment.is_usable and _is_known(environment)
         ]
         if unused_days is not None:

@@ -11,7 +11,7 @@ import msgspec
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response, StreamingResponse
 
-from harness.base.errors import InputError, invalid, meant
+from harness.base.errors import InputError, invalid, suggestion
 from harness.base.text import printable, shortened
 from harness.contract import parse_specs, registry
 
@@ -122,7 +122,7 @@ def labels_in(texts: Iterable[str], most: int, *, allows_files: bool) -> list[st
         for spec in parse_specs(text):
             if not allows_files and spec.locator not in names:
                 raise InputError(
-                    f"{spec.locator!r:.60} is no installed backend{meant(spec.locator, names)}",
+                    f"{spec.locator!r:.60} is no installed backend{suggestion(spec.locator, names)}",
                     expected="its name, or a file after harness workbench --allow-files",
                 )
             labels[spec.label] = None

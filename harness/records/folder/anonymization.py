@@ -87,15 +87,15 @@ def anonymize(folder: Path, out: Path, *, as_record: bool = False) -> Path:
         if name != "where"
         for word in _texts(value)
     }
-    with new_folder(out) as made:
-        replacement = _copy_store(folder, made, hosts, words)
+    with new_folder(out) as target:
+        replacement = _copy_store(folder, target, hosts, words)
         if as_record:
-            _replace_store(made)
+            _replace_store(target)
         if invocations:
             copies = [_anonymous(invocation, replacement) for invocation in invocations]
-            environment.write_invocations(made, copies)
+            environment.write_invocations(target, copies)
         if sweeps:
-            write_settings([replacement.in_value(sweep) for sweep in sweeps], made / SWEEP)
+            write_settings([replacement.in_value(sweep) for sweep in sweeps], target / SWEEP)
     return out
 
 
@@ -106,9 +106,9 @@ def _require_complete(db: sqlite3.Connection, folder: Path) -> None:
         RunError: it lacks some.
     """
     query = "SELECT (SELECT coalesce(sum(repetitions), 0) FROM planned), count(*) FROM trials"
-    planned, trials = db.execute(query).fetchone()
-    if trials < max(planned, 1):
-        lacking = number_of(max(planned, 1) - trials, "trial")
+    plan_size, trials = db.execute(query).fetchone()
+    if trials < max(plan_size, 1):
+        lacking = number_of(max(plan_size, 1) - trials, "trial")
         expected = "a finished run; the command that began it finishes it"
         raise RunError(f"lacks {lacking}", where=str(folder), expected=expected)
 
@@ -136,7 +136,7 @@ class _Replacement:
     folders: re.Pattern[str]
 
     @staticmethod
-    def of(hosts: Collection[str], words: Iterable[str]) -> "_Replacement":
+    def from_texts(hosts: Collection[str], words: Iterable[str]) -> "_Replacement":
         """Machines, and the folders of paths in commands, datasets and backend specs."""
         paths = {path for word in words for path in _PARTS_OF_SPECS.split(word)}
         folders = {folder for path in paths for folder in _folders(path)}
@@ -182,8 +182,8 @@ def _any_of(texts: Collection[str]) -> str:
 
 def _folders(path: str) -> set[str]:
     """The folders of a path, as written and as absolute, each with its ``/``."""
-    if selected := _SELECTED.fullmatch(path):
-        path = selected[1]
+    if selection := _SELECTED.fullmatch(path):
+        path = selection[1]
     if "/" not in path:
         return set()
     folders = {path.rpartition("/")[0]}
@@ -205,9 +205,9 @@ def _copy_store(folder: Path, out: Path, hosts: set[str], words: set[str]) -> _R
             for table, column in columns:
                 if column in ("host", "dataset", "backend", "spec"):
                     query = f'SELECT DISTINCT "{column}" FROM "{table}"'
-                    found = {str(text) for (text,) in copy.execute(query) if text}
-                    (hosts if column == "host" else words).update(found)
-            replacement = _Replacement.of(hosts, words)
+                    texts = {str(text) for (text,) in copy.execute(query) if text}
+                    (hosts if column == "host" else words).update(texts)
+            replacement = _Replacement.from_texts(hosts, words)
             copy.create_function("anonymous", 1, replacement.in_value, deterministic=True)
             for table, column in columns:
                 copy.execute(f'UPDATE "{table}" SET "{column}" = anonymous("{column}")')
@@ -216,8 +216,8 @@ def _copy_store(folder: Path, out: Path, hosts: set[str], words: set[str]) -> _R
             copy.execute("PRAGMA journal_mode = DELETE")
             copy.execute("VACUUM")
     except sqlite3.IntegrityError:
-        what = "several backends differ only in their folders"
-        raise InputError(what, where=str(folder), expected="different file names") from None
+        fault = "several backends differ only in their folders"
+        raise InputError(fault, where=str(folder), expected="different file names") from None
     seal(out / STORE_FILE)
     return replacement
 

@@ -36,7 +36,7 @@ class SystemCheck:
     """What is checked."""
     passed: bool | None
     """The outcome; None if the system does not report the fact."""
-    found: str
+    finding: str
     """What was found."""
     remedy: str = ""
     """What to do; empty if the check passed or no remedy is known."""
@@ -85,14 +85,14 @@ def cores_text(info: SystemInfo) -> str:
 
 def _jobs(jobs: int, info: SystemInfo) -> SystemCheck:
     available = available_cores(info)
-    found = f"{jobs} trial{'s' * (jobs != 1)} at a time on {cores_text(info)}"
+    finding = f"{jobs} trial{'s' * (jobs != 1)} at a time on {cores_text(info)}"
     if available is None:
-        return SystemCheck(JOBS, None, found)
+        return SystemCheck(JOBS, None, finding)
     if jobs <= available:
-        return SystemCheck(JOBS, True, found)
+        return SystemCheck(JOBS, True, finding)
     most = int(available)
     remedy = f"--jobs {most} or fewer" if most else "a larger quota of the container"
-    return SystemCheck(JOBS, False, found, remedy)
+    return SystemCheck(JOBS, False, finding, remedy)
 
 
 def _other_programs(activity: Activity | None, info: SystemInfo) -> SystemCheck:
@@ -101,33 +101,33 @@ def _other_programs(activity: Activity | None, info: SystemInfo) -> SystemCheck:
         return _unknown(OTHER_PROGRAMS)
     busy = cores >= BUSY_CORES and (activity.other_cpu_s or 0) >= _LEAST_OTHER_S
     remedy = "end other programs; trust cpu_s more than wall_s" if busy else ""
-    found = f"{cores:.2f} of {len(info.usable_cores or ()) or 'all'} cores in use"
-    return SystemCheck(OTHER_PROGRAMS, not busy, found, remedy)
+    finding = f"{cores:.2f} of {len(info.usable_cores or ()) or 'all'} cores in use"
+    return SystemCheck(OTHER_PROGRAMS, not busy, finding, remedy)
 
 
 def _throttling(activity: Activity | None) -> SystemCheck:
     if activity is None or activity.throttled_s is None:
         return _unknown(THROTTLING)
-    found, remedies = [], []
+    findings, remedies = [], []
     if activity.throttled_s > _THROTTLED_SHARE * activity.seconds:
-        found.append(
+        findings.append(
             f"a quota of CPU time stopped the processes for {activity.throttled_s:.1f} of "
             f"{activity.seconds:.1f} s"
         )
         remedies.append("raise the quota of the container, or set fewer --jobs")
     if activity.heat_throttles:
-        found.append(f"heat slowed the cores down {activity.heat_throttles} times")
+        findings.append(f"heat slowed the cores down {activity.heat_throttles} times")
         remedies.append("cool the machine, or turn turbo off")
-    return SystemCheck(THROTTLING, not found, "; ".join(found) or "none", "; ".join(remedies))
+    return SystemCheck(THROTTLING, not findings, "; ".join(findings) or "none", "; ".join(remedies))
 
 
 def _stolen(activity: Activity | None) -> SystemCheck:
     cores = None if activity is None else activity.stolen_cores
     if cores is None:
         return _unknown(STOLEN)
-    passed = cores < STOLEN_CORES
-    found = f"the hypervisor took {cores:.2f} cores"
-    return SystemCheck(STOLEN, passed, found, "" if passed else "use another machine")
+    is_good = cores < STOLEN_CORES
+    finding = f"the hypervisor took {cores:.2f} cores"
+    return SystemCheck(STOLEN, is_good, finding, "" if is_good else "use another machine")
 
 
 def _pinning(info: SystemInfo) -> SystemCheck:
@@ -138,8 +138,8 @@ def _pinning(info: SystemInfo) -> SystemCheck:
         remedy = "give the harness two cores: one for the worker, one for everything else"
         return SystemCheck("pinning", False, "one core for the worker and everything else", remedy)
     most = max(1, int(available_cores(info) or 1) - 1)
-    found = f"{cores_text(info)}: --jobs {most} leaves one for other programs"
-    return SystemCheck("pinning", True, found)
+    finding = f"{cores_text(info)}: --jobs {most} leaves one for other programs"
+    return SystemCheck("pinning", True, finding)
 
 
 def _load(info: SystemInfo) -> SystemCheck:
@@ -154,9 +154,9 @@ def _load(info: SystemInfo) -> SystemCheck:
 def _governor(info: SystemInfo) -> SystemCheck:
     if info.governor is None:
         return SystemCheck("governor", None, "not reported by this system")
-    passed = info.governor == "performance"
-    remedy = "" if passed else "cpupower frequency-set -g performance"
-    return SystemCheck("governor", passed, info.governor, remedy)
+    is_good = info.governor == "performance"
+    remedy = "" if is_good else "cpupower frequency-set -g performance"
+    return SystemCheck("governor", is_good, info.governor, remedy)
 
 
 def _turbo(info: SystemInfo) -> SystemCheck:
@@ -181,40 +181,40 @@ def _hypervisor(info: SystemInfo) -> SystemCheck:
     if not info.hypervisor:
         return SystemCheck("hypervisor", True, "none")
     remedy = "compare ratios within one run; trust cpu_s more than wall_s"
-    found = "a virtual machine: other machines may take its time"
-    return SystemCheck("hypervisor", False, found, remedy)
+    finding = "a virtual machine: other machines may take its time"
+    return SystemCheck("hypervisor", False, finding, remedy)
 
 
 def _memory(info: SystemInfo) -> SystemCheck:
     available = info.memory_available_bytes
     if available is None:
         return _unknown("memory")
-    passed = available >= _LEAST_MEMORY_BYTES
-    remedy = "" if passed else "free some memory"
-    return SystemCheck("memory", passed, f"{available / 2**30:.1f} GiB free", remedy)
+    is_good = available >= _LEAST_MEMORY_BYTES
+    remedy = "" if is_good else "free some memory"
+    return SystemCheck("memory", is_good, f"{available / 2**30:.1f} GiB free", remedy)
 
 
 def _swap(info: SystemInfo) -> SystemCheck:
-    used = info.swap_used_bytes
-    if used is None:
+    swap = info.swap_used_bytes
+    if swap is None:
         return _unknown("swap")
-    found = f"{used / 2**20:.0f} MiB in use" if used else "unused"
-    remedy = "swapoff -a, or set --memory so that nothing is swapped" if used else ""
-    return SystemCheck("swap", not used, found, remedy)
+    finding = f"{swap / 2**20:.0f} MiB in use" if swap else "unused"
+    remedy = "swapoff -a, or set --memory so that nothing is swapped" if swap else ""
+    return SystemCheck("swap", not swap, finding, remedy)
 
 
 def _processes(info: SystemInfo) -> SystemCheck:
     if info.processes_visible is None:
         return _unknown("processes")
     if not info.processes_visible:
-        found = "no /proc: limits of memory and CPU time do not work; children may survive a kill"
-        return SystemCheck("processes", False, found, "measure on Linux")
+        finding = "no /proc: limits of memory and CPU time do not work; children may survive a kill"
+        return SystemCheck("processes", False, finding, "measure on Linux")
     if not info.children_visible:
-        found = "the kernel does not list children: forked processes may survive a kill"
-        return SystemCheck("processes", False, found, "use a kernel with CONFIG_PROC_CHILDREN")
+        finding = "the kernel does not list children: forked processes may survive a kill"
+        return SystemCheck("processes", False, finding, "use a kernel with CONFIG_PROC_CHILDREN")
     groups = ", cgroups v2" if info.groups_available else ""
-    found = f"children visible, orphans adopted, limits enforced{groups}"
-    return SystemCheck("processes", True, found)
+    finding = f"children visible, orphans adopted, limits enforced{groups}"
+    return SystemCheck("processes", True, finding)
 
 
 def _cluster(info: SystemInfo) -> SystemCheck:
@@ -223,9 +223,9 @@ def _cluster(info: SystemInfo) -> SystemCheck:
         return _unknown(subject)
     if not info.cluster_processes:
         return SystemCheck(subject, True, "no scheduler or coordinator on the cores of trials")
-    found = f"on the cores of trials: {', '.join(info.cluster_processes)}"
+    finding = f"on the cores of trials: {', '.join(info.cluster_processes)}"
     remedy = "start it on another machine, or with taskset on a core of its own"
-    return SystemCheck(subject, False, found, remedy)
+    return SystemCheck(subject, False, finding, remedy)
 
 
 def _peaks(info: SystemInfo) -> SystemCheck:
@@ -241,8 +241,8 @@ def _files(info: SystemInfo) -> SystemCheck:
     limit = info.open_files
     if limit is None:
         return _unknown("open files")
-    passed = limit >= _LEAST_OPEN_FILES
-    return SystemCheck("open files", passed, f"up to {limit}", "" if passed else "ulimit -n 1024")
+    is_good = limit >= _LEAST_OPEN_FILES
+    return SystemCheck("open files", is_good, f"up to {limit}", "" if is_good else "ulimit -n 1024")
 
 
 def _unknown(subject: str) -> SystemCheck:

@@ -173,7 +173,7 @@ def _require_options(sweeps: Sequence[Settings]) -> None:
                 )
 
 
-def written(sweeps: Sequence[Settings]) -> str:
+def settings_text(sweeps: Sequence[Settings]) -> str:
     """The text of the file for these sweeps."""
     if len(sweeps) == 1:
         return _HEADER + tomli_w.dumps(dict(sweeps[0]))
@@ -207,7 +207,7 @@ def write_settings(sweeps: Sequence[Settings], path: Path) -> None:
     Raises:
         StorageError: the file cannot be written.
     """
-    write_run_file(path, encodable(written(sweeps)).encode())
+    write_run_file(path, encodable(settings_text(sweeps)).encode())
 
 
 def merge_settings(sources: Sequence[Path], target: Path) -> None:
@@ -215,14 +215,14 @@ def merge_settings(sources: Sequence[Path], target: Path) -> None:
     sweeps: list[Settings] = []
     for source in sources:
         for sweep in read_settings(source):
-            moved = rebased(sweep, source, target)
-            if moved not in sweeps:
-                sweeps.append(moved)
+            local = rebase(sweep, source, target)
+            if local not in sweeps:
+                sweeps.append(local)
     if sweeps:
         write_settings(sweeps, target / SETTINGS_FILE)
 
 
-def rebased(settings: Settings, source: Path, target: Path) -> Settings:
+def rebase(settings: Settings, source: Path, target: Path) -> Settings:
     """The settings of a file in `source`, as a file in `target` has them."""
     return with_paths(settings, lambda file: os.path.relpath(source / file, target))
 
@@ -230,7 +230,7 @@ def rebased(settings: Settings, source: Path, target: Path) -> Settings:
 def seen_from_here(settings: Settings, folder: Path) -> Settings:
     """The settings of the run in `folder`; paths that leave it start in the working folder."""
 
-    def moved(file: str) -> str:
+    def path_from_here(file: str) -> str:
         if not file.startswith(os.pardir):
             return file
         try:
@@ -238,34 +238,36 @@ def seen_from_here(settings: Settings, folder: Path) -> Settings:
         except ValueError:  # another drive of Windows
             return str(folder / file)
 
-    return with_paths(settings, moved)
+    return with_paths(settings, path_from_here)
 
 
-def resolved(settings: Settings, folder: Path) -> Settings:
+def with_absolute_paths(settings: Settings, folder: Path) -> Settings:
     """The settings of the run in `folder` with absolute paths."""
     return with_paths(settings, lambda file: str((folder / file).resolve()))
 
 
-def with_paths(settings: Settings, moved: Callable[[str], str]) -> dict[str, object]:
-    """The settings with `moved` applied to each path of a dataset or backend."""
+def with_paths(settings: Settings, convert: Callable[[str], str]) -> dict[str, object]:
+    """The settings with `convert` applied to each path of a dataset or backend."""
     return {
-        name: list(_moved([value] if isinstance(value, str) else value, _IS_FILE[name], moved))
+        name: list(
+            _with_converted([value] if isinstance(value, str) else value, _IS_FILE[name], convert)
+        )
         if name in _IS_FILE and isinstance(value, str | list | tuple)
         else value
         for name, value in settings.items()
     }
 
 
-def _moved(
-    values: Sequence[object], is_file: Callable[[str], bool], moved: Callable[[str], str]
+def _with_converted(
+    values: Sequence[object], is_file: Callable[[str], bool], convert: Callable[[str], str]
 ) -> Iterator[object]:
     for value in values:
-        yield moved(value) if isinstance(value, str) and is_file(value) else value
+        yield convert(value) if isinstance(value, str) and is_file(value) else value
 
 
 def _is_dataset_file(name: str) -> bool:
-    shipped = {listing.name for listing in listings()}
-    return ("/" in name or "." in name) and re.split("[/:]", name)[0] not in shipped
+    names = {listing.name for listing in listings()}
+    return ("/" in name or "." in name) and re.split("[/:]", name)[0] not in names
 
 
 def _is_backend_file(spec: str) -> bool:

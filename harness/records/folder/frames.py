@@ -59,8 +59,8 @@ def integers(values: Iterable[Any]) -> "pd.Series[Any]":
         None if _is_missing(value) else int(value) if isinstance(value, str) else value
         for value in values
     ]
-    known = [value for value in exact if value is not None]
-    if not known or (fits_64_bits(min(known)) and fits_64_bits(max(known))):
+    numbers = [value for value in exact if value is not None]
+    if not numbers or (fits_64_bits(min(numbers)) and fits_64_bits(max(numbers))):
         return pd.Series(pd.array(exact, dtype="Int64"))
     return pd.Series([pd.NA if value is None else value for value in exact], dtype="object")
 
@@ -70,8 +70,8 @@ def within_64_bits(column: "pd.Series[Any]") -> "pd.Series[Any]":
     if str(column.dtype) != "object":
         return column
     most = LARGEST_OF_64_BITS
-    bounded = [v if _is_missing(v) else max(-most, min(v, most)) for v in column]
-    return pd.Series(pd.array(bounded, dtype="Int64"), index=column.index)
+    values = [v if _is_missing(v) else max(-most, min(v, most)) for v in column]
+    return pd.Series(pd.array(values, dtype="Int64"), index=column.index)
 
 
 def typed_frame(
@@ -96,8 +96,8 @@ def with_dtypes(frame: pd.DataFrame, dtypes: Mapping[str, str]) -> pd.DataFrame:
         column = frame[name]
         if dtype == "Int64" and column.dtype == object:
             columns[name] = integers(column).set_axis(frame.index)
-        elif column.dtype != (wanted := pandas_dtype(dtype)):
-            columns[name] = column.astype(wanted)
+        elif column.dtype != (target := pandas_dtype(dtype)):
+            columns[name] = column.astype(target)
     return frame.assign(**columns)
 
 
@@ -144,8 +144,8 @@ def stored_frame(db: sqlite3.Connection, folder: Path) -> pd.DataFrame:
         for query, key in ((SELECT_QUESTIONS, "question_id"), (SELECT_INSTANCES, "instance_id")):
             part = _read(db, query)
             place = pd.Index(part[key]).get_indexer(trials[key])
-            used = np.bincount(place, minlength=len(part)) > 0
-            part, place = part[used], (np.cumsum(used) - 1)[place]
+            occurs = np.bincount(place, minlength=len(part)) > 0
+            part, place = part[occurs], (np.cumsum(occurs) - 1)[place]
             if "configuration_id" in part:
                 part = _with_labels(part)
             trials = trials.assign(**{str(name): part[name].array.take(place) for name in part})
@@ -188,8 +188,8 @@ def _read(db: sqlite3.Connection, query: str) -> pd.DataFrame:
     while rows := cursor.fetchmany(_ROWS):
         arrays = {}
         for (name, dtype), values in zip(dtypes.items(), zip(*rows, strict=True), strict=True):
-            repeated = len(rows) if values.count(values[0]) == len(rows) else 1
-            arrays[name] = _array(values[: len(rows) // repeated], dtype).repeat(repeated)
+            repetitions = len(rows) if values.count(values[0]) == len(rows) else 1
+            arrays[name] = _array(values[: len(rows) // repetitions], dtype).repeat(repetitions)
         parts.append(pd.DataFrame(arrays, copy=False))
     return with_dtypes(pd.concat(parts, ignore_index=True), dtypes)
 
@@ -210,8 +210,8 @@ def concatenated(frames: Sequence[pd.DataFrame]) -> pd.DataFrame:
     trials = with_dtypes(pd.concat(frames, ignore_index=True), DTYPES)
     labels = trials["backend"].map({label: spec_of(label) for label in trials["backend"].unique()})
     same = [labels, trials["options"].fillna(""), trials["versions"].fillna("")]
-    numbered = _numbered_labels(labels, _numbers(same), trials["versions"])
-    trials["backend"] = numbered.astype("string")
+    numbered_labels = _numbered_labels(labels, _numbers(same), trials["versions"])
+    trials["backend"] = numbered_labels.astype("string")
     key = ["backend", "dataset", "scramble", "puzzle_id", "task", "limit", "start", "timeout_s"]
     key += ["cpu_limit_s", "memory_limit_mib", "host"]
     trials["repetition"] = (
@@ -233,18 +233,18 @@ def _with_final_verdicts(trials: pd.DataFrame) -> pd.DataFrame:
         return trials
     right = trials["verdict"].isin([Verdict.SOLVED, Verdict.COUNTED, Verdict.UNKNOWN])
     solved = trials.loc[right & trials["solution"].notna(), ["puzzle_id", "solution"]]
-    known = solved.groupby("puzzle_id")["solution"].nunique()
-    found = trials["puzzle_id"].map(known).fillna(0).astype("int64")
-    claimed = within_64_bits(trials["count"]).where(trials["exact"].fillna(False))
-    claimed = claimed.mask(trials["verdict"] == Verdict.UNSATISFIABLE, 0)
-    wrong = (claimed < found).fillna(False) & claims
+    solutions_of = solved.groupby("puzzle_id")["solution"].nunique()
+    solutions = trials["puzzle_id"].map(solutions_of).fillna(0).astype("int64")
+    claim_numbers = within_64_bits(trials["count"]).where(trials["exact"].fillna(False))
+    claim_numbers = claim_numbers.mask(trials["verdict"] == Verdict.UNSATISFIABLE, 0)
+    wrong = (claim_numbers < solutions).fillna(False) & claims
     if not wrong.any():
         return trials
     trials = trials.copy()
     trials.loc[wrong, "reason"] = [
         f"claims {SolutionCount.from_number(claim)}, "
         f"but {number_of(number, 'solution')} passed the check"
-        for claim, number in zip(claimed[wrong], found[wrong], strict=True)
+        for claim, number in zip(claim_numbers[wrong], solutions[wrong], strict=True)
     ]
     trials.loc[wrong, "verdict"] = str(Verdict.WRONG)
     return trials
@@ -268,9 +268,9 @@ def _numbered_labels(
         for id_ in all_ids:
             names[id_] = label
         if len(all_ids) > 1:
-            ordered = sorted(all_ids)
-            texts = [versions[ids == id_].iloc[0] for id_ in ordered]
-            for id_, mark in zip(ordered, _marks(texts), strict=True):
+            sorted_ids = sorted(all_ids)
+            texts = [versions[ids == id_].iloc[0] for id_ in sorted_ids]
+            for id_, mark in zip(sorted_ids, _marks(texts), strict=True):
                 names[id_] = f"{label}#{mark}"
     return ids.map(names)
 
@@ -279,10 +279,16 @@ def _marks(versions: Sequence[object]) -> Sequence[object]:
     """The versions of the only package in which configurations differ, or else their numbers."""
     numbers = range(1, len(versions) + 1)
     read = [json.loads(text) if isinstance(text, str) else {} for text in versions]
-    differ = [of for of in {}.fromkeys(chain(*read)) if len({each.get(of) for each in read}) > 1]
-    found = [str(each.get(differ[0])) for each in read] if len(differ) == 1 else []
-    is_clear = len({*found}) == len(read) and all(map(IS_VERSION.fullmatch, found))
-    return found if is_clear and differ[0] not in ("Python", DISTRIBUTION) else numbers
+    differ = [
+        package
+        for package in {}.fromkeys(chain(*read))
+        if len({each.get(package) for each in read}) > 1
+    ]
+    package_versions = [str(each.get(differ[0])) for each in read] if len(differ) == 1 else []
+    is_clear = len({*package_versions}) == len(read) and all(
+        map(IS_VERSION.fullmatch, package_versions)
+    )
+    return package_versions if is_clear and differ[0] not in ("Python", DISTRIBUTION) else numbers
 
 
 def _values(record: TrialRecord) -> dict[str, Any]:
@@ -293,8 +299,8 @@ def _values(record: TrialRecord) -> dict[str, Any]:
         trial.instance.expected_count,
         trial.question,
     )
-    measured = dict(zip(_MEASURED, _measurements(outcome), strict=True))
-    ended = outcome.ended_at
+    measurements = dict(zip(_MEASURED, _measurements(outcome), strict=True))
+    end = outcome.ended_at
     return {
         "backend": trial.backend,
         "spec": trial.spec or trial.backend,
@@ -317,9 +323,9 @@ def _values(record: TrialRecord) -> dict[str, Any]:
         "count": record.count,
         "exact": record.exact,
         "solution": record.solution,
-        **measured,
+        **measurements,
         "stats": json.dumps(outcome.stats),
-        "ended_at": ended and datetime.fromtimestamp(ended, UTC).isoformat(timespec="milliseconds"),
+        "ended_at": end and datetime.fromtimestamp(end, UTC).isoformat(timespec="milliseconds"),
         "timeout_s": question.timeout_s,
         "cpu_limit_s": question.cpu_limit_s,
         "memory_limit_mib": question.memory_limit_mib,

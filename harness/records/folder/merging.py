@@ -29,7 +29,7 @@ from harness.records.folder.environment import (
     write_invocations,
 )
 from harness.records.folder.files import SETTINGS_FILE as SWEEP
-from harness.records.folder.files import merge_settings, read_settings, rebased, write_settings
+from harness.records.folder.files import merge_settings, read_settings, rebase, write_settings
 from harness.records.folder.shard import (
     SHARD_FILE,
     Attempt,
@@ -90,20 +90,20 @@ def merge(
         raise InputError(f"{len(sources)} run to merge", expected="at least two")
     different_runs(sources)
     with ExitStack() as stack:
-        made = stack.enter_context(new_folder(target))
+        folder = stack.enter_context(new_folder(target))
         stores = [stack.enter_context(readable(source)) for source in sources]
         invocations = [i for source in sources for i in read_invocations(source)]
         for source in sources:
             read_settings(source)  # the check, before anything is written
-        with damage_reported(target / STORE_FILE), closing(open_for_writing(made)) as db:
+        with damage_reported(target / STORE_FILE), closing(open_for_writing(folder)) as db:
             for store in stores:
                 add_store(db, store)
             with db:
                 db.executemany(_INSERT_EVENT, events)
             total = int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
-        seal(made / STORE_FILE)
-        merge_settings(sources, made)
-        write_invocations(made, sorted(invocations, key=lambda i: i.started_at or ""))
+        seal(folder / STORE_FILE)
+        merge_settings(sources, folder)
+        write_invocations(folder, sorted(invocations, key=lambda i: i.started_at or ""))
     return total
 
 
@@ -116,12 +116,12 @@ def different_runs(folders: Sequence[Path]) -> None:
     Raises:
         InputError: a folder is named twice; `where` is its second name.
     """
-    seen: set[str] = set()
+    paths: set[str] = set()
     for folder in folders:
         real = os.path.realpath(folder)
-        if real in seen:
+        if real in paths:
             raise InputError("named twice", where=str(folder), expected="different runs")
-        seen.add(real)
+        paths.add(real)
 
 
 def add_store(
@@ -261,7 +261,7 @@ class Gathered:
 
     trials: int
     """Trials of the new run."""
-    kept: list[ShardRun]
+    runs: list[ShardRun]
     """One run of each shard, by number."""
     left_out: list[ShardRun]
     """Further attempts at the same shards."""
@@ -271,7 +271,7 @@ class Gathered:
     @property
     def incomplete(self) -> list[ShardRun]:
         """The runs that lack trials."""
-        return [run for run in self.kept if not run.is_complete]
+        return [run for run in self.runs if not run.is_complete]
 
 
 def are_shards(folders: Sequence[Path]) -> bool:
@@ -285,11 +285,11 @@ def are_shards(folders: Sequence[Path]) -> bool:
         return False
     for folder, attempt in zip(folders, attempts, strict=True):
         if attempt is None:
-            merged = "the runs of its shards in place of their merge"
+            remedy = "the runs of its shards in place of their merge"
             raise InputError(
                 "does not hold a run of a shard",
                 where=str(folder),
-                expected=merged if shards_in(folder) else "only runs of shards, or none",
+                expected=remedy if shards_in(folder) else "only runs of shards, or none",
             )
     return True
 
@@ -301,13 +301,13 @@ def require_disjoint(folders: Sequence[Path]) -> None:
         InputError: two have; it names the shard.
         RunError: a folder holds no run.
     """
-    known: dict[tuple[str, int], Path] = {}
+    folders_of: dict[tuple[str, int], Path] = {}
     for folder in folders:
         for plan, number in sorted(shards_in(folder)):
-            other = known.setdefault((plan, number), folder)
+            other = folders_of.setdefault((plan, number), folder)
             if other != folder:
-                what = f"has shard {number} of plan {plan}, and so has {other}"
-                raise InputError(what, where=str(folder), expected="runs without common shards")
+                fault = f"has shard {number} of plan {plan}, and so has {other}"
+                raise InputError(fault, where=str(folder), expected="runs without common shards")
 
 
 def gather(folders: Sequence[Path], target: Path) -> Gathered:
@@ -326,24 +326,24 @@ def gather(folders: Sequence[Path], target: Path) -> Gathered:
     for run in runs:
         shard = run.attempt.shard
         if (shard.plan, shard.of) != (first.plan, first.of):
-            what = f"is {_place(shard)}, and {runs[0].folder} {_place(first)}"
-            raise InputError(what, where=str(run.folder), expected="shards of one plan")
+            fault = f"is {_place(shard)}, and {runs[0].folder} {_place(first)}"
+            raise InputError(fault, where=str(run.folder), expected="shards of one plan")
         require_software(run.folder, read_invocations(run.folder), shard)
-    kept: dict[int, ShardRun] = {}
+    run_of: dict[int, ShardRun] = {}
     left_out = []
     for run in sorted(runs, key=_rank):
-        if run.attempt.shard.number in kept:
+        if run.attempt.shard.number in run_of:
             left_out.append(run)
         else:
-            kept[run.attempt.shard.number] = run
-    chosen = [kept[number] for number in sorted(kept)]
-    events = [event_of(_kind(run), run.attempt) for run in chosen]
+            run_of[run.attempt.shard.number] = run
+    runs_in_order = [run_of[number] for number in sorted(run_of)]
+    events = [event_of(_kind(run), run.attempt) for run in runs_in_order]
     events += [event_of(ShardEvent.LEFT_OUT, run.attempt) for run in left_out]
-    trials = merge([run.folder for run in chosen], target, least=1, events=events)
-    source = chosen[0].folder
-    write_settings([rebased(first.sweep, source, target)], target / SWEEP)
-    missing = [number for number in range(1, first.of + 1) if number not in kept]
-    return Gathered(trials, chosen, left_out, missing)
+    trials = merge([run.folder for run in runs_in_order], target, least=1, events=events)
+    source = runs_in_order[0].folder
+    write_settings([rebase(first.sweep, source, target)], target / SWEEP)
+    missing = [number for number in range(1, first.of + 1) if number not in run_of]
+    return Gathered(trials, runs_in_order, left_out, missing)
 
 
 def _place(shard: Shard) -> str:
@@ -366,9 +366,11 @@ def _read(folder: Path) -> ShardRun:
         raise RunError("does not hold a run of a shard", where=str(folder))
     with reading(folder) as db:
         trials = int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
-        planned = int(db.execute("SELECT coalesce(sum(repetitions), 0) FROM planned").fetchone()[0])
+        plan_size = int(
+            db.execute("SELECT coalesce(sum(repetitions), 0) FROM planned").fetchone()[0]
+        )
     ends = [invocation.ended_at or "" for invocation in read_invocations(folder)]
-    return ShardRun(folder, attempt, trials, planned, max(ends, default=""))
+    return ShardRun(folder, attempt, trials, plan_size, max(ends, default=""))
 
 
 def require_software(folder: Path, invocations: Sequence[Invocation], shard: Shard) -> None:
@@ -383,9 +385,9 @@ def require_software(folder: Path, invocations: Sequence[Invocation], shard: Sha
         RunError: one had others.
     """
     for invocation in invocations:
-        for label, of in invocation.backends.items():
-            required = shard.backends.get(label)
-            if required is None or required != of:
+        for label, backend in invocation.backends.items():
+            plan_backend = shard.backends.get(label)
+            if plan_backend is None or plan_backend != backend:
                 raise RunError(
                     f"{label} had other versions or options than its plan requires",
                     where=str(folder),
@@ -422,11 +424,11 @@ class Collection:
         self._db = open_for_writing(folder)
         # Without a write to the disk for each shard: what a power failure loses is run again.
         self._db.execute("PRAGMA synchronous = NORMAL")
-        for left in folder.glob(f"{_INCOMING}*"):
-            shutil.rmtree(left)
+        for remains in folder.glob(f"{_INCOMING}*"):
+            shutil.rmtree(remains)
         self._incoming = Path(tempfile.mkdtemp(dir=folder, prefix=_INCOMING))
         try:
-            self.merged = self._known()
+            self.merged = self._recorded_shards()
             """The numbers of the shards that have been merged."""
             self._machines = {_machine(i): i for i in read_invocations(folder)}
         except BaseException:
@@ -457,7 +459,7 @@ class Collection:
                 other software than the plan.
         """
         source = self._incoming
-        attempt, invocations = self._decoded(files)
+        attempt, invocations = self._decode(files)
         shard = attempt.shard
         if shard.number in self.merged:
             with self._db:
@@ -491,7 +493,7 @@ class Collection:
             )
         self._has_specs = True
 
-    def _decoded(self, files: Mapping[str, bytes]) -> tuple[Attempt, list[Invocation]]:
+    def _decode(self, files: Mapping[str, bytes]) -> tuple[Attempt, list[Invocation]]:
         """The attempt and the commands of a run, which have the software of this plan."""
         source = Path("a run of a shard")
         if SHARD_FILE not in files or ENVIRONMENT_FILE not in files:
@@ -503,24 +505,24 @@ class Collection:
         require_software(source, invocations, attempt.shard)
         return attempt, invocations
 
-    def _known(self) -> set[int]:
-        known: set[int] = set()
+    def _recorded_shards(self) -> set[int]:
+        numbers: set[int] = set()
         query = "SELECT detail FROM events WHERE kind = ?"
         for (detail,) in self._db.execute(query, (str(ShardEvent.MERGED),)):
-            found = shard_of_event(detail)
-            if found is None or found[0] != self._plan:
+            shard = shard_of_event(detail)
+            if shard is None or shard[0] != self._plan:
                 raise RunError(
                     f"has {detail}",
                     where=str(self._folder),
                     expected=f"shards of plan {self._plan}, or another folder",
                 )
-            known.add(found[1])
+            numbers.add(shard[1])
         (trials,) = self._db.execute("SELECT count(*) FROM trials").fetchone()
-        if trials and not known:
+        if trials and not numbers:
             raise RunError(
                 "has a run of one machine", where=str(self._folder), expected="another folder"
             )
-        return known
+        return numbers
 
     def _add_machines(self, invocations: list[Invocation]) -> None:
         """Keep one record of each machine and its software: the first, with the latest end."""
@@ -556,14 +558,14 @@ def _require_complete(shard: Shard, db: sqlite3.Connection) -> None:
     """
     (trials,) = db.execute("SELECT count(*) FROM other.trials").fetchone()
     query = "SELECT coalesce(sum(repetitions), 0) FROM other.planned"
-    planned = max(shard.trials, db.execute(query).fetchone()[0])
-    if trials < planned:
-        raise RunError(f"{shard} has {trials:,} of {planned:,} trials")
+    plan_size = max(shard.trials, db.execute(query).fetchone()[0])
+    if trials < plan_size:
+        raise RunError(f"{shard} has {trials:,} of {plan_size:,} trials")
 
 
 def _machine(invocation: Invocation) -> tuple[object, ...]:
     """What distinguishes machines and their software."""
     system = invocation.system
     versions = [invocation.packages, *(v for _, v in sorted(invocation.environments.items()))]
-    packages = tuple(tuple(sorted(found.items())) for found in versions)
+    packages = tuple(tuple(sorted(packages_of.items())) for packages_of in versions)
     return (system.host, system.processor, invocation.harness, invocation.python, packages)

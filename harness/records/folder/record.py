@@ -80,17 +80,17 @@ def unpack(file: Path, store: Path) -> None:
         table = rows_of(file)
         columns = {name: table.column(name).to_pylist() for name in DTYPES}
     except (pyarrow.ArrowException, OSError) as error:
-        raise _damaged(str(error).splitlines()[0], file) from None
+        raise _damage(str(error).splitlines()[0], file) from None
     metadata = _metadata(table, file)
     if table.num_rows != metadata.trials:
-        raise _damaged(f"it has {table.num_rows:,} of {metadata.trials:,} trials", file)
+        raise _damage(f"it has {table.num_rows:,} of {metadata.trials:,} trials", file)
     try:
         for name in _UNBOUNDED:
             columns[name] = [*map(cache(_integer), columns[name])]
         for name, valid in _NAMES.items():
             for text in map(str, {*columns[name]}):
                 if not valid.fullmatch(text):
-                    raise _damaged(f"{name} is {short_repr(text)}", file)
+                    raise _damage(f"{name} is {short_repr(text)}", file)
         with closing(sqlite3.connect(store)) as db:
             db.execute("PRAGMA cache_size = -65536")  # KiB
             db.executescript(CREATE)
@@ -102,9 +102,9 @@ def unpack(file: Path, store: Path) -> None:
     except StoreDamagedError:
         raise
     except (sqlite3.Error, OverflowError, TypeError):
-        raise _damaged("its values contradict each other, or have other types", file) from None
+        raise _damage("its values contradict each other, or have other types", file) from None
     except ValueError as error:
-        raise _damaged(f"its values contradict each other: {error}", file) from None
+        raise _damage(f"its values contradict each other: {error}", file) from None
 
 
 def rows_of(file: Path) -> "pyarrow.Table":
@@ -118,18 +118,18 @@ def rows_of(file: Path) -> "pyarrow.Table":
     from pyarrow import parquet
 
     batches, size = [], 0
-    with parquet.ParquetFile(file) as found:
-        if found.schema_arrow.names != list(DTYPES):
-            raise _damaged("it has other columns than a run", file)
-        if found.metadata.num_rows > _MOST_ROWS:
-            raise _damaged("it is too large", file)
+    with parquet.ParquetFile(file) as record:
+        if record.schema_arrow.names != list(DTYPES):
+            raise _damage("it has other columns than a run", file)
+        if record.metadata.num_rows > _MOST_ROWS:
+            raise _damage("it is too large", file)
         # A small file can have large texts: the dictionary of a column has each text once.
-        for batch in found.iter_batches(batch_size=_ROWS_AT_ONCE):
+        for batch in record.iter_batches(batch_size=_ROWS_AT_ONCE):
             size += batch.nbytes
             if size > _MOST_BYTES:
-                raise _damaged("it is too large", file)
+                raise _damage("it is too large", file)
             batches.append(batch)
-        return pyarrow.Table.from_batches(batches, found.schema_arrow)
+        return pyarrow.Table.from_batches(batches, record.schema_arrow)
 
 
 def _metadata(table: "pyarrow.Table", file: Path) -> RecordMetadata:
@@ -137,15 +137,15 @@ def _metadata(table: "pyarrow.Table", file: Path) -> RecordMetadata:
     try:
         metadata = msgspec.json.decode(content or b"", type=RecordMetadata)
     except msgspec.MsgspecError:
-        raise _damaged("it has no metadata of the harness", file) from None
+        raise _damage("it has no metadata of the harness", file) from None
     if metadata.schema_version != SCHEMA_VERSION:
-        what = f"the record has version {metadata.schema_version}"
-        raise RunError(what, where=str(file), expected=f"version {SCHEMA_VERSION}")
+        fault = f"the record has version {metadata.schema_version}"
+        raise RunError(fault, where=str(file), expected=f"version {SCHEMA_VERSION}")
     return metadata
 
 
-def _damaged(what: str, file: Path) -> StoreDamagedError:
-    return StoreDamagedError(f"the record is damaged: {what}", where=str(file))
+def _damage(fault: str, file: Path) -> StoreDamagedError:
+    return StoreDamagedError(f"the record is damaged: {fault}", where=str(file))
 
 
 def _integer(value: object) -> object:
@@ -198,7 +198,7 @@ _Row = tuple[Any, ...]
 def _fill(db: sqlite3.Connection, columns: dict[str, list[Any]]) -> None:
     """Add the rows of a record to an empty store."""
     labels = columns["backend"]
-    stored = {
+    columns_by_name = {
         **columns,
         "backend": [*map(cache(spec_of), labels)],
         "limit": [limit or 0 for limit in columns["limit"]],
@@ -206,23 +206,23 @@ def _fill(db: sqlite3.Connection, columns: dict[str, list[Any]]) -> None:
     }
 
     def rows(table: StoreTable, *keys: Iterable[Any]) -> Iterator[_Row]:
-        return zip(*keys, *(stored[field.name] for field in fields_of(table)), strict=True)
+        return zip(*keys, *(columns_by_name[field.name] for field in fields_of(table)), strict=True)
 
     label = dict(zip(rows(StoreTable.CONFIGURATIONS), labels, strict=True))
-    configurations = _numbered(sorted(label, key=lambda row: (len(label[row]), label[row])))
+    configurations = _number_of_each(sorted(label, key=lambda row: (len(label[row]), label[row])))
     puzzles = dict.fromkeys(rows(StoreTable.PUZZLES, columns["puzzle_id"]))
-    instances = _numbered(rows(StoreTable.INSTANCES))
+    instances = _number_of_each(rows(StoreTable.INSTANCES))
     row_questions = [
         *rows(StoreTable.QUESTIONS, map(configurations.get, rows(StoreTable.CONFIGURATIONS)))
     ]
-    questions = _numbered(row_questions)
+    questions = _number_of_each(row_questions)
     position: dict[_Row, Iterator[int]] = defaultdict(count)  # by dataset and scramble
     trials = rows(
         StoreTable.TRIALS,
         map(questions.get, row_questions),
         map(instances.get, rows(StoreTable.INSTANCES)),
     )
-    for table, keys, added in (
+    for table, keys, new_rows in (
         (StoreTable.CONFIGURATIONS, "id", ((n, *row) for row, n in configurations.items())),
         (StoreTable.PUZZLES, "id", puzzles),
         (
@@ -235,14 +235,14 @@ def _fill(db: sqlite3.Connection, columns: dict[str, list[Any]]) -> None:
     ):
         names = ", ".join([keys, *(field.column for field in fields_of(table))])
         marks = ", ".join("?" * (names.count(",") + 1))
-        db.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", added)
+        db.executemany(f"INSERT INTO {table} ({names}) VALUES ({marks})", new_rows)
     db.execute(
         "INSERT INTO planned SELECT question_id, instance_id, max(repetition) FROM trials "
         "GROUP BY question_id, instance_id"
     )
 
 
-def _numbered(rows: Iterable[_Row]) -> dict[_Row, int]:
+def _number_of_each(rows: Iterable[_Row]) -> dict[_Row, int]:
     """The number of each distinct row, from 1 in the order in which they occur first."""
     return {row: number for number, row in enumerate(dict.fromkeys(rows), 1)}
 
@@ -304,13 +304,13 @@ def _check_answers(db: sqlite3.Connection, file: Path) -> None:
         try:
             puzzle = Puzzle.of_line(line, Shape.parse(shape))
         except PuzzleError as error:
-            raise _damaged(f"a puzzle is malformed: {error}", file) from None
+            raise _damage(f"a puzzle is malformed: {error}", file) from None
         if (puzzle.id, puzzle.clues) != (id_, clues):
-            what = f"has the digest {puzzle.id} and {puzzle.clues} clues, not {id_} and {clues}"
-            raise _damaged(f"the puzzle {line} {what}", file)
+            fault = f"has the digest {puzzle.id} and {puzzle.clues} clues, not {id_} and {clues}"
+            raise _damage(f"the puzzle {line} {fault}", file)
     query = _ANSWERS.replace("SELECT", f"SELECT {_FINDING} AS finding,", 1)
     if row := db.execute(f"{query} AND finding IS NOT NULL").fetchone():
-        raise _damaged(f"{_which(row)} {row[0]}", file)
+        raise _damage(f"{_which(row)} {row[0]}", file)
     _check_claims(db, file)
     # Several backends give one answer, which is checked once.
     different = "GROUP BY t.instance_id, t.answer_verdict, t.solution"
@@ -322,12 +322,12 @@ def _check_answers(db: sqlite3.Connection, file: Path) -> None:
         whole = [row for row in rows if is_whole(row[4], shape)]
         right = are_solutions(shape, [row[3] for row in whole], [row[4] for row in whole])
         if verdict == Verdict.WRONG:
-            if slandered := next(compress(whole, right), None):
-                raise _damaged(f"{_which(slandered)} is a solution, and not wrong", file)
+            if answer := next(compress(whole, right), None):
+                raise _damage(f"{_which(answer)} is a solution, and not wrong", file)
         elif len(whole) < len(rows) or not all(right):
             wrong = [row for row in rows if row not in whole]
             wrong += compress(whole, (not is_right for is_right in right))
-            raise _damaged(f"{_which(wrong[0])} is no solution", file)
+            raise _damage(f"{_which(wrong[0])} is no solution", file)
 
 
 def _check_claims(db: sqlite3.Connection, file: Path) -> None:
@@ -339,14 +339,14 @@ def _check_claims(db: sqlite3.Connection, file: Path) -> None:
     columns = 't.answer_verdict, t.count, t.exact, q."limit", i.expected_count'
     claims = f"{_ANSWERS.replace('SELECT', f'SELECT {columns},', 1)} AND {_IS_RIGHT}"
     for verdict, number, exact, limit, expected, *row in db.execute(f"{claims} GROUP BY {columns}"):
-        known = SolutionCount.of_text(expected) if expected else EVERY_NUMBER
-        broken = (
-            broken_by_count(_integer(number), bool(exact), int(limit), known)
+        count = SolutionCount.of_text(expected) if expected else EVERY_NUMBER
+        faults = (
+            broken_by_count(_integer(number), bool(exact), int(limit), count)
             if verdict == Verdict.COUNTED
-            else broken_by_status(verdict, known)
+            else broken_by_status(verdict, count)
         )
-        for _, what in broken:
-            raise _damaged(f"{_which(tuple(row))} {what}", file)
+        for _, fault in faults:
+            raise _damage(f"{_which(tuple(row))} {fault}", file)
 
 
 def _which(row: tuple[Any, ...]) -> str:

@@ -94,12 +94,12 @@ def plan_digest(
         backends: options and versions of each configuration, by label.
         puzzles: the digest of the puzzles of all shards.
     """
-    shared = {name: value for name, value in options.items() if name not in _OWN_OPTIONS}
+    common = {name: value for name, value in options.items() if name not in _OWN_OPTIONS}
     versions = [  # TOML has no value for a version that is missing
-        (label, of.options, {name: v for name, v in of.versions.items() if v is not None})
-        for label, of in backends.items()
+        (label, backend.options, {name: v for name, v in backend.versions.items() if v is not None})
+        for label, backend in backends.items()
     ]
-    content = json.dumps([shared, sorted(versions), puzzles], sort_keys=True)
+    content = json.dumps([common, sorted(versions), puzzles], sort_keys=True)
     return hashlib.sha256(content.encode()).hexdigest()[:12]
 
 
@@ -190,12 +190,12 @@ def begin_attempt(folder: Path, shard: Shard | None) -> None:
     if earlier is None and (shard is None or not (folder / STORE_FILE).exists()):
         if shard is not None:
             sweep = with_paths(shard.sweep, lambda file: os.path.relpath(file, folder))
-            moved = structs.replace(shard, sweep=dict(sweep))
-            write_attempt(Attempt(shard=moved, attempt=uuid4().hex[:12]), folder)
+            local = structs.replace(shard, sweep=dict(sweep))
+            write_attempt(Attempt(shard=local, attempt=uuid4().hex[:12]), folder)
         return
-    what = f"has {earlier.shard} of plan {earlier.shard.plan}" if earlier else "has a whole sweep"
+    fault = f"has {earlier.shard} of plan {earlier.shard.plan}" if earlier else "has a whole sweep"
     expected = f"a folder for {shard} of plan {shard.plan}" if shard else "another folder"
-    raise RunError(what, where=str(folder), expected=expected)
+    raise RunError(fault, where=str(folder), expected=expected)
 
 
 def _place(shard: Shard) -> tuple[str, int]:
@@ -219,17 +219,17 @@ def require_equal(
     Raises:
         DifferentMachineError: a version, an option or a dataset is different; it names all.
     """
-    found = [
+    faults = [
         f"{name} {options.get(name)} here, {shard.sweep.get(name)} required"
         for name in dict.fromkeys((*shard.sweep, *options))
         if name not in _OWN_OPTIONS and options.get(name) != shard.sweep.get(name)
     ]
-    found += differences(shard, backends, datasets)
-    if not found and shard.is_edited:
-        found = [_EDITED]
-    if found:
+    faults += differences(shard, backends, datasets)
+    if not faults and shard.is_edited:
+        faults = [_EDITED]
+    if faults:
         raise DifferentMachineError(
-            f"{shard} of plan {shard.plan} cannot run here: {'; '.join(found)}",
+            f"{shard} of plan {shard.plan} cannot run here: {'; '.join(faults)}",
             expected="the options, the software and the datasets with which the shards were made",
         )
 
@@ -250,25 +250,25 @@ def differences(
         backends: as in `require_equal`.
         datasets: as in `require_equal`.
     """
-    found = []
-    for label, required in shard.backends.items():
+    faults = []
+    for label, plan_backend in shard.backends.items():
         here = backends.get(label)
         if here is None:
-            found.append(f"no backend {label}")
+            faults.append(f"no backend {label}")
             continue
-        for name in sorted(required.versions.keys() | here.versions.keys()):
-            mine, theirs = here.versions.get(name), required.versions.get(name)
+        for name in sorted(plan_backend.versions.keys() | here.versions.keys()):
+            mine, theirs = here.versions.get(name), plan_backend.versions.get(name)
             if mine != theirs:
-                what = f"{name} of {label}" if name == "code" else name
-                found.append(f"{what} {mine or 'missing'} here, {theirs or 'missing'} required")
-        if here.options != required.options:
-            found.append(f"other options of {label}")
-    found += [f"unknown backend {label}" for label in backends if label not in shard.backends]
+                subject = f"{name} of {label}" if name == "code" else name
+                faults.append(f"{subject} {mine or 'missing'} here, {theirs or 'missing'} required")
+        if here.options != plan_backend.options:
+            faults.append(f"other options of {label}")
+    faults += [f"unknown backend {label}" for label in backends if label not in shard.backends]
     digests = {dataset.name: digest_of(dataset) for dataset in datasets}
     for name in dict.fromkeys((*shard.datasets, *digests)):
         if digests.get(name) != shard.datasets.get(name):
-            found.append(f"other puzzles of dataset {name}")
-    return list(dict.fromkeys(found))
+            faults.append(f"other puzzles of dataset {name}")
+    return list(dict.fromkeys(faults))
 
 
 # The notes in a store about the shards that were merged into it.
@@ -309,23 +309,23 @@ def _now() -> str:
 
 def shard_of_event(detail: str) -> tuple[str, int] | None:
     """The plan and the number of the shard of a note; None for another text."""
-    found = _DETAIL.fullmatch(detail)
-    return (found[3], int(found[1])) if found else None
+    match = _DETAIL.fullmatch(detail)
+    return (match[3], int(match[1])) if match else None
 
 
 @dataclass(frozen=True, slots=True)
 class ShardProgress:
     """The merged shards of a run."""
 
-    merged: int
+    merged_shards: int
     """Complete shards."""
-    of: int
+    plan_shards: int
     """Shards of the plan."""
 
     @property
     def is_complete(self) -> bool:
         """Whether no shard is missing or lacks trials."""
-        return self.merged >= self.of
+        return self.merged_shards >= self.plan_shards
 
 
 def shards_in(folder: Path) -> set[tuple[str, int]]:
@@ -337,15 +337,15 @@ def shards_in(folder: Path) -> set[tuple[str, int]]:
     with reading(folder) as db:
         query = "SELECT detail FROM events WHERE kind IN (?, ?)"
         rows = db.execute(query, _ADDED)
-        return {found for (detail,) in rows if (found := shard_of_event(detail))}
+        return {shard for (detail,) in rows if (shard := shard_of_event(detail))}
 
 
 def shard_progress(db: sqlite3.Connection) -> ShardProgress | None:
     """The shards that were merged into the run with this store; None for a run of its own."""
     query = "SELECT kind, detail FROM events WHERE kind IN (?, ?)"
     rows = [(kind, _DETAIL.fullmatch(detail)) for kind, detail in db.execute(query, _ADDED)]
-    known = [(kind, found) for kind, found in rows if found]
-    if not known:
+    events = [(kind, shard) for kind, shard in rows if shard]
+    if not events:
         return None
-    merged = {found[1] for kind, found in known if kind == ShardEvent.MERGED}
-    return ShardProgress(len(merged), int(known[0][1][2]))
+    complete = {shard[1] for kind, shard in events if kind == ShardEvent.MERGED}
+    return ShardProgress(len(complete), int(events[0][1][2]))

@@ -114,8 +114,8 @@ class Store:
                 f"INSERT OR IGNORE INTO configurations ({columns}) VALUES ({_marks(row)})", row
             )
         query = "SELECT id FROM configurations WHERE backend = ? AND options = ? AND versions = ?"
-        found = self._db.execute(query, (row[0], *row[3:])).fetchone()
-        self._configuration_ids[configuration.label] = found[0]
+        row_id = self._db.execute(query, (row[0], *row[3:])).fetchone()
+        self._configuration_ids[configuration.label] = row_id[0]
 
     def has_other_versions(self, label: str) -> bool:
         """Whether configurations with other options or versions have this label too."""
@@ -188,13 +188,15 @@ class Store:
         return self._instance_ids[dataset, instance.scramble, instance.puzzle.id]
 
     def _question_id(self, backend: str, question: Question) -> int:
-        last_backend, last_question, found = self._last_question
+        last_backend, last_question, question_id = self._last_question
         if question is last_question and backend == last_backend:  # as in most of a batch
-            return found
-        known = self._question_ids.get((backend, question))
-        found = self._add_question(backend, question) if known is None else known
-        self._last_question = backend, question, found
-        return found
+            return question_id
+        if (backend, question) in self._question_ids:
+            question_id = self._question_ids[backend, question]
+        else:
+            question_id = self._add_question(backend, question)
+        self._last_question = backend, question, question_id
+        return question_id
 
     def _add_question(self, backend: str, question: Question) -> int:
         values = {
@@ -214,11 +216,13 @@ class Store:
                 f"INSERT OR IGNORE INTO questions ({names}) VALUES ({_marks(row)})", row
             )
         where = " AND ".join(f"{name} = ?" for name in values)
-        found: int = self._db.execute(f"SELECT id FROM questions WHERE {where}", row).fetchone()[0]
-        self._question_ids[backend, question] = found
-        return found
+        question_id: int = self._db.execute(
+            f"SELECT id FROM questions WHERE {where}", row
+        ).fetchone()[0]
+        self._question_ids[backend, question] = question_id
+        return question_id
 
-    def unsettled(self, repetition: int) -> set[Key]:
+    def keys_to_repeat(self, repetition: int) -> set[Key]:
         """The keys of the trials to repeat as number `repetition`: earlier times differ too much.
 
         These are trials whose answers were all right, and whose mean wall time has a relative
@@ -315,8 +319,7 @@ def read_run(folder: Path) -> StoredRun:
         f"SELECT at, backend, kind, detail FROM events WHERE kind IN ({_marks(WARNING_KINDS)}) "
         "ORDER BY rowid"
     )
-    from harness.records.folder.frames import stored_frame
-    from harness.records.folder.frames import recorded_frame
+    from harness.records.folder.frames import recorded_frame, stored_frame
 
     is_record = not (folder / STORE_FILE).exists()
     with reading(folder) as db, damage_reported(folder / STORE_FILE):

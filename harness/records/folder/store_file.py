@@ -69,13 +69,13 @@ def check_seal(store: Path) -> bool:
     Raises:
         StoreDamagedError: the file does not match its checksum.
     """
-    recorded = run_files.read_run_file(_path(store))
-    if recorded is None or _has_log(store):
+    seal = run_files.read_run_file(_path(store))
+    if seal is None or _has_log(store):
         return False
-    found = re.match(rb"[0-9a-f]{64}", recorded)
+    match = re.match(rb"[0-9a-f]{64}", seal)
     with store.open("rb") as file:
         digest = hashlib.file_digest(file, "sha256").hexdigest()
-    if found is None or found[0].decode() != digest:
+    if match is None or match[0].decode() != digest:
         raise StoreDamagedError(
             "the file has changed since the harness closed it",
             where=str(store),
@@ -120,7 +120,7 @@ _Layout = set[tuple[str, str, str, str]]
 _State = tuple[int, ...]
 """Identity, times and sizes of the files of a store."""
 
-_checked: Final[dict[Path, _State]] = {}
+_valid_states: Final[dict[Path, _State]] = {}
 """The stores that this process has checked: a report reads the same one twice."""
 
 
@@ -153,33 +153,33 @@ def readable(folder: Path, *, afresh: bool = False) -> Iterator[str]:
     path = _existing(folder)
     if path.name == record.RECORD_FILE:
         with damage_reported(path):
-            store = _unpacked(path.absolute(), _state(path))
+            store = _unpack(path.absolute(), _state(path))
         yield f"{_uri(store)}?mode=ro&immutable=1"
         return
     with ExitStack() as stack:
 
         def scratch() -> Path:
-            made = tempfile.TemporaryDirectory(prefix="harness-")
-            return Path(stack.enter_context(made))
+            directory = tempfile.TemporaryDirectory(prefix="harness-")
+            return Path(stack.enter_context(directory))
 
         with damage_reported(path):
             before = _state(path)
             uri = _uri_for_reading(path, scratch)
-            if afresh or _checked.get(path.absolute()) != before:
+            if afresh or _valid_states.get(path.absolute()) != before:
                 is_sealed = check_seal(path)
                 if not is_sealed:
                     _check_size(path)
                 with closing(_connect(uri)) as db:
                     _check(db, folder, is_sealed=is_sealed)
-                _checked[path.absolute()] = before
+                _valid_states[path.absolute()] = before
         yield uri
         if "immutable" in uri and _state(path) != before:
-            what = "another command began to write to the run"
-            raise RunError(what, where=str(folder), expected="the same command again")
+            fault = "another command began to write to the run"
+            raise RunError(fault, where=str(folder), expected="the same command again")
 
 
 @lru_cache(maxsize=100)
-def _unpacked(path: Path, _: _State) -> Path:
+def _unpack(path: Path, _: _State) -> Path:
     """The store of a record, in a folder that disappears with the process."""
     folder = tempfile.mkdtemp(prefix="harness-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
@@ -210,8 +210,8 @@ def glancing(folder: Path, most_s: float = 5.0) -> Iterator[sqlite3.Connection]:
     with ExitStack() as stack:
 
         def scratch() -> Path:
-            made = tempfile.TemporaryDirectory(prefix="harness-")
-            return Path(stack.enter_context(made))
+            directory = tempfile.TemporaryDirectory(prefix="harness-")
+            return Path(stack.enter_context(directory))
 
         with damage_reported(path), closing(_connect(_uri_for_reading(path, scratch))) as db:
             deadline = monotonic() + most_s
@@ -323,8 +323,8 @@ def _existing(folder: Path) -> Path:
         path for name in (STORE_FILE, record.RECORD_FILE) for path in folder.glob(f"*/{name}")
     ]:
         expected = one_of(sorted(str(path.parent) for path in inside)[:_MOST_NAMED])
-    what = "not a run" if folder.exists() else f"no such folder{similar_file(str(folder))}"
-    raise RunError(what, where=str(folder), expected=expected)
+    fault = "not a run" if folder.exists() else f"no such folder{similar_file(str(folder))}"
+    raise RunError(fault, where=str(folder), expected=expected)
 
 
 def _refuse_special_files(folder: Path) -> None:
@@ -365,9 +365,9 @@ def _state(path: Path) -> _State:
     """What changes when something is written to the store."""
     state: list[int] = []
     for file in (path, path.with_name(LOG), path.with_name(f"{STORE_FILE}{SUFFIX}")):
-        found = file.stat() if file.exists() else None
-        if found is not None and found.st_size:
-            state += (found.st_ino, found.st_mtime_ns, found.st_ctime_ns, found.st_size)
+        status = file.stat() if file.exists() else None
+        if status is not None and status.st_size:
+            state += (status.st_ino, status.st_mtime_ns, status.st_ctime_ns, status.st_size)
         else:
             state.append(0)
     return tuple(state)
@@ -385,14 +385,14 @@ def _check(db: sqlite3.Connection, folder: Path, *, is_sealed: bool) -> None:
     """Check version, tables, structure and cells of a store."""
     _check_tables(db, folder)
     if not is_sealed:
-        (found,) = db.execute("PRAGMA integrity_check(1)").fetchone()
-        if found != "ok":
-            what = f"the store is damaged: {found.splitlines()[-1]}"
-            raise StoreDamagedError(what, where=str(folder / STORE_FILE))
+        (message,) = db.execute("PRAGMA integrity_check(1)").fetchone()
+        if message != "ok":
+            damage = f"the store is damaged: {message.splitlines()[-1]}"
+            raise StoreDamagedError(damage, where=str(folder / STORE_FILE))
     if orphan := db.execute("PRAGMA foreign_key_check").fetchone():
         row = "a row" if orphan[1] is None else f"row {orphan[1]}"
-        what = f"the store is damaged: {row} of {orphan[0]} refers to a missing row"
-        raise StoreDamagedError(what, where=str(folder / STORE_FILE))
+        damage = f"the store is damaged: {row} of {orphan[0]} refers to a missing row"
+        raise StoreDamagedError(damage, where=str(folder / STORE_FILE))
     check_cells(db, folder / STORE_FILE)
 
 
@@ -421,11 +421,13 @@ def _version(db: sqlite3.Connection) -> int:
 def _layout(db: sqlite3.Connection) -> _Layout:
     """Everything that the schema of a database declares."""
     query = "SELECT type, name, tbl_name, coalesce(sql, '') FROM sqlite_master"
-    return {(kind, name, of, _squeezed(sql)) for kind, name, of, sql in db.execute(query)}
+    return {
+        (kind, name, table, _without_spaces(sql)) for kind, name, table, sql in db.execute(query)
+    }
 
 
 @lru_cache(maxsize=100)
-def _squeezed(sql: str) -> str:
+def _without_spaces(sql: str) -> str:
     return "".join(sql.split())
 
 
@@ -461,13 +463,13 @@ def _check_size(path: Path) -> None:
 
 def _pages_of_log(path: Path, page: int) -> set[int]:
     """The numbers of the pages that the write-ahead log has."""
-    log, found = path.with_name(LOG), set[int]()
+    log, pages = path.with_name(LOG), set[int]()
     if not log.exists():
-        return found
+        return pages
     with log.open("rb") as file:
         head = file.read(32)
         while len(frame := file.read(24)) == 24:
             if frame[8:16] == head[16:24]:  # the frame belongs to this log
-                found.add(struct.unpack(">I", frame[:4])[0])
+                pages.add(struct.unpack(">I", frame[:4])[0])
             file.seek(page, os.SEEK_CUR)
-    return found
+    return pages

@@ -86,7 +86,7 @@ def pruned(unused_days: int | None = None, notices: list[str] | None = None) -> 
 
 
 def versions() -> list[str]:
-    return [environment.version for environment in environments.installed()]
+    return [environment.version for environment in environments.installed_environments()]
 
 
 def test_versions_of_a_package_run_side_by_side(
@@ -447,7 +447,7 @@ def test_two_specs_of_one_environment_are_one_configuration(
     environment: Environment, index: Path
 ) -> None:
     specs = expand_specs([f"{index}/fake.py@[1,1.0][x=[1,2]]", f"{index}/fake.py@1.7"])
-    assert [spec.named("fake") for spec in specs] == ["fake@1[x=1]", "fake@1[x=2]", "fake@1.7"]
+    assert [spec.spec_text("fake") for spec in specs] == ["fake@1[x=1]", "fake@1[x=2]", "fake@1.7"]
 
 
 def test_an_environment_of_another_user_is_not_called_missing(
@@ -663,7 +663,7 @@ def environment(install: Install, build_once: Callable[..., Path]) -> Environmen
     made = build_once("an-environment", build) / "environments"
     shutil.rmtree(environments.folder(), ignore_errors=True)
     shutil.copytree(made, environments.folder(), symlinks=True)
-    return environments.installed()[0]
+    return environments.installed_environments()[0]
 
 
 @pytest.mark.parametrize(

@@ -76,9 +76,9 @@ class TailOfABatch(NativeJit):
 
     def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
         """As the base class for the rows in whole pieces; the others have no solution."""
-        from harness.contract.backend import checked
+        from harness.contract.backend import batch_of
 
-        given = checked(puzzles, self.shape)
+        given = batch_of(puzzles, self.shape)
         whole = super().solve_many(given[: self._whole(len(given))])
         grids = np.zeros_like(given)
         grids[: len(whole.grids)] = whole.grids
@@ -87,9 +87,9 @@ class TailOfABatch(NativeJit):
 
     def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
         """As the base class for the rows in whole pieces; the others count 0."""
-        from harness.contract.backend import checked
+        from harness.contract.backend import batch_of
 
-        given = checked(puzzles, self.shape)
+        given = batch_of(puzzles, self.shape)
         rows = self._whole(len(given))
         whole = super().count_many(given[:rows], limit)
         numbers = np.zeros(len(given), np.int64)

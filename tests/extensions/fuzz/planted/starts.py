@@ -11,7 +11,7 @@ from backends.dlx import DancingLinks
 from backends.native import Native
 from backends.native_jit.backend import NativeJit
 from harness.contract import Answer, Count, ManyAnswers, ManyCounts
-from harness.contract.backend import checked
+from harness.contract.backend import batch_of
 from harness.puzzles import Grid, Puzzle, Shape
 
 
@@ -71,7 +71,7 @@ class RowsModulo256(NativeJit):
 
     def rows(self, puzzles: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """The batch as it is seen."""
-        given = checked(puzzles, self.shape)
+        given = batch_of(puzzles, self.shape)
         return given[np.arange(len(given)).astype(np.uint8)]
 
     def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
@@ -88,7 +88,7 @@ class SamePatternInABatch(Cnf):
 
     def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
         """The answers to the first puzzles with the same given cells."""
-        given = checked(puzzles, self.shape)
+        given = batch_of(puzzles, self.shape)
         _, first, back = np.unique(given > 0, axis=0, return_index=True, return_inverse=True)
         few = super().solve_many(given[first])
         back = back.reshape(-1)
