@@ -1,5 +1,6 @@
 """`harness compare`: what changed between two runs."""
 
+from collections.abc import Iterable, Sequence
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated
@@ -32,72 +33,81 @@ class ComparedTime(StrEnum):
     RELIABLE = RELIABLE
 
 
+RunsArgument = Annotated[
+    list[Path],
+    typer.Argument(
+        metavar="DIR",
+        help="Folders of two runs: before and after; with --factor, of one or two.",
+        autocompletion=run_folders,
+    ),
+]
+BaselineOption = Annotated[
+    Path | None,
+    value_option(
+        "--baseline",
+        "DIR",
+        "Folder of the run before; the argument is then the run after.",
+        completer=run_folders,
+    ),
+]
+FactorOption = Annotated[
+    str | None,
+    value_option(
+        "--factor",
+        "NAME[=BEFORE,AFTER]",
+        "Compare the values of scramble, start, timeout, cpu, memory, version or an option of "
+        "a backend, in one run or between two.",
+    ),
+]
+TableOption = Annotated[
+    str | None,
+    value_option(
+        "--table",
+        "NAME",
+        "Show only this table; for CSV by default times.",
+        completer=lambda: lazy.comparison_tables.TABLES,
+    ),
+]
+ComparedTimeOption = Annotated[
+    ComparedTime,
+    choice_option(
+        ComparedTime,
+        "--time",
+        "Time to compare: wall time, CPU time, or for each backend the more reliable one, "
+        "which the output names with the reason.",
+    ),
+]
+StrictOption = Annotated[
+    bool,
+    typer.Option(
+        "--strict",
+        help="Exit with 1 also for slower times and new timeouts that a difference between "
+        "the machines may have caused.",
+    ),
+]
+PartialOption = Annotated[
+    bool,
+    typer.Option(
+        "--partial",
+        help="Accept unfinished runs, and runs of different backends or instances.",
+    ),
+]
+
+
 @with_group(ci=CIOptions)
 def compare(
-    folders: Annotated[
-        list[Path],
-        typer.Argument(
-            metavar="DIR",
-            help="Folders of two runs: before and after; with --factor, of one or two.",
-            autocompletion=run_folders,
-        ),
-    ],
-    baseline: Annotated[
-        Path | None,
-        value_option(
-            "--baseline",
-            "DIR",
-            "Folder of the run before; the argument is then the run after.",
-            completer=run_folders,
-        ),
-    ] = None,
-    factor: Annotated[
-        str | None,
-        value_option(
-            "--factor",
-            "NAME[=BEFORE,AFTER]",
-            "Compare the values of scramble, start, timeout, cpu, memory, version or an option of "
-            "a backend, in one run or between two.",
-        ),
-    ] = None,
+    folders: RunsArgument,
+    baseline: BaselineOption = None,
+    factor: FactorOption = None,
     form: Annotated[str, format_option("compare")] = TableFormat.TEXT,
-    table: Annotated[
-        str | None,
-        value_option(
-            "--table",
-            "NAME",
-            "Show only this table; for CSV by default times.",
-            completer=lambda: lazy.comparison_tables.TABLES,
-        ),
-    ] = None,
+    table: TableOption = None,
     everything: AllOption = False,
-    time: Annotated[
-        ComparedTime,
-        choice_option(
-            ComparedTime,
-            "--time",
-            "Time to compare: wall time, CPU time, or for each backend the more reliable one, "
-            "which the output names with the reason.",
-        ),
-    ] = ComparedTime.WALL,
+    time: ComparedTimeOption = ComparedTime.WALL,
     least_factor: LeastFactorOption = None,
     across_machines: AcrossOption = False,
-    strict: Annotated[
-        bool,
-        typer.Option(
-            "--strict",
-            help="Exit with 1 also for slower times and new timeouts that a difference between "
-            "the machines may have caused.",
-        ),
-    ] = False,
+    strict: StrictOption = False,
     document: DocumentOption = False,
-    partial: Annotated[
-        bool,
-        typer.Option(
-            "--partial",
-            help="Accept unfinished runs, and runs of different backends or instances.",
-        ),
-    ] = False,
+    partial: PartialOption = False,
     out: OutOption = None,
     *,
     ci: CIOptions,
@@ -116,13 +126,11 @@ def compare(
     --format html writes a page with charts to --out, by default to comparison.html in
     the folder of the run after.
     """
-    tables = lazy.comparison_tables
     runs = _two_runs(folders, baseline, factor)
     check_format(form, out, formats("compare"), as_json=as_json, document=document)
-    if table is not None:
-        lazy.check_tables([table], tables.TABLES)
+    names = [table] if table else lazy.comparison_tables.TABLES
+    lazy.check_tables(names, lazy.comparison_tables.TABLES)
     check_all(form, everything=everything, table=bool(table))
-    names = [table] if table else tables.TABLES
     page = view("compare", form, names if table else ())
     ci.begin("harness compare")
     before, after = map(lazy.load, runs)
@@ -136,31 +144,46 @@ def compare(
     if page:
         out = out or beside_the_run(after.folder, f"comparison.{form}")
         put(page(comparison, before, after, across_machines=across_machines), out)
-        typer.echo(f"comparison: {out}\n{tables.verdict(comparison)}")
+        typer.echo(f"comparison: {out}\n{lazy.comparison_tables.verdict(comparison)}")
     elif as_json:
         put(lazy.json(lazy.compared(comparison, before, after, names)), out)
     elif form == TableFormat.CSV:
         put(lazy.csv(comparison.frame(table or "times")), out)
-        typer.echo("".join(f"{line}\n" for line in tables.notes(comparison)), err=True, nl=False)
+        for line in lazy.comparison_tables.notes(comparison):
+            typer.echo(line, err=True)
     else:
         brief = form == TableFormat.TEXT and not (table or everything)
-        sections = tables.answer(comparison) if brief else tables.sections(comparison, names)
-        remarks = (*tables.notes(comparison), tables.verdict(comparison))
         backends = {*before.backends, *after.backends}
-        put_rendered(form, sections, remarks, backends, out, document=document)
+        _put_tables(comparison, form, () if brief else names, backends, out, document=document)
     ci.write(
         "harness compare",
         lambda: lazy.cases_of_comparison(comparison, partial=partial, strict=strict),
         lambda: annotations_of_comparison(comparison, partial=partial, strict=strict),
     )
     if comparison.partial and (out or as_json or form == TableFormat.CSV):
-        for line in (tables.PARTIAL, *comparison.partial):
+        for line in (lazy.comparison_tables.PARTIAL, *comparison.partial):
             typer.echo(line, err=True)
     if comparison.partial and not partial:
         typer.echo("exit code 1, as the comparison is partial; --partial accepts it", err=True)
     is_worse = not comparison.factor and (comparison.regressed or (strict and comparison.suspected))
     if is_worse or (comparison.partial and not partial):
         raise typer.Exit(1)
+
+
+def _put_tables(
+    comparison: "lazy.Comparison",
+    form: str,
+    names: Sequence[str],
+    backends: Iterable[str],
+    out: Path | None,
+    *,
+    document: bool,
+) -> None:
+    """Write these tables of a comparison, or the answer without names."""
+    tables = lazy.comparison_tables
+    sections = tables.sections(comparison, names) if names else tables.answer(comparison)
+    remarks = (*tables.notes(comparison), tables.verdict(comparison))
+    put_rendered(form, sections, remarks, backends, out, document=document)
 
 
 def _two_runs(folders: list[Path], baseline: Path | None, factor: str | None) -> list[Path]:
@@ -173,9 +196,9 @@ def _two_runs(folders: list[Path], baseline: Path | None, factor: str | None) ->
     if factor and len(runs) == 1:
         runs *= 2
     if len(runs) != 2:
-        given = "a baseline and " if baseline else ""
+        before = "a baseline and " if baseline else ""
         raise InputError(
-            f"{given}{number_of(len(folders), 'run')} to compare",
+            f"{before}{number_of(len(folders), 'run')} to compare",
             expected="two runs, or one and --baseline or --factor",
         )
     return runs

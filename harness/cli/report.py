@@ -62,8 +62,8 @@ def check_format(
     suffix = out.suffix.lower().removeprefix(".") if out else ""
     other = _SUFFIXES.get(suffix, suffix)
     if other in known and form == "text" != other and not as_json:
-        what = f"{out} has the suffix of another format"
-        raise OptionError(what, where="--out", expected=f"--format {other}")
+        problem = f"{out} has the suffix of another format"
+        raise OptionError(problem, where="--out", expected=f"--format {other}")
     if as_json and form != "text":
         raise OptionError(f"--json and --format {form}", where="--json", expected="one of them")
     if document and form != "latex":
@@ -77,8 +77,8 @@ def check_all(form: str, *, everything: bool, table: bool) -> None:
         OptionError: it is.
     """
     if everything and form == TableFormat.CSV:
-        what = "a CSV file has one table"
-        raise OptionError(what, where="--all", expected="--table NAME, or another format")
+        problem = "a CSV file has one table"
+        raise OptionError(problem, where="--all", expected="--table NAME, or another format")
     if everything and table:
         raise OptionError("--all and --table", where="--all", expected="one of them")
 
@@ -149,38 +149,42 @@ def put_rendered(
 # `harness report`: the tables of a run, or a view of it.
 
 
+TablesOption = Annotated[
+    list[str] | None,
+    value_option(
+        "--table",
+        "NAME",
+        "Show only this table. One or more, each after its own --table; CSV has one, "
+        "by default summary.",
+        completer=lambda: [(measure.name, measure.title) for measure in lazy.MEASURES.values()],
+    ),
+]
+DifficultyOption = Annotated[
+    str | None,
+    value_option(
+        "--difficulty",
+        "FEATURE",
+        "Group the table by-difficulty by this feature of puzzles, such as level, "
+        "backdoor or clues; by default by guesses.",
+        completer=features,
+    ),
+]
+PlotOption = Annotated[
+    bool, typer.Option("--plot", help="Show the cactus plot of each comparison group as text.")
+]
+
+
 def report(
     folders: FoldersArgument,
     form: Annotated[str, format_option("report")] = TableFormat.TEXT,
-    table: Annotated[
-        list[str] | None,
-        value_option(
-            "--table",
-            "NAME",
-            "Show only this table. One or more, each after its own --table; CSV has one, "
-            "by default summary.",
-            completer=lambda: [(of.name, of.title) for of in lazy.MEASURES.values()],
-        ),
-    ] = None,
+    table: TablesOption = None,
     everything: AllOption = False,
     time: TimeOption = TimeKind.WALL,
     least_factor: LeastFactorOption = None,
     across_machines: AcrossOption = False,
-    difficulty: Annotated[
-        str | None,
-        value_option(
-            "--difficulty",
-            "FEATURE",
-            "Group the table by-difficulty by this feature of puzzles, such as level, "
-            "backdoor or clues; by default by guesses.",
-            completer=features,
-        ),
-    ] = None,
+    difficulty: DifficultyOption = None,
     document: DocumentOption = False,
-    plot: Annotated[
-        bool,
-        typer.Option("--plot", help="Show the cactus plot of each comparison group as text."),
-    ] = False,
+    plot: PlotOption = False,
     require_complete: RequireCompleteOption = False,
     out: OutOption = None,
     as_json: JsonOption = False,
@@ -219,13 +223,12 @@ def report(
         put(page(run), out)
         typer.echo(f"report: {out}")
     elif as_json:
-        document_of_run = lazy.reported(run, names or [*lazy.MEASURES])
-        put(lazy.json(document_of_run), out)
+        put(lazy.json(lazy.reported(run, names or [*lazy.MEASURES])), out)
     elif form == TableFormat.TEXT:
         by_difficulty = ("by-difficulty",) if difficulty else ()
-        chosen = names or (lazy.tables.ALL if everything else by_difficulty)
-        content = _text(run, chosen, out, with_plot=plot)
-        if not (chosen or out):
+        names = names or (tuple(lazy.tables.ALL) if everything else by_difficulty)
+        content = _text(run, names, out, with_plot=plot)
+        if not (names or out):
             options = lazy.answer.command_options(
                 time, run.criterion, across_machines=across_machines
             )
@@ -258,14 +261,15 @@ def _put_tables(
 ) -> None:
     """Write these tables of a run, or all, as CSV, Markdown or LaTeX."""
     tables = lazy.tables
-    chosen = names or tables.ALL
     if form == TableFormat.CSV:
         put(tables.csv(run, *names), out)
-    elif form == TableFormat.MARKDOWN:
-        put(tables.markdown(run, chosen), out)
+        return
+    names = names or tables.ALL
+    if form == TableFormat.MARKDOWN:
+        put(tables.markdown(run, names), out)
     elif document:
-        put(tables.latex_document(run, chosen), out)
+        put(tables.latex_document(run, names), out)
     else:
-        put_fragments(tables.latex(run, chosen), out)
-        for line in tables.empty_lines(run, chosen):
+        put_fragments(tables.latex(run, names), out)
+        for line in tables.empty_lines(run, names):
             typer.echo(line, err=True)

@@ -69,43 +69,46 @@ def new(
 # `harness backends test`: whether a backend keeps the contract.
 
 
+BackendArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="SPEC_OR_FILE",
+        help="cnf, cnf[solver=glucose4], file.py or program.toml.",
+        autocompletion=backend_names,
+    ),
+]
+ShapesOption = Annotated[
+    list[str] | None,
+    value_option("--shape", "SHAPE", "Only this shape. One or more, each after its own --shape."),
+]
+OnlyOption = Annotated[
+    str, value_option("--only", "TEXT", "Only parts whose title contains this text.")
+]
+ThoroughOption = Annotated[
+    bool,
+    typer.Option(
+        "--thorough",
+        help="All cells, more calls and more shapes, however long a slow backend takes. By "
+        "default a series of questions ends early if it takes more than 6 times --timeout.",
+    ),
+]
+TimeoutOption = Annotated[
+    float,
+    sweep_option("timeout", default=10.0, text="Wall time limit of a question in seconds."),
+]
+MemoryOption = Annotated[
+    int,
+    sweep_option("memory", default=4096, text="Memory limit of the process in MiB, at least 1."),
+]
+
+
 def examine(
-    backend: Annotated[
-        str,
-        typer.Argument(
-            metavar="SPEC_OR_FILE",
-            help="cnf, cnf[solver=glucose4], file.py or program.toml.",
-            autocompletion=backend_names,
-        ),
-    ],
-    shape: Annotated[
-        list[str] | None,
-        value_option(
-            "--shape", "SHAPE", "Only this shape. One or more, each after its own --shape."
-        ),
-    ] = None,
-    only: Annotated[
-        str,
-        value_option("--only", "TEXT", "Only parts whose title contains this text."),
-    ] = "",
-    thorough: Annotated[
-        bool,
-        typer.Option(
-            "--thorough",
-            help="All cells, more calls and more shapes, however long a slow backend takes. By "
-            "default a series of questions ends early if it takes more than 6 times --timeout.",
-        ),
-    ] = False,
-    timeout: Annotated[
-        float,
-        sweep_option("timeout", default=10.0, text="Wall time limit of a question in seconds."),
-    ] = 10.0,
-    memory: Annotated[
-        int,
-        sweep_option(
-            "memory", default=4096, text="Memory limit of the process in MiB, at least 1."
-        ),
-    ] = 4096,
+    backend: BackendArgument,
+    shape: ShapesOption = None,
+    only: OnlyOption = "",
+    thorough: ThoroughOption = False,
+    timeout: TimeoutOption = 10.0,
+    memory: MemoryOption = 4096,
     as_json: JsonOption = False,
 ) -> None:
     """Test a backend against the contract.
