@@ -74,8 +74,11 @@ def features_in_words(shape: Shape) -> list[str]:
     rules = [text for kind, text in words.items() if kind in kinds]
     if pairs := shape.without_constraints.pairs:
         rules.append(f"{len(pairs)} pairs of cells differ")
-    used = {constraint.kind for constraint in shape.constraints}
-    return [*rules, *(f"{name}: {kind.title}" for name, kind in KINDS.items() if name in used)]
+    kinds_used = {constraint.kind for constraint in shape.constraints}
+    return [
+        *rules,
+        *(f"{name}: {kind.title}" for name, kind in KINDS.items() if name in kinds_used),
+    ]
 
 
 def _letters_of(shape: Shape) -> dict[int, str]:
@@ -85,10 +88,10 @@ def _letters_of(shape: Shape) -> dict[int, str]:
     """
     letters = iter(ascii_lowercase + (ascii_uppercase if shape.size <= 9 else ""))
     letter_of: dict[int, str] = {}
-    taken: set[int] = set()
+    cells: set[int] = set()
     for number, constraint in enumerate(shape.constraints if shape.size <= 16 else ()):
-        if constraint.kind == "killer" and taken.isdisjoint(constraint.cells):
-            taken.update(constraint.cells)
+        if constraint.kind == "killer" and cells.isdisjoint(constraint.cells):
+            cells.update(constraint.cells)
             letter = next(letters, "")
             if letter:
                 letter_of[number] = letter
@@ -132,7 +135,7 @@ _PLAIN_STROKES: Final = "\\/X"
 Styled = Callable[[int, str], str]
 
 
-def _unstyled(_: int, text: str) -> str:
+def _plain(_: int, text: str) -> str:
     return text
 
 
@@ -141,7 +144,7 @@ def drawn(
     grid: Grid | None = None,
     *,
     unicode: bool = True,
-    styled: Styled = _unstyled,
+    style: Styled = _plain,
 ) -> list[str]:
     """The lines of a drawing of `puzzle`.
 
@@ -153,15 +156,15 @@ def drawn(
         puzzle: a puzzle of any shape.
         grid: its solution, drawn in the place of blanks and pencilmarks.
         unicode: whether lines may have characters beyond ASCII.
-        styled: adds colours to the text of a cell, for a terminal.
+        style: adds colours to the text of a cell, for a terminal.
     """
     values = puzzle.givens if grid is None else grid
     marks, digits = _Marks(puzzle.shape, unicode), _digits_of(puzzle.shape)
     if grid is None and puzzle.pencilmarks is not None:
-        cells = _with_candidates(puzzle, marks, styled)
+        cells = _with_candidates(puzzle, marks, style)
     else:
         cells = [
-            [marks.prefixes[cell] + styled(cell, puzzle.shape.symbol(value).rjust(digits))]
+            [marks.prefixes[cell] + style(cell, puzzle.shape.symbol(value).rjust(digits))]
             for cell, value in enumerate(values)
         ]
     return _Frame(puzzle.shape, unicode).around(cells, _width(puzzle, grid))
@@ -210,7 +213,7 @@ class _Marks:
         self.blank = " " * len(self.prefixes[0])
 
 
-def _with_candidates(puzzle: Puzzle, marks: _Marks, styled: Styled) -> list[list[str]]:
+def _with_candidates(puzzle: Puzzle, marks: _Marks, style: Styled) -> list[list[str]]:
     """The lines of each cell: its candidates in rows, or its given in the middle."""
     (height, columns), symbol = candidate_grid(puzzle.shape), puzzle.shape.symbol
     width, between = _candidates_width(puzzle.shape), " " if _digits_of(puzzle.shape) > 1 else ""
@@ -219,15 +222,15 @@ def _with_candidates(puzzle: Puzzle, marks: _Marks, styled: Styled) -> list[list
         if value:
             lines = [" " * width] * height
             before, after = (width - len(symbol(value))) // 2, (width - len(symbol(value)) + 1) // 2
-            lines[(height - 1) // 2] = " " * before + styled(cell, symbol(value)) + " " * after
+            lines[(height - 1) // 2] = " " * before + style(cell, symbol(value)) + " " * after
         else:
-            held = candidates_of(puzzle, cell)
+            candidates = candidates_of(puzzle, cell)
             symbols = [
-                (symbol(v) if v in held else "").rjust(_digits_of(puzzle.shape))
+                (symbol(v) if v in candidates else "").rjust(_digits_of(puzzle.shape))
                 for v in range(1, height * columns + 1)
             ]
             starts = range(0, height * columns, columns)
-            lines = [styled(cell, between.join(symbols[at : at + columns])) for at in starts]
+            lines = [style(cell, between.join(symbols[at : at + columns])) for at in starts]
         starting = [marks.prefixes[cell], *[marks.blank] * (height - 1)]
         cells.append([mark + line for mark, line in zip(starting, lines, strict=True)])
     return cells
@@ -327,7 +330,7 @@ def _line_names(size: int, side: int, left: int, above: int) -> Iterator[str]:
 
 def _caption_height(text: str, size: int, side: int) -> int:
     """The height of a caption below a grid; 0 without text."""
-    lines = len(_wrapped(text, size, side))
+    lines = len(_lines_of(text, size, side))
     return round((lines + 0.5) * _LEADING * _font(side)) if lines else 0
 
 
@@ -337,7 +340,7 @@ def caption(text: str, size: int, side: int, below: int) -> Iterator[str]:
     Clues have the room `below` the grid.
     """
     font = _font(side)
-    for number, line in enumerate(_wrapped(text, size, side), 1):
+    for number, line in enumerate(_lines_of(text, size, side), 1):
         yield (
             f'<text class="caption" x="0" y="{size * side + below + number * _LEADING * font:.1f}" '
             f'font-size="{font:.1f}" text-anchor="start" fill="{_TEXT}">{escape(line)}</text>'
@@ -349,7 +352,7 @@ def _font(side: int) -> float:
     return max(_SMALLEST, 0.22 * side)
 
 
-def _wrapped(text: str, size: int, side: int) -> list[str]:
+def _lines_of(text: str, size: int, side: int) -> list[str]:
     width = max(1, int(size * side / (_CHARACTER * _font(side))))
     return textwrap.wrap(printable(text), width, break_on_hyphens=False)
 
@@ -592,9 +595,9 @@ def wide_enough(side: int, shape: Shape) -> int:
 def _values(
     sheet: Sheet, puzzle: Puzzle, grid: Grid | None, marks: Pencilmarks | None
 ) -> Iterator[str]:
-    for cell, given in enumerate(puzzle.givens):
-        value = given or (grid[cell] if grid is not None else 0)
+    for cell, clue in enumerate(puzzle.givens):
+        value = clue or (grid[cell] if grid is not None else 0)
         if value:
-            yield sheet.value(cell, value, is_given=bool(given))
+            yield sheet.value(cell, value, is_given=bool(clue))
         elif marks is not None:
             yield from sheet.candidates(cell, values_in(marks[cell]))

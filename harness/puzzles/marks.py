@@ -26,13 +26,13 @@ class _Stroke(NamedTuple):
     ends: str = ""
     """What the ends have: ``ring``, ``diamond`` or ``bulb``, the first end only."""
     hollow: bool = False
-    dashed: bool = False
+    with_dashes: bool = False
 
 
 _GREY: Final = "#b9b9b9"
 _DARK: Final = "#333333"
 _INK: Final = "#111111"
-_GENERIC: Final = _Stroke("#a8643c", 0.04, dashed=True)
+_GENERIC: Final = _Stroke("#a8643c", 0.04, with_dashes=True)
 _LINES: Final[dict[str, _Stroke]] = {
     "thermometer": _Stroke(_GREY, 0.26, "bulb"),
     "slow-thermometer": _Stroke(_GREY, 0.26, "bulb", hollow=True),
@@ -116,8 +116,8 @@ def rooms(shape: Shape) -> tuple[float, float, float, float]:
     places = {_place_outside(constraint, shape.size) for constraint in shape.constraints} - {None}
     rows = {place[0] for place in places if place}
     columns = {place[1] for place in places if place}
-    used = -1 in columns, -1 in rows, shape.size in columns, shape.size in rows
-    left, above, right, below = (_ROOM * is_used for is_used in used)
+    sides = -1 in columns, -1 in rows, shape.size in columns, shape.size in rows
+    left, above, right, below = (_ROOM * is_used for is_used in sides)
     return left, above, right, below
 
 
@@ -172,9 +172,9 @@ class _Artist:
                 middle = self._middle(constraint.cells[len(constraint.cells) // 2])
                 self._circle(middle, 0.13, style.colour, self.under)
         elif kind in _OUTLINES:
-            self._outlined(constraint)
+            self._draw_outline(constraint)
         elif kind in _SHADES:
-            self._shaded(constraint)
+            self._shade(constraint)
         elif kind in ("difference", "ratio", "xv", "greater"):
             for first, second in pairwise(constraint.cells):
                 self._dot(constraint, self._middle(first), self._middle(second))
@@ -202,7 +202,7 @@ class _Artist:
 
     # Kinds.
 
-    def _outlined(self, constraint: Constraint) -> None:
+    def _draw_outline(self, constraint: Constraint) -> None:
         colour, dashes, before = _OUTLINES[constraint.kind]
         *numbers, cells = constraint.lists
         path = "".join(_outline({divmod(cell, self.size) for cell in cells}, self.side))
@@ -220,7 +220,7 @@ class _Artist:
             for text, cell in zip(coefficients.split(","), constraint.cells, strict=True):
                 self._text(f"\u00d7{text}", self._middle(cell) + 0.28 + 0.36j, 0.17, colour)
 
-    def _shaded(self, constraint: Constraint) -> None:
+    def _shade(self, constraint: Constraint) -> None:
         for cell in constraint.cells:
             middle = self._middle(cell)
             self._square(middle, *_SHADES[constraint.kind])
@@ -257,7 +257,7 @@ class _Artist:
             at = middle + 0.19j * (number - (len(rows) - 1) / 2)
             self._text(" ".join(row), at, 0.19, _INK)
 
-    def _arrowed(self, constraint: Constraint) -> None:
+    def _draw_arrow(self, constraint: Constraint) -> None:
         """A circle, or a pill of several cells, and its shaft."""
         circle, shaft = ([*map(self._middle, cells)] for cells in constraint.lists)
         if len(circle) == 1:
@@ -269,7 +269,7 @@ class _Artist:
         start = near + 0.4 * _direction(near, shaft[0])
         self._arrow([start, *shaft], 0.045, "#8c8c8c", self.under, head=0.16)
 
-    def _circled(self, constraint: Constraint) -> None:
+    def _draw_circles(self, constraint: Constraint) -> None:
         for cell in constraint.cells:
             self._circle(self._middle(cell), 0.4, "none", self.under, "#5b7fb5")
 
@@ -280,7 +280,7 @@ class _Artist:
     def _line(self, cells: Sequence[int], style: _Stroke) -> None:
         points = [self._middle(cell) for cell in cells]
         bulb = points[:1] if style.ends == "bulb" else []
-        self._path(points, style.width, style.colour, self.under, dashed=style.dashed)
+        self._path(points, style.width, style.colour, self.under, with_dashes=style.with_dashes)
         for at in bulb:
             self._circle(at, 0.34, style.colour, self.under)
         if style.hollow:
@@ -308,11 +308,11 @@ class _Artist:
         layer: list[str],
         fill: str = "none",
         *,
-        dashed: bool = False,
+        with_dashes: bool = False,
     ) -> None:
         ends = [f"{at.real * self.side:.1f} {at.imag * self.side:.1f}" for at in points]
         data = "M" + "L".join(ends if len(ends) > 1 else ends * 2)
-        dash = f' stroke-dasharray="{0.1 * self.side:.1f}"' if dashed else ""
+        dash = f' stroke-dasharray="{0.1 * self.side:.1f}"' if with_dashes else ""
         layer.append(
             f'<path d="{data}" stroke="{colour}" stroke-width="{width * self.side:.1f}" '
             f'stroke-linecap="round" stroke-linejoin="round" fill="{fill}"{dash}/>'
@@ -366,8 +366,8 @@ class _Artist:
 
 _OTHERS: Final[dict[str, Callable[[_Artist, Constraint], None]]] = {
     "quadruple": _Artist._quadruple,
-    "arrow": _Artist._arrowed,
-    "counting-circles": _Artist._circled,
+    "arrow": _Artist._draw_arrow,
+    "counting-circles": _Artist._draw_circles,
     "odd": _Artist._odd,
 }
 

@@ -81,8 +81,8 @@ def filled(
     for cell in cells:
         if not remaining:
             break
-        taken = {givens[peer] for peer in shape.peers[cell]}
-        free = [value for value in range(1, shape.size + 1) if value not in taken]
+        peer_values = {givens[peer] for peer in shape.peers[cell]}
+        free = [value for value in range(1, shape.size + 1) if value not in peer_values]
         if free:
             givens[cell] = choose(free)
             remaining -= 1

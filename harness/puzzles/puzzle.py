@@ -212,8 +212,8 @@ class Puzzle:
 
     def candidates(self, cell: int) -> list[int]:
         """The values that a `cell` may have and that no peer has as its given, ascending."""
-        taken = {self.givens[peer] for peer in self.shape.peers[cell]}
-        return [value for value in values_in(self.allowed[cell]) if value not in taken]
+        peer_values = {self.givens[peer] for peer in self.shape.peers[cell]}
+        return [value for value in values_in(self.allowed[cell]) if value not in peer_values]
 
     def rows(self) -> list[list[int]]:
         """The givens as nested lists, 0 for a blank."""
@@ -278,8 +278,10 @@ def _normal_form(
             marks[cell] = 1 << value - 1
         elif bits.bit_count() == 1:
             values[cell] = bits.bit_length()
-    restricted = any(bits != every for value, bits in zip(values, marks, strict=True) if not value)
-    return tuple(values), tuple(marks) if restricted else None
+    is_restricted = any(
+        bits != every for value, bits in zip(values, marks, strict=True) if not value
+    )
+    return tuple(values), tuple(marks) if is_restricted else None
 
 
 def values_in(bits: int) -> list[int]:
@@ -340,12 +342,12 @@ def _bytes_of(values: list[object] | tuple[object, ...]) -> bytes | None:
     also for a boolean.
     """
     try:
-        packed = _encode(values)
+        encoding = _encode(values)
     except Exception:  # noqa: BLE001  an object of a backend may raise anything
         return None
     number = len(values)
-    tail = packed[-number:]
-    return tail if len(packed) - number in (1, 3) and tail.isascii() else None
+    tail = encoding[-number:]
+    return tail if len(encoding) - number in (1, 3) and tail.isascii() else None
 
 
 def values_of_line(line: str) -> Grid:

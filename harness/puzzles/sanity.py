@@ -104,12 +104,12 @@ def check(puzzle: Puzzle) -> Sanity:
     """Find duplicates, cells without candidates, conflicts and unmet constraints of `puzzle`."""
     shape, givens = puzzle.shape, puzzle.givens
     candidates = tuple(
-        (given,) if given else tuple(puzzle.candidates(cell)) for cell, given in enumerate(givens)
+        (clue,) if clue else tuple(puzzle.candidates(cell)) for cell, clue in enumerate(givens)
     )
     dead = tuple(cell for cell, values in enumerate(candidates) if not values)
     duplicates, conflicts = [*_duplicates(puzzle)], [*_conflicts(puzzle, candidates)]
     unmet = [*_unmet(shape, candidates)] if shape.constraints else []
-    repeated = {cell for _, _, cells in (*duplicates, *conflicts) for cell in cells}
+    repeated_cells = {cell for _, _, cells in (*duplicates, *conflicts) for cell in cells}
     failing = {cell for _, cells, _ in unmet for cell in cells}
 
     def names(cells: _Cells) -> tuple[str, ...]:
@@ -127,7 +127,7 @@ def check(puzzle: Puzzle) -> Sanity:
         candidates=candidates,
         dead_cells=dead,
         conflicts=repetitions(conflicts),
-        problem_cells=tuple(sorted({*dead, *repeated, *failing})),
+        problem_cells=tuple(sorted({*dead, *repeated_cells, *failing})),
         restricted=puzzle.pencilmarks is not None,
         unmet=tuple(
             Unmet(constraint.text(shape.size), names(cells), reason)
@@ -159,20 +159,20 @@ def _duplicates(puzzle: Puzzle) -> Iterator[_Repeated]:
     for house in _all_different(puzzle.shape):
         places: dict[int, list[int]] = {}
         for cell in house.cells:
-            if given := puzzle.givens[cell]:
-                places.setdefault(given, []).append(cell)
+            if clue := puzzle.givens[cell]:
+                places.setdefault(clue, []).append(cell)
         for value, cells in sorted(places.items()):
             if len(cells) > 1:
                 yield house, value, tuple(cells)
 
 
 def _conflicts(puzzle: Puzzle, candidates: tuple[tuple[int, ...], ...]) -> Iterator[_Repeated]:
-    seen: set[tuple[int, int]] = set()
+    pairs: set[tuple[int, int]] = set()
     for house in _all_different(puzzle.shape):
         single = [c for c in house.cells if not puzzle.givens[c] and len(candidates[c]) == 1]
         for pair in combinations(single, 2):
-            if candidates[pair[0]] == candidates[pair[1]] and pair not in seen:
-                seen.add(pair)
+            if candidates[pair[0]] == candidates[pair[1]] and pair not in pairs:
+                pairs.add(pair)
                 yield house, candidates[pair[0]][0], pair
 
 
@@ -181,7 +181,7 @@ def _unmet(
 ) -> Iterator[tuple[Constraint, _Cells, str]]:
     every = (1 << shape.size) - 1
     domains = [sum(1 << value - 1 for value in values) or every for values in candidates]
-    for constraint, filters, reason in _checked(shape.definition):
+    for constraint, filters, reason in _demands(shape.definition):
         if reason:
             yield constraint, constraint.cells, reason
             continue
@@ -193,7 +193,7 @@ def _unmet(
 
 
 @lru_cache(maxsize=8)
-def _checked(definition: str) -> list[tuple[Constraint, list[Filter], str]]:
+def _demands(definition: str) -> list[tuple[Constraint, list[Filter], str]]:
     """The constraints of a shape, what each demands, and why no values meet it.
 
     Args:
@@ -201,14 +201,14 @@ def _checked(definition: str) -> list[tuple[Constraint, list[Filter], str]]:
     """
     shape = Shape.parse(definition)
     every = [(1 << shape.size) - 1] * shape.size**2
-    checked = []
+    demands = []
     for constraint, primitives in shape.reduced:
         filters = filters_of(primitives, shape.size, shape.peers)
         reason = _impossible(primitives, shape.size)
         if not reason and not propagate(filters, [*every]):
             reason = _bad_sum(primitives, shape) or "no values fit"
-        checked.append((constraint, filters, reason))
-    return checked
+        demands.append((constraint, filters, reason))
+    return demands
 
 
 def _impossible(primitives: Iterable[Primitive], size: int) -> str:

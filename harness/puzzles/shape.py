@@ -41,7 +41,7 @@ from math import isqrt
 from types import ModuleType
 from typing import TYPE_CHECKING, Final, cast
 
-from harness.base.errors import PuzzleError, meant, require
+from harness.base.errors import PuzzleError, require, suggestion
 from harness.base.text import number_of, shortened
 from harness.puzzles.constraints import Distinct, Primitive, keeps, normal_form, pairs_of
 
@@ -154,8 +154,8 @@ class Shape:
     """The definition of the shape without its constraints; empty if it has none."""
 
     def __post_init__(self) -> None:
-        ordered = sorted({(min(pair), max(pair)) for pair in self.pairs})
-        object.__setattr__(self, "pairs", tuple(ordered))
+        pairs = sorted({(min(pair), max(pair)) for pair in self.pairs})
+        object.__setattr__(self, "pairs", tuple(pairs))
 
     @staticmethod
     def parse(spec: str) -> "Shape":
@@ -310,10 +310,10 @@ class Shape:
         region_of = {c: h.number for h in self.houses if h.kind == "region" for c in h.cells}
         if len(region_of) == size**2:
             regions = self.symbols(region_of[cell] for cell in range(size**2)).lower()
-            if self._is_made_by(named := "+".join([_REGIONS + regions, *variants])):
-                return named
-        houses = ".".join(_written(house.cells, size) for house in self.houses)
-        pairs = ".".join(_written(pair, size) for pair in self.pairs)
+            if self._is_made_by(name := "+".join([_REGIONS + regions, *variants])):
+                return name
+        houses = ".".join(_notation(house.cells, size) for house in self.houses)
+        pairs = ".".join(_notation(pair, size) for pair in self.pairs)
         return f"houses{size}:{houses}{'/' if pairs else ''}{pairs}"
 
     def _is_made_by(self, text: str) -> bool:
@@ -341,9 +341,9 @@ class Shape:
         field_ = self.constraint_field._replace(constraints=tuple(constraints))
         demands = chain.from_iterable(primitives for _, primitives in kinds.reduced(field_))
         primitives = normal_form(size, demands)
-        known = {house.cells for house in self.houses}
+        house_cells = {house.cells for house in self.houses}
         groups = [primitive.cells for primitive in primitives if isinstance(primitive, Distinct)]
-        extra = [cells for cells in groups if len(cells) == size and cells not in known]
+        extra = [cells for cells in groups if len(cells) == size and cells not in house_cells]
         houses = (*self.houses, *(House("extra", n, cells) for n, cells in enumerate(extra, 1)))
         together = [set(house.cells) for house in houses]
         apart = (p for p in pairs_of(primitives) if not any(map(set(p).issubset, together)))
@@ -369,15 +369,15 @@ class Shape:
         Args:
             grid: int[cells], complete.
         """
-        broken = next(
+        primitive = next(
             (primitive for primitive in self.primitives if not keeps(primitive, grid)), None
         )
-        if broken is None:
+        if primitive is None:
             return None
         for constraint, demands in self.reduced:
             if not all(keeps(primitive, grid) for primitive in demands):
                 return shortened(constraint.text(self.size), 80)
-        return f"a constraint on {' '.join(map(self.cell_name, broken.cells))}"
+        return f"a constraint on {' '.join(map(self.cell_name, primitive.cells))}"
 
     @property
     def without_constraints(self) -> "Shape":
@@ -411,10 +411,10 @@ class Shape:
         if self.constraints:
             return Shape.parse, (self.definition,)
         try:
-            named = Shape.parse(self.spec)
+            shape = Shape.parse(self.spec)
         except PuzzleError:
-            named = None
-        if named is self or (named == self and named.houses == self.houses):
+            shape = None
+        if shape is self or (shape == self and shape.houses == self.houses):
             return Shape.parse, (self.spec,)
         return Shape, (self.spec, self.size, self.houses, self.box, self.pairs)
 
@@ -448,8 +448,8 @@ def name_by_kinds(definition: str) -> str:
     if not kinds:
         return definition
     order = {name: number for number, name in enumerate(_kinds().KINDS)}
-    named = sorted(kinds, key=lambda kind: (order.get(kind, len(order)), kind))
-    return "+".join([plain_of(definition).spec, *named])
+    names = sorted(kinds, key=lambda kind: (order.get(kind, len(order)), kind))
+    return "+".join([plain_of(definition).spec, *names])
 
 
 def _near_lengths(cells: int) -> str:
@@ -472,8 +472,8 @@ def _with_variants(shape: Shape, names: Sequence[str]) -> Shape:
     Raises:
         PuzzleError: a variant needs other boxes.
     """
-    added = (house for name in names if name in HOUSES for house in HOUSES[name](shape))
-    houses = (*shape.houses, *added)
+    new_houses = (house for name in names if name in HOUSES for house in HOUSES[name](shape))
+    houses = (*shape.houses, *new_houses)
     together = [set(house.cells) for house in houses]
     pairs = {p for name in names if name in MOVES for p in _pairs(shape.size, MOVES[name])}
     apart = (p for p in pairs if not any(cells.issuperset(p) for cells in together))
@@ -585,7 +585,7 @@ def _without_constraints(spec: str) -> Shape:
             expected = f"a definition such as {plain.spec}; {_kinds().KINDS[name].example}"
             raise PuzzleError(problem, where=shortened(spec, 60), expected=expected)
         if name not in VARIANTS:
-            problem = f"unknown variant {shortened(name, 40)!r}{meant(name, VARIANTS)}"
+            problem = f"unknown variant {shortened(name, 40)!r}{suggestion(name, VARIANTS)}"
             raise PuzzleError(problem, expected=", ".join(VARIANTS))
         if variants.count(name) > 1:
             raise PuzzleError(f"the variant {name} occurs twice", expected="each variant once")
@@ -609,7 +609,7 @@ def _plain(spec: str) -> Shape:
                 f"unknown shape {spec!r}",
                 expected=f"boxes of at least 2 rows and 2 columns and at most {LARGEST} cells",
             )
-        return _boxed(rows, columns)
+        return _with_boxes(rows, columns)
     if match := re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})", spec):
         size = int(match[1])
         if size != int(match[2]):
@@ -621,11 +621,11 @@ def _plain(spec: str) -> Shape:
             raise PuzzleError(
                 f"{spec} has no boxes because {size} is prime", expected=f"latin{size}"
             )
-        return _boxed(*box)
+        return _with_boxes(*box)
     raise PuzzleError(f"unknown shape {shortened(spec, 60)!r}", expected=PATTERNS)
 
 
-def _boxed(rows: int, columns: int) -> Shape:
+def _with_boxes(rows: int, columns: int) -> Shape:
     size = rows * columns
     spec = f"{size}x{size}" if box_of(size) == (rows, columns) else f"box{rows}x{columns}"
     return Shape(spec, size, (*_lines(size), *_boxes(rows, columns)), (rows, columns))
@@ -664,11 +664,11 @@ def _of_houses(spec: str) -> Shape:
         raise PuzzleError(
             problem, expected="houses9: and the cells of each house as rows and columns"
         )
-    written = match[2].split(".") if match[2] else []
-    cells = [_cells(text, size, size) for text in written[: _MOST_HOUSES + 1]]
+    lists = match[2].split(".") if match[2] else []
+    cells = [_cells(text, size, size) for text in lists[: _MOST_HOUSES + 1]]
     pairs = [_cells(text, size, 2) for text in match[3].split(".")] if match[3] is not None else []
     if not cells or len(cells) > _MOST_HOUSES:
-        raise PuzzleError(f"a shape of {len(written)} houses", expected=f"1 to {_MOST_HOUSES}")
+        raise PuzzleError(f"a shape of {len(lists)} houses", expected=f"1 to {_MOST_HOUSES}")
     houses = tuple(House("house", number, members) for number, members in enumerate(cells, 1))
     return _with_short_name("houses", size, houses, tuple((a, b) for a, b in pairs))
 
@@ -676,18 +676,18 @@ def _of_houses(spec: str) -> Shape:
 def _with_short_name(
     kind: str, size: int, houses: tuple[House, ...], pairs: tuple[Pair, ...]
 ) -> Shape:
-    unnamed = Shape(kind, size, houses, None, pairs)
-    return replace(unnamed, spec=f"{kind}{size}-{unnamed.digest[:_DIGITS]}")
+    shape = Shape(kind, size, houses, None, pairs)
+    return replace(shape, spec=f"{kind}{size}-{shape.digest[:_DIGITS]}")
 
 
-def _written(cells: tuple[int, ...], size: int) -> str:
+def _notation(cells: tuple[int, ...], size: int) -> str:
     """The row and the column of each cell, a symbol each, or numbers with commas."""
     parts = (symbol_of(part + 1, size) for cell in cells for part in divmod(cell, size))
     return ("" if size <= LETTERED else ",").join(parts).lower()
 
 
 def _cells(text: str, size: int, number: int) -> tuple[int, ...]:
-    """The cells that `_written` wrote.
+    """The cells that `_notation` wrote.
 
     Raises:
         PuzzleError: `text` is not the rows and columns of `number` cells, ascending.

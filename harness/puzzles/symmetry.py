@@ -66,12 +66,12 @@ def orbits(size: int, symmetry: Symmetry | None) -> list[list[int]]:
     if symmetry is None:
         return [[cell] for cell in range(size**2)]
     groups = []
-    seen: set[int] = set()
+    cells: set[int] = set()
     for first in range(size**2):
         orbit = []
         cell = first
-        while cell not in seen:
-            seen.add(cell)
+        while cell not in cells:
+            cells.add(cell)
             orbit.append(cell)
             cell = image(cell, size, symmetry)
         if orbit:
@@ -122,17 +122,17 @@ class Lines(NamedTuple):
     """A symmetry, by the original rows and columns."""
 
     rows: tuple[int, ...]
-    """For each row the original row, or the original column if `turned`."""
+    """For each row the original row, or the original column if `transposes`."""
     columns: tuple[int, ...]
-    """For each column the original column, or the original row if `turned`."""
-    turned: bool
+    """For each column the original column, or the original row if `transposes`."""
+    transposes: bool
     """Whether the original is transposed."""
 
     @property
     def cells(self) -> tuple[int, ...]:
         """For each cell the cell of the original that moves there."""
         size = len(self.rows)
-        if self.turned:
+        if self.transposes:
             return tuple(c * size + r for r in self.rows for c in self.columns)
         return tuple(r * size + c for r in self.rows for c in self.columns)
 
@@ -171,31 +171,31 @@ class _LineSymmetries:
 
     def _symmetries(self, random: Randomness | None) -> Iterator[Lines]:
         """All symmetries, in random order if there is a source of random integers."""
-        for turned in _order(2, random):
-            yield from self._completed([], [], bool(turned), random)
+        for transposes in _order(2, random):
+            yield from self._completions([], [], bool(transposes), random)
 
-    def _completed(
-        self, rows: list[int], columns: list[int], turned: bool, random: Randomness | None
+    def _completions(
+        self, rows: list[int], columns: list[int], transposes: bool, random: Randomness | None
     ) -> Iterator[Lines]:
         if len(columns) == self._size:
-            symmetry = Lines(tuple(rows), tuple(columns), turned)
+            symmetry = Lines(tuple(rows), tuple(columns), transposes)
             if self._is_symmetry(symmetry.cells):
                 yield symmetry
             return
         is_column = len(columns) < len(rows)
         lines = columns if is_column else rows
-        wanted = (self._columns if is_column else self._rows)[len(lines)]
-        originals = self._columns if is_column is not turned else self._rows
+        goal = (self._columns if is_column else self._rows)[len(lines)]
+        originals = self._columns if is_column is not transposes else self._rows
         for line in _order(self._size, random):
-            if line in lines or originals[line] != wanted:
+            if line in lines or originals[line] != goal:
                 continue
             lines.append(line)
-            if self._is_consistent(rows, columns, turned, is_column):
-                yield from self._completed(rows, columns, turned, random)
+            if self._is_consistent(rows, columns, transposes, is_column):
+                yield from self._completions(rows, columns, transposes, random)
             lines.pop()
 
     def _is_consistent(
-        self, rows: list[int], columns: list[int], turned: bool, is_column: bool
+        self, rows: list[int], columns: list[int], transposes: bool, is_column: bool
     ) -> bool:
         """Whether the cells of the latest line stand to all others as their originals do."""
         import numpy as np
@@ -203,15 +203,15 @@ class _LineSymmetries:
         size, height, width = self._size, len(rows), len(columns)
         if not width:
             return True
-        down, across = (1, size) if turned else (size, 1)
+        down, across = (1, size) if transposes else (size, 1)
         places = np.add.outer(np.arange(height) * size, np.arange(width)).ravel()
-        moved = np.add.outer(np.array(rows) * down, np.array(columns) * across).ravel()
+        targets = np.add.outer(np.array(rows) * down, np.array(columns) * across).ravel()
         latest = slice(width - 1, None, width) if is_column else slice(-width, None)
-        for cell, original in zip(places[latest].tolist(), moved[latest].tolist(), strict=True):
+        for cell, original in zip(places[latest].tolist(), targets[latest].tolist(), strict=True):
             if self._colours[cell] != self._colours[original]:
                 return False
             to, its = self._relations[cell], self._relations[original]
-            if (to[places] != its[moved]).any():
+            if (to[places] != its[targets]).any():
                 return False
         return True
 
@@ -288,7 +288,7 @@ class Scramble:
         """A random scramble of `shape`, from the source `random`."""
         moved_shape = None
         if shape.constraints:
-            cells, moved_shape = _turned(shape, random)
+            cells, moved_shape = _turn(shape, random)
         elif is_plain(shape):
             cells = _of_boxes(shape, random)
         else:
@@ -344,9 +344,11 @@ def _of_boxes(shape: Shape, random: Randomness) -> tuple[int, ...]:
     height, width = shape.box or (1, 1)
     rows = _lines_in_groups(size, height, random)
     columns = _lines_in_groups(size, width, random)
-    turned = height == width and random.below(2)
+    transposes = height == width and random.below(2)
     return tuple(
-        column * size + row if turned else row * size + column for row in rows for column in columns
+        column * size + row if transposes else row * size + column
+        for row in rows
+        for column in columns
     )
 
 
@@ -394,7 +396,7 @@ def _keeps_meaning(shape: Shape, values: Sequence[int]) -> bool:
     )
 
 
-def _turned(shape: Shape, random: Randomness) -> tuple[tuple[int, ...], Shape]:
+def _turn(shape: Shape, random: Randomness) -> tuple[tuple[int, ...], Shape]:
     """A random rotation or reflection that keeps houses and constraints; and the moved shape.
 
     The first possible one in random order, so that each is as likely.
@@ -402,7 +404,7 @@ def _turned(shape: Shape, random: Randomness) -> tuple[tuple[int, ...], Shape]:
     size = shape.size
     square = _squares(size)
     for number in random.order(len(square)):
-        moved_shape = _moved(shape, square[number])
+        moved_shape = _move(shape, square[number])
         if moved_shape is not None:
             return square[number], moved_shape
     raise AssertionError("the identity keeps everything")
@@ -418,7 +420,7 @@ def _squares(size: int) -> tuple[tuple[int, ...], ...]:
     return tuple(dict.fromkeys(squares))
 
 
-def _moved(shape: Shape, cells: Sequence[int]) -> Shape | None:
+def _move(shape: Shape, cells: Sequence[int]) -> Shape | None:
     """The shape with its constraints on the moved cells; None if it would mean something else."""
     to = [0] * len(cells)
     for place, cell in enumerate(cells):

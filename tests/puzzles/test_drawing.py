@@ -92,7 +92,7 @@ def test_colours_change_no_width() -> None:
             cells.add(cell)
             return f"<{text}>"
 
-        plain = [line.replace("<", "").replace(">", "") for line in drawn(puzzle, styled=styled)]
+        plain = [line.replace("<", "").replace(">", "") for line in drawn(puzzle, style=styled)]
         assert plain == drawn(puzzle)
         assert cells == set(range(81))
 

@@ -49,7 +49,7 @@ def search_of(puzzle: Puzzle, limit: int, nodes: int = QUICK_NODES) -> SearchRes
     """
     if not all(puzzle.allowed):  # pencilmarks leave a cell no value
         return SearchResult(0, exact=True, solution=None, guesses=0, by_rules=True)
-    return solver_of(puzzle.shape, implied=False).search_puzzle(puzzle, limit, nodes)
+    return solver_of(puzzle.shape, with_implied=False).search_puzzle(puzzle, limit, nodes)
 
 
 def enumerated(puzzle: Puzzle, limit: int, nodes: int = QUICK_NODES) -> SolutionCount:

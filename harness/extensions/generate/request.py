@@ -147,7 +147,7 @@ def _lines(puzzles: Iterable[Generated], header: Iterable[str]) -> Iterator[str]
             or may_be_row(shape)
             or not _is_read_back(line, shape)
         ):
-            yield directives(shape, named=True)
+            yield directives(shape, with_shape=True)
         before = shape
         yield f"{line}\n"
 

@@ -71,15 +71,15 @@ def constraint_of(text: str, size: int) -> Constraint:
     Raises:
         PuzzleError: the kind is unknown, or a cell or the value is malformed.
     """
-    head, colon, written = text.strip().partition(":")
+    head, colon, cell_lists = text.strip().partition(":")
     name, _, value = head.strip().lower().partition(" ")
     where = printable(shortened(text.strip(), 60))
     if name not in KINDS:
         problem = f"unknown kind of constraint {shortened(name, 40)!r}"
-        known = "a kind of variants.md, such as killer"
-        raise not_among(PuzzleError, problem, name, KINDS, expected=known)
+        kind = "a kind of variants.md, such as killer"
+        raise not_among(PuzzleError, problem, name, KINDS, expected=kind)
     lists = []
-    for part in written.split("/") if colon else ():
+    for part in cell_lists.split("/") if colon else ():
         cells = []
         for word in part.split():
             match = _CELL.fullmatch(word)
@@ -102,13 +102,13 @@ def checked(constraint: Constraint, size: int) -> Constraint:
     most = len(lists) if kind.most_lists is None else kind.most_lists
     if not kind.least_lists <= len(lists) <= most:
         names = {0: "no cells", 1: "one list of cells"}
-        wanted = names.get(kind.least_lists, f"{kind.least_lists} lists of cells")
+        number = names.get(kind.least_lists, f"{kind.least_lists} lists of cells")
         problem = f"{number_of(len(lists), 'list')} of cells"
-        raise PuzzleError(problem, where=where, expected=wanted)
+        raise PuzzleError(problem, where=where, expected=number)
     for cells in lists:
         if not kind.least_cells <= len(cells) <= (kind.most_cells or len(cells)):
-            wanted = f"{kind.least_cells}{'' if kind.most_cells else ' or more'}"
-            raise PuzzleError(f"{len(cells)} cells", where=where, expected=wanted)
+            number = f"{kind.least_cells}{'' if kind.most_cells else ' or more'}"
+            raise PuzzleError(f"{len(cells)} cells", where=where, expected=number)
     if bool(constraint.value) is not kind.has_value and kind.has_value is not None:
         expected = kind.example if kind.has_value else "no value"
         raise PuzzleError(f"the value {constraint.value!r:.40}", where=where, expected=expected)
@@ -143,8 +143,8 @@ class Field(NamedTuple):
         marks = chain.from_iterable(
             pairwise(constraint.cells) for constraint in self.of_kind(*kinds)
         )
-        marked = set(map(frozenset, marks))
-        return (pair for pair in neighbours(self.size) if frozenset(pair) not in marked)
+        marked_pairs = set(map(frozenset, marks))
+        return (pair for pair in neighbours(self.size) if frozenset(pair) not in marked_pairs)
 
     def error(self, constraint: Constraint, problem: str, expected: str) -> PuzzleError:
         """The error that a constraint is wrong."""
@@ -292,10 +292,10 @@ def _require_different(constraint: Constraint, field: Field) -> None:
 @_kind("sum 0*1,1,-1: R1C1 R1C2 R1C3")
 def _sum(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """The cells, each times its coefficient if there are any, add up to the value."""
-    totals, _, written = constraint.value.partition("*")
+    totals, _, coefficients = constraint.value.partition("*")
     factors = (
-        _numbers(constraint, field, written, -1000, 1000)
-        if written
+        _numbers(constraint, field, coefficients, -1000, 1000)
+        if coefficients
         else [1] * len(constraint.cells)
     )
     if len(factors) != len(constraint.cells):
@@ -376,7 +376,7 @@ _Allows = Callable[[int, int], bool]
 _Pairs = Iterable[tuple[int, int]]
 
 
-def _related(field: Field, pairs: _Pairs, allows: _Allows) -> Iterator[Primitive]:
+def _relations(field: Field, pairs: _Pairs, allows: _Allows) -> Iterator[Primitive]:
     """The relation on each pair; a cell beside itself has a value that stands in both places."""
     table = relation_of(field.size, allows)
     alone = sum(1 << v for v in range(field.size) if table[v] >> v & 1)
@@ -390,7 +390,7 @@ def _related(field: Field, pairs: _Pairs, allows: _Allows) -> Iterator[Primitive
 def _chain(usage: str, title: str, allows: _Allows) -> None:
     """Declare a kind that relates each cell and the next one."""
     _kind(usage, title)(
-        lambda constraint, field: _related(field, pairwise(constraint.cells), allows)
+        lambda constraint, field: _relations(field, pairwise(constraint.cells), allows)
     )
 
 
@@ -403,14 +403,14 @@ _chain("greater: R1C1 R1C2", "each cell is greater than the next", gt)
 def _difference(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """The difference of neighbours is the value, or 1; a white dot."""
     distance = _number(constraint, field, 0, field.size - 1, 1)
-    return _related(field, pairwise(constraint.cells), lambda a, b: abs(a - b) == distance)
+    return _relations(field, pairwise(constraint.cells), lambda a, b: abs(a - b) == distance)
 
 
 @_kind("ratio [3]: R1C1 R1C2", least_cells=2)
 def _ratio(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """The ratio of neighbours is the value, or 2; a black dot."""
     ratio = _number(constraint, field, 1, field.size, 2)
-    return _related(
+    return _relations(
         field, pairwise(constraint.cells), lambda a, b: a == ratio * b or b == ratio * a
     )
 
@@ -424,14 +424,14 @@ def _xv(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     if constraint.value.lower() not in _XV:
         raise field.error(constraint, f"the value {constraint.value!r:.40}", "x or v")
     total = _XV[constraint.value.lower()]
-    return _related(field, pairwise(constraint.cells), lambda a, b: a + b == total)
+    return _relations(field, pairwise(constraint.cells), lambda a, b: a + b == total)
 
 
 @_kind("whisper [5]: R1C1 R1C2")
 def _whisper(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Neighbours on the line differ by the value or more, or by (N + 1) / 2 rounded down."""
     least = _number(constraint, field, 1, field.size - 1, (field.size + 1) // 2)
-    return _related(field, pairwise(constraint.cells), lambda a, b: abs(a - b) >= least)
+    return _relations(field, pairwise(constraint.cells), lambda a, b: abs(a - b) >= least)
 
 
 @_kind("renban: R1C1 R1C2 R1C3")
@@ -439,13 +439,13 @@ def _renban(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Consecutive values in any order."""
     yield from _distinct(constraint, field)
     pairs, number = combinations(constraint.cells, 2), len(constraint.cells)
-    yield from _related(field, pairs, lambda a, b: 0 < abs(a - b) < number)
+    yield from _relations(field, pairs, lambda a, b: 0 < abs(a - b) < number)
 
 
 @_kind("nabner: R1C1 R1C2 R1C3")
 def _nabner(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """No two cells are equal or consecutive."""
-    return _related(field, combinations(constraint.cells, 2), lambda a, b: abs(a - b) >= 2)
+    return _relations(field, combinations(constraint.cells, 2), lambda a, b: abs(a - b) >= 2)
 
 
 @_kind("palindrome: R1C1 R1C2 R1C3")
@@ -455,7 +455,7 @@ def _palindrome(constraint: Constraint, field: Field) -> Iterator[Primitive]:
         (constraint.cells[at], constraint.cells[-1 - at])
         for at in range(len(constraint.cells) // 2)
     ]
-    return _related(field, pairs, eq)
+    return _relations(field, pairs, eq)
 
 
 @_kind("clone: R1C1 R1C2 / R5C5 R5C6", lists=(2, 2))
@@ -466,7 +466,7 @@ def _clone(constraint: Constraint, field: Field) -> Iterator[Primitive]:
         raise field.error(
             constraint, f"{len(first)} and {len(second)} cells", "lists of equal length"
         )
-    return _related(field, zip(first, second, strict=True), eq)
+    return _relations(field, zip(first, second, strict=True), eq)
 
 
 @_kind("same-values: R1C1 R1C2 / R5C5 R5C6", lists=(2, None))
@@ -476,12 +476,12 @@ def _same_values(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     if {*map(len, constraint.lists)} != {most}:
         raise field.error(constraint, "lists of different lengths", "lists of equal length")
     if most == 1:
-        yield from _related(field, pairwise(constraint.cells), eq)
+        yield from _relations(field, pairwise(constraint.cells), eq)
         return
     for (first, second), value in product(pairwise(constraint.lists), range(1, field.size + 1)):
 
-        def step(state: tuple[int, int], got: int, value: int = value) -> tuple[int, int] | None:
-            more, turn = state[0] + state[1] * (got == value), -state[1]
+        def step(state: tuple[int, int], entry: int, value: int = value) -> tuple[int, int] | None:
+            more, turn = state[0] + state[1] * (entry == value), -state[1]
             return (more, turn) if abs(more) <= most else None
 
         automaton = automaton_of(field.size, (0, 1), step, lambda state: state == (0, 1))
@@ -496,8 +496,8 @@ def _cycle(
         [*zip(constraint.cells, constraint.cells[at:], strict=False)] for at in range(1, number + 1)
     ]
     for near in pairs[:-1]:
-        yield from _related(field, near, lambda a, b: class_of(a) != class_of(b))
-    yield from _related(field, pairs[-1], lambda a, b: class_of(a) == class_of(b))
+        yield from _relations(field, near, lambda a, b: class_of(a) != class_of(b))
+    yield from _relations(field, pairs[-1], lambda a, b: class_of(a) == class_of(b))
 
 
 @_kind("modular [3]: R1C1 R1C2 R1C3")
@@ -536,12 +536,12 @@ def _parity(constraint: Constraint, field: Field) -> Iterator[Primitive]:
 @_kind("maximum: R1C1", "greater than each neighbour that is no maximum", sees_others=True)
 @_kind("minimum: R1C1", "smaller than each neighbour that is no minimum", sees_others=True)
 def _extreme(constraint: Constraint, field: Field) -> Iterator[Primitive]:
-    marked = {cell for other in field.of_kind(constraint.kind) for cell in other.cells}
+    marked_cells = {cell for other in field.of_kind(constraint.kind) for cell in other.cells}
     allows = lt if constraint.kind == "minimum" else gt
     for pair in neighbours(field.size):
         for cell, neighbour in (pair, pair[::-1]):
-            if cell in constraint.cells and neighbour not in marked:
-                yield from _related(field, [(cell, neighbour)], allows)
+            if cell in constraint.cells and neighbour not in marked_cells:
+                yield from _relations(field, [(cell, neighbour)], allows)
 
 
 @_kind(
@@ -640,7 +640,7 @@ def _indexer(constraint: Constraint, field: Field) -> Iterator[Primitive]:
         allows = _both_or_neither if is_house else _at_place
         for value, other in enumerate(line, 1):
             if cell != other:
-                yield from _related(field, [(cell, other)], allows(value, place))
+                yield from _relations(field, [(cell, other)], allows(value, place))
 
 
 def _both_or_neither(value: int, place: int) -> _Allows:
@@ -650,7 +650,7 @@ def _both_or_neither(value: int, place: int) -> _Allows:
 # Values along cells.
 
 
-def _ended(
+def _between_ends(
     constraint: Constraint, field: Field, start: _Allows, fits: Callable[[int, int, int], bool]
 ) -> Iterator[Primitive]:
     """The line between two ends.
@@ -683,7 +683,7 @@ def _ended(
 def _between(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Values strictly between the ends of the line."""
     inside = lambda first, value, last: first < value < last or last < value < first  # noqa: E731
-    return _ended(constraint, field, ne, inside)
+    return _between_ends(constraint, field, ne, inside)
 
 
 @_kind("lockout [4]: R1C1 R1C2 R1C3", least_cells=2)
@@ -691,7 +691,7 @@ def _lockout(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Ends differ by 4 or by the value or more; the others are outside of their range."""
     distance = _number(constraint, field, 1, field.size - 1, 4)
     outside = lambda first, value, last: not min(first, last) <= value <= max(first, last)  # noqa: E731
-    return _ended(constraint, field, lambda a, b: abs(a - b) >= distance, outside)
+    return _between_ends(constraint, field, lambda a, b: abs(a - b) >= distance, outside)
 
 
 _ROW: Final = "R1C1 R1C2 R1C3 R1C4 R1C5 R1C6 R1C7 R1C8 R1C9"
@@ -793,7 +793,7 @@ def _numbered_room(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """The first cell is the place of the value."""
     clue, first = _number(constraint, field, 1, field.size), constraint.cells[0]
     for place, cell in enumerate(constraint.cells, 1):
-        yield from _related(field, [(first, cell)], _at_place(place, clue))
+        yield from _relations(field, [(first, cell)], _at_place(place, clue))
     yield ValueCount((first,), (1 << min(field.size, len(constraint.cells))) - 1, 1, 1)
 
 
@@ -874,7 +874,7 @@ def _pair(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     allows: _Allows = lambda a, b: bool(table[a - 1] >> b - 1 & 1)  # noqa: E731
     for cells in constraint.lists:
         pairs = pairwise(cells) if constraint.kind == "pair" else combinations(cells, 2)
-        yield from _related(field, pairs, allows)
+        yield from _relations(field, pairs, allows)
 
 
 def table_text(table: Sequence[int]) -> str:
@@ -885,14 +885,14 @@ def table_text(table: Sequence[int]) -> str:
 @_kind("nonconsecutive", lists=(0, 0))
 def _nonconsecutive(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Neighbours are not consecutive."""
-    return _related(field, neighbours(field.size), lambda a, b: abs(a - b) != 1)
+    return _relations(field, neighbours(field.size), lambda a, b: abs(a - b) != 1)
 
 
 @_kind("all-differences", lists=(0, 0), sees_others=True)
 def _all_differences(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Neighbours without a dot are not consecutive."""
     pairs = field.unmarked("difference", "ratio")
-    return _related(field, pairs, lambda a, b: abs(a - b) != 1)
+    return _relations(field, pairs, lambda a, b: abs(a - b) != 1)
 
 
 @_kind("all-ratios", lists=(0, 0), sees_others=True)
@@ -900,20 +900,20 @@ def _all_ratios(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Neighbours without a dot have none of the ratios of the dots, or not 2."""
     ratios = {int(dot.value or 2) for dot in field.of_kind("ratio")} or {2}
     pairs = field.unmarked("difference", "ratio")
-    return _related(field, pairs, lambda a, b: not any(a == r * b or b == r * a for r in ratios))
+    return _relations(field, pairs, lambda a, b: not any(a == r * b or b == r * a for r in ratios))
 
 
 @_kind("all-dots", lists=(0, 0), sees_others=True)
 def _all_dots(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Neighbours without a dot are not consecutive, and their ratio is not 2."""
     pairs = field.unmarked("difference", "ratio")
-    return _related(field, pairs, lambda a, b: abs(a - b) != 1 and a != 2 * b and b != 2 * a)
+    return _relations(field, pairs, lambda a, b: abs(a - b) != 1 and a != 2 * b and b != 2 * a)
 
 
 @_kind("all-xv", lists=(0, 0), sees_others=True)
 def _all_xv(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Neighbours without x or v add up to neither 10 nor 5."""
-    return _related(field, field.unmarked("xv"), lambda a, b: a + b not in _XV.values())
+    return _relations(field, field.unmarked("xv"), lambda a, b: a + b not in _XV.values())
 
 
 @_kind("self-taxicab", lists=(0, 0))
@@ -923,7 +923,7 @@ def _self_taxicab(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     for first, second in combinations(range(size * size), 2):
         steps = abs(first // size - second // size) + abs(first % size - second % size)
         if steps <= size:
-            yield from _related(field, [(first, second)], _not_both(steps))
+            yield from _relations(field, [(first, second)], _not_both(steps))
 
 
 def _not_both(value: int) -> _Allows:

@@ -267,9 +267,9 @@ def _alive(transitions: Sequence[Sequence[int]], accepting: Sequence[bool]) -> s
     alive = {state for state, accepts in enumerate(accepting) if accepts}
     waiting = [*alive]
     while waiting:
-        reached = {state for state in before[waiting.pop()] if state not in alive}
-        alive |= reached
-        waiting += reached
+        predecessors = {state for state in before[waiting.pop()] if state not in alive}
+        alive |= predecessors
+        waiting += predecessors
     return alive
 
 
@@ -347,10 +347,10 @@ def normal_form(size: int, primitives: Iterable[Primitive]) -> tuple[Primitive, 
     others: dict[Primitive, None] = {}
     for primitive in primitives:
         if isinstance(primitive, Relation):
-            ordered = primitive if primitive.first < primitive.second else primitive.reversed()
-            table = tables.get((ordered.first, ordered.second), (every,) * size)
-            common = tuple(a & b for a, b in zip(table, ordered.table, strict=True))
-            tables[ordered.first, ordered.second] = common
+            relation = primitive if primitive.first < primitive.second else primitive.reversed()
+            table = tables.get((relation.first, relation.second), (every,) * size)
+            common = tuple(a & b for a, b in zip(table, relation.table, strict=True))
+            tables[relation.first, relation.second] = common
         elif isinstance(primitive, Distinct):
             groups[tuple(sorted(primitive.cells))] = None
         elif isinstance(primitive, Sum) and not primitive.cells:

@@ -71,15 +71,15 @@ def _orders() -> Integers:
 
 
 @compiled
-def _value(grid: Integers, row: int, column: int, turned: int) -> int:
+def _value(grid: Integers, row: int, column: int, transpose: int) -> int:
     """The value of `grid`, or of its transpose, as 0 to 9."""
-    value: int = grid[9 * column + row] if turned else grid[9 * row + column]
+    value: int = grid[9 * column + row] if transpose else grid[9 * row + column]
     return value
 
 
 @compiled
 def _place(
-    grid: Integers, turned: int, row: int, depth: int, best: Integers, work: Integers
+    grid: Integers, transpose: int, row: int, depth: int, best: Integers, work: Integers
 ) -> int:
     """Compare `row` of the original with row `depth` of the best line: -1, 0 or 1.
 
@@ -92,7 +92,7 @@ def _place(
         work[new + label] = work[labels + label]
     less = False
     for column in range(9):
-        value = _value(grid, row, work[_COLUMNS + column], turned)
+        value = _value(grid, row, work[_COLUMNS + column], transpose)
         if value:
             if not work[new + value]:
                 work[new] += 1
@@ -115,25 +115,25 @@ def _place(
 
 @compiled
 def _order_rows(
-    grid: Integers, turned: int, first: int, ties: int, best: Integers, work: Integers
+    grid: Integers, transpose: int, first: int, ties: int, best: Integers, work: Integers
 ) -> int:
     """Search the orders of rows that begin with row `first`; return the number of best ones.
 
     Args:
         grid: the puzzle.
-        turned: 1 for its transpose.
+        transpose: 1 for its transpose.
         first: the first row.
         ties: the number of best orders so far.
         best: the best line so far; updated.
         work: the order of the columns.
     """
-    compared = _place(grid, turned, first, 0, best, work)
-    if compared > 0:
+    sign = _place(grid, transpose, first, 0, best, work)
+    if sign > 0:
         return ties
-    if compared < 0:
+    if sign < 0:
         ties = 0
     work[_ROWS] = first
-    used = 1 << first
+    placed_rows = 1 << first
     depth = 1
     work[_NEXT + 1] = 0
     while depth > 0:
@@ -141,45 +141,45 @@ def _order_rows(
         if depth == 9:
             ties += 1
         while row < 9:
-            free = not used >> row & 1
+            free = not placed_rows >> row & 1
             if free and (depth % 3 == 0 or row // 3 == work[_ROWS + depth - 1] // 3):
                 break
             row += 1
         if row == 9:
             depth -= 1
-            used ^= 1 << work[_ROWS + depth]
+            placed_rows ^= 1 << work[_ROWS + depth]
             continue
         work[_NEXT + depth] = row + 1
-        compared = _place(grid, turned, row, depth, best, work)
-        if compared > 0:
+        sign = _place(grid, transpose, row, depth, best, work)
+        if sign > 0:
             continue
-        if compared < 0:
+        if sign < 0:
             ties = 0
         work[_ROWS + depth] = row
-        used |= 1 << row
+        placed_rows |= 1 << row
         depth += 1
         work[_NEXT + depth] = 0
     return ties
 
 
 @compiled
-def _clues(grid: Integers, row: int, stack: int, turned: int) -> int:
+def _clues(grid: Integers, row: int, stack: int, transpose: int) -> int:
     """The number of clues of a row in a stack."""
     clues = 0
     for column in range(3 * stack, 3 * stack + 3):
-        if _value(grid, row, column, turned):
+        if _value(grid, row, column, transpose):
             clues += 1
     return clues
 
 
 @compiled
 def _blanks_first(
-    grid: Integers, row: int, stack: int, turned: int, orders: Integers, order: int
+    grid: Integers, row: int, stack: int, transpose: int, orders: Integers, order: int
 ) -> bool:
     """Whether this order of the columns of a stack puts the blanks of `row` before its clues."""
     has_clue = False
     for place in range(3):
-        clue = _value(grid, row, 3 * stack + orders[3 * order + place], turned) > 0
+        clue = _value(grid, row, 3 * stack + orders[3 * order + place], transpose) > 0
         if has_clue and not clue:
             return False
         has_clue = clue
@@ -202,11 +202,11 @@ def _minimize(grid: Integers, orders: Integers, best: Integers, work: Integers) 
         work[_LABELS + label] = 0
     for line in range(18):
         row = line % 9
-        turned = line // 9
+        transpose = line // 9
         for stacks in range(6):
             key = 0
             for place in range(3):
-                key = 4 * key + _clues(grid, row, orders[3 * stacks + place], turned)
+                key = 4 * key + _clues(grid, row, orders[3 * stacks + place], transpose)
             if key != fewest:
                 continue
             left, middle, right = (
@@ -215,17 +215,17 @@ def _minimize(grid: Integers, orders: Integers, best: Integers, work: Integers) 
                 orders[3 * stacks + 2],
             )
             for first in range(6):
-                if not _blanks_first(grid, row, left, turned, orders, first):
+                if not _blanks_first(grid, row, left, transpose, orders, first):
                     continue
                 for second in range(6):
-                    if not _blanks_first(grid, row, middle, turned, orders, second):
+                    if not _blanks_first(grid, row, middle, transpose, orders, second):
                         continue
                     for third in range(6):
-                        if not _blanks_first(grid, row, right, turned, orders, third):
+                        if not _blanks_first(grid, row, right, transpose, orders, third):
                             continue
                         for place in range(3):
                             work[place] = 3 * left + orders[3 * first + place]
                             work[3 + place] = 3 * middle + orders[3 * second + place]
                             work[6 + place] = 3 * right + orders[3 * third + place]
-                        ties = _order_rows(grid, turned, row, ties, best, work)
+                        ties = _order_rows(grid, transpose, row, ties, best, work)
     return ties

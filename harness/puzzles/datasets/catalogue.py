@@ -27,7 +27,7 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, ClassVar, Final, Protocol, TypeVar
 
-from harness.base.errors import PuzzleError, meant, not_among, one_of, path_of
+from harness.base.errors import PuzzleError, not_among, one_of, path_of, suggestion
 from harness.base.files import errors_named, parse_toml, read_file_text, similar_file
 from harness.base.files import user_folder as data_folder
 from harness.base.text import encodable, existing_path, shortened
@@ -112,8 +112,8 @@ class Listing:
 def folder() -> Path:
     """The folder of the shipped datasets: in the wheel, or in the checkout."""
     package = Path(__file__).resolve().parents[2]
-    installed = package / "datasets"
-    return installed if installed.is_dir() else package.parent / "datasets"
+    in_wheel = package / "datasets"
+    return in_wheel if in_wheel.is_dir() else package.parent / "datasets"
 
 
 def user_folder() -> Path:
@@ -155,9 +155,9 @@ def imported() -> tuple[Listing, ...]:
         raise PuzzleError("is no folder", where=str(folder), expected=expected) from None
     except OSError:  # usually there is no such folder
         return ()
-    taken = {listing.name for listing in shipped()}
-    datasets = (_imported(path, _stamp(path)) for path in entries[:_MOST_ENTRIES])
-    return tuple(listing for listing in datasets if listing.name not in taken)
+    shipped_names = {listing.name for listing in shipped()}
+    datasets = (_imported_listing(path, _stamp(path)) for path in entries[:_MOST_ENTRIES])
+    return tuple(listing for listing in datasets if listing.name not in shipped_names)
 
 
 @dataclass(frozen=True, slots=True)
@@ -191,8 +191,10 @@ class PublicSet:
         """Who has seen the files, in words."""
         if self.sha256:
             return f"SHA-256 {self.sha256}"
-        known = f"git names the file {self.git_blob}" if self.git_blob else "no checksum is known"
-        return f"not verified here, since the file was not at hand; {known}"
+        checksum = (
+            f"git names the file {self.git_blob}" if self.git_blob else "no checksum is known"
+        )
+        return f"not verified here, since the file was not at hand; {checksum}"
 
 
 @lru_cache(maxsize=1)
@@ -230,7 +232,7 @@ def _digest(path: Path, _: tuple[int, int]) -> str:
 
 
 @lru_cache(maxsize=1024)
-def _imported(path: Path, _: tuple[int, int]) -> Listing:
+def _imported_listing(path: Path, _: tuple[int, int]) -> Listing:
     """The dataset with the entry at `path`."""
     try:
         return _parsed(path, parse_toml(read_file_text(path), path.name))
@@ -298,10 +300,10 @@ class Address:
                 number is the name of another puzzle.
         """
         if self.numbers:
-            chosen = sorted(set(self._positions(len(items))))
+            numbers = sorted(set(self._positions(len(items))))
             if self.numbers.isdigit():
-                self._check_names(items, chosen[0])
-            return [items[number - 1] for number in chosen]
+                self._check_names(items, numbers[0])
+            return [items[number - 1] for number in numbers]
         if not self.name:
             return list(items)
         matches = [item for item in items if item.name == self.name]
@@ -312,14 +314,14 @@ class Address:
             raise PuzzleError(problem, where=self.source, expected=expected)
         if not matches:
             names = [item.name for item in items]
-            listed = one_of(names[:_MOST_NAMES])
+            examples = one_of(names[:_MOST_NAMES])
             if len(names) > _MOST_NAMES:
-                listed += ", ..."
+                examples += ", ..."
             if _NUMBERS.fullmatch(self.name):
-                listed = f"{self.source}/{self.name} for a number, or {listed}"
+                examples = f"{self.source}/{self.name} for a number, or {examples}"
             problem = f"no puzzle {self.name!r}"
             raise not_among(
-                PuzzleError, problem, self.name, names, where=self.source, expected=listed
+                PuzzleError, problem, self.name, names, where=self.source, expected=examples
             )
         return matches
 
@@ -431,7 +433,7 @@ def find(name_or_path: str) -> Path:
         raise PuzzleError(problem, expected=f"harness datasets fetch {name}")
     names = [listing.name for listing in listings()]
     if path.suffix or "/" in name_or_path.rstrip("/"):
-        similar = meant(path.parts[0], names) or similar_file(name_or_path)
+        similar = suggestion(path.parts[0], names) or similar_file(name_or_path)
         raise PuzzleError(f"no such file{similar}", where=name_or_path)
     expected = f"{one_of(names)}, or a puzzle file"
     problem = f"unknown dataset {name_or_path!r}"
@@ -475,9 +477,9 @@ def load_datasets(names: Sequence[str], shape: Shape | None = None) -> list[Data
         if len(earlier) > 1 and not all(other.selection for other in earlier):
             raise PuzzleError(f"duplicate dataset {name!r}", expected="each dataset once")
     datasets = [(group[0].source, _load(group, shape)) for group in addresses.values()]
-    shared = Counter(dataset.name for _, dataset in datasets)
+    counts = Counter(dataset.name for _, dataset in datasets)
     return [
-        replace(dataset, name=encodable(source)) if shared[dataset.name] > 1 else dataset
+        replace(dataset, name=encodable(source)) if counts[dataset.name] > 1 else dataset
         for source, dataset in datasets
     ]
 
@@ -516,8 +518,8 @@ def collect(name: str, instances: Iterator[Instance]) -> Dataset:
 
 
 def _name(name_or_path: str, path: Path) -> str:
-    listed = any(listing.name == name_or_path for listing in listings())
-    return name_or_path if listed else encodable(Path(bare_name(path.name)).stem)
+    is_listed = any(listing.name == name_or_path for listing in listings())
+    return name_or_path if is_listed else encodable(Path(bare_name(path.name)).stem)
 
 
 # Datasets as a sweep uses them: sampled and scrambled.
@@ -539,7 +541,7 @@ _Record = TypeVar("_Record", bound=_HasPuzzle)
 
 
 def sampled(
-    numbered: Iterable[tuple[int, _Record]], most: int, seed: int
+    pairs: Iterable[tuple[int, _Record]], most: int, seed: int
 ) -> list[tuple[int, _Record]]:
     """At most this number of the puzzles, chosen at random, in their order.
 
@@ -548,7 +550,7 @@ def sampled(
     seed, the order of the puzzles changes no sample, and a sample of a sample is the sample.
 
     Args:
-        numbered: instances or records with their numbers, ascending.
+        pairs: instances or records with their numbers, ascending.
         most: the size of the sample.
         seed: any whole number.
     """
@@ -556,7 +558,7 @@ def sampled(
     def rank(pair: tuple[int, _Record]) -> bytes:
         return hashlib.sha256(f"{seed}:{pair[1].puzzle.id}".encode()).digest()
 
-    return sorted(nsmallest(most, numbered, key=rank), key=itemgetter(0))
+    return sorted(nsmallest(most, pairs, key=rank), key=itemgetter(0))
 
 
 def scrambled(dataset: Dataset, seeds: Sequence[int]) -> Dataset:
@@ -571,9 +573,9 @@ def scrambled(dataset: Dataset, seeds: Sequence[int]) -> Dataset:
         for seed in seeds
         for instance in dataset.instances
     )
-    collected = collect(dataset.name, instances)
+    collection = collect(dataset.name, instances)
     return replace(
-        collected, repeats=dataset.repeats + collected.repeats, excluded=dataset.excluded
+        collection, repeats=dataset.repeats + collection.repeats, excluded=dataset.excluded
     )
 
 
@@ -608,7 +610,7 @@ class Condition(Protocol):
         """Whether a puzzle of this dataset meets it."""
         ...
 
-    def require_met(self, sizes: Mapping[str, int], chosen: int, known: Set[str]) -> None:
+    def require_met(self, sizes: Mapping[str, int], matches: int, fields: Set[str]) -> None:
         """Check that puzzles met it, and that one of them has each field that it names."""
         ...
 
@@ -637,8 +639,8 @@ def selected(
     """
 
     def change(puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
-        chosen = _numbered(source.change(puzzles), address, where)
-        return (parsed for _, parsed in (sampled(chosen, *sample) if sample else chosen))
+        records = _numbered(source.change(puzzles), address, where)
+        return (parsed for _, parsed in (sampled(records, *sample) if sample else records))
 
     return replace(source, change=change)
 
@@ -665,13 +667,13 @@ def _numbered(
     if where is None:
         yield from pairs
         return
-    size = chosen = 0
-    known: set[str] = set()
+    size = matches = 0
+    fields: set[str] = set()
     for number, parsed in pairs:
         size += 1
-        known.update(parsed.fields)
+        fields.update(parsed.fields)
         if where.accepts(parsed, address.source):
-            chosen += 1
+            matches += 1
             yield number, parsed
     if size:
-        where.require_met({address.source: size}, chosen, known)
+        where.require_met({address.source: size}, matches, fields)

@@ -111,19 +111,19 @@ class Seen:
         A puzzle without either is remembered with its position `place`.
         """
         here = f"{self._group}\0{place}"
-        earlier = self._noted("same", bytes.fromhex(puzzle.id), here)
+        earlier = self._note("same", bytes.fromhex(puzzle.id), here)
         if earlier is not None:
             return self._match(place, earlier, equivalent=False)
         form = self._form(puzzle)
         if form is not None:
-            earlier = self._noted("equivalent", form, here)
+            earlier = self._note("equivalent", form, here)
         return None if earlier is None else self._match(place, earlier, equivalent=True)
 
     def _match(self, place: str, earlier: str, *, equivalent: bool) -> Match:
         group, _, position = earlier.partition("\0")
         return Match(place, position, group, equivalent)
 
-    def _noted(self, table: str, key: bytes, here: str) -> str | None:
+    def _note(self, table: str, key: bytes, here: str) -> str | None:
         """The earlier position with this key; None if the key is new, and is then noted."""
         new = self._database.execute(_INSERT[table], (key, here)).rowcount
         if new:
@@ -274,19 +274,19 @@ class ImportSummary:
         equivalents = [match for match in self.listed if match.equivalent]
         duplicates = [match for match in self.listed if not match.equivalent]
         most = max(MOST_LISTED - len(equivalents), MOST_LISTED // 2 + 1)
-        chosen = duplicates[:most]
-        chosen += equivalents[: MOST_LISTED - len(chosen)]
-        return [match for match in self.listed if match in chosen]
+        examples = duplicates[:most]
+        examples += equivalents[: MOST_LISTED - len(examples)]
+        return [match for match in self.listed if match in examples]
 
     @property
     def expected_count(self) -> str:
         """What is known of the numbers of solutions, in words."""
         if not self.counts:
             return "unknown"
-        known = "all" if self.counts == self.puzzles else f"{self.counts:,} of {self.puzzles:,}"
+        number = "all" if self.counts == self.puzzles else f"{self.counts:,} of {self.puzzles:,}"
         if self.solutions in (0, self.counts):
-            return f"known for {known} puzzles"
-        return f"known for {known} puzzles, with the solution for {self.solutions:,}"
+            return f"known for {number} puzzles"
+        return f"known for {number} puzzles, with the solution for {self.solutions:,}"
 
 
 def import_file(
@@ -309,18 +309,18 @@ def import_file(
         folder.mkdir(parents=True, exist_ok=True)
         temporary = TemporaryDirectory(prefix=".import-", dir=folder)
     summary = ImportSummary()
-    with temporary as work, remembering(request.most_canonical) as seen:
+    with temporary as work, remembering(request.most_canonical) as earlier:
         source, digest = _readable(request.source, Path(work))
 
         def change(puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
             catalogue = () if request.within_file else (*shipped(), *imported())
             unread = [listing for listing in catalogue if listing.name != name]
-            return _chosen(puzzles, request, seen, unread, summary, watch)
+            return _members(puzzles, request, earlier, unread, summary, watch)
 
         source = replace(source, change=change)
         data = Path(work) / "puzzles"
         done = convert(source, str(data), JSON_LINES, request.skip_errors)
-        summary.unchecked = seen.unchecked
+        summary.unchecked = earlier.unchecked
         file_name = encodable(Path(source.name or source.path).name)
         listing = Listing(
             name=name,
@@ -408,21 +408,23 @@ def _stream(path: str) -> BinaryIO:
     return cast("BinaryIO", os.fdopen(os.dup(binary.fileno()), "rb"))
 
 
-def _remember_alike(unread: list[Listing], spec: str, seen: Seen, summary: ImportSummary) -> None:
-    """Let `seen` know the datasets that may have puzzles of a shape; they leave `unread`."""
+def _remember_alike(
+    unread: list[Listing], spec: str, earlier: Seen, summary: ImportSummary
+) -> None:
+    """Let `earlier` know the datasets that may have puzzles of a shape; they leave `unread`."""
     kind = _kind_of(spec)
     for listing in tuple(unread):
         if not listing.fault and kind not in map(_kind_of, listing.shapes):
             continue
         unread.remove(listing)
-        seen.begin(listing.name)
+        earlier.begin(listing.name)
         try:
             listing.check()
             for number, parsed in enumerate(stream_file(listing.path), 1):
-                seen.match(parsed.puzzle, f"{listing.name}/{number}")
+                earlier.match(parsed.puzzle, f"{listing.name}/{number}")
         except InputError:
             summary.unread.append(listing.name)
-    seen.begin("")
+    earlier.begin("")
 
 
 def _kind_of(spec: str) -> str:
@@ -432,22 +434,22 @@ def _kind_of(spec: str) -> str:
     return re.sub(r"^[a-z]+(\d+)-.*", r"\1x\1", houses) + plus
 
 
-def _chosen(
+def _members(
     puzzles: Iterator[ParsedPuzzle],
     request: ImportRequest,
-    seen: Seen,
+    earlier: Seen,
     unread: list[Listing],
     summary: ImportSummary,
     watch: Callable[[ParsedPuzzle], None],
 ) -> Iterator[ParsedPuzzle]:
-    """The puzzles that become part of the dataset; `unread` is what `seen` does not know yet."""
+    """The puzzles that become part of the dataset; `unread` is what `earlier` does not know yet."""
     specs: set[str] = set()
     for parsed in puzzles:
         if (spec := parsed.puzzle.shape.spec) not in specs:
             specs.add(spec)
-            _remember_alike(unread, spec, seen, summary)
+            _remember_alike(unread, spec, earlier, summary)
         watch(parsed)
-        match = seen.match(parsed.puzzle, parsed.place)
+        match = earlier.match(parsed.puzzle, parsed.place)
         if match is not None:
             if request.on_duplicate is OnDuplicate.ERROR:
                 problem = str(match).removeprefix(f"{match.place} ")

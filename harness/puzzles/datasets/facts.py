@@ -88,15 +88,15 @@ def is_minimal(puzzle: Puzzle, nodes: int = NO_LIMIT) -> bool | None:
     if not solver.searches:
         return None
     start = solver.start(puzzle.allowed)
-    undecided = False
-    for cell, added in _changes(puzzle):
-        start[cell] = added  # the solutions that a change adds
+    is_open = False
+    for cell, bits in _changes(puzzle):
+        start[cell] = bits  # the solutions that a change adds
         number = solver.count(start, 1, nodes)
         start[cell] = puzzle.allowed[cell]
         if number == 0:
             return False
-        undecided = undecided or number is None
-    return None if undecided else True
+        is_open = is_open or number is None
+    return None if is_open else True
 
 
 def searches_for(puzzle: Puzzle) -> int:
@@ -108,13 +108,13 @@ def _changes(puzzle: Puzzle) -> Iterator[tuple[int, int]]:
     """Each cell with the candidates, as bits, that a removal or a return gives it."""
     size = puzzle.shape.size
     every = (1 << size) - 1
-    for cell, allowed in enumerate(puzzle.allowed):
+    for cell, bits in enumerate(puzzle.allowed):
         if puzzle.pencilmarks is None:
-            if allowed != every:
-                yield cell, every ^ allowed
+            if bits != every:
+                yield cell, every ^ bits
             continue
         for value in range(size):
-            if not allowed >> value & 1:
+            if not bits >> value & 1:
                 yield cell, 1 << value
 
 
@@ -162,7 +162,7 @@ class Facts:
 def facts_of(
     dataset: str,
     puzzles: Iterable[tuple[int, ParsedPuzzle]],
-    seen: Seen,
+    earlier: Seen,
     nodes: int | None = NODES,
     *,
     source: str = "",
@@ -172,13 +172,13 @@ def facts_of(
     Args:
         dataset: the name of the dataset or file.
         puzzles: its puzzles with their numbers.
-        seen: the puzzles of the datasets before.
+        earlier: the puzzles of the datasets before.
         nodes: the node limit of the search for each puzzle, and of all searches for its
             minimality; with pencilmarks, which need a search for each one that is missing, of
             each of these. None to search nothing.
         source: the dataset or file that `dataset` is a part of; by default `dataset`.
     """
-    seen.begin(dataset)
+    earlier.begin(dataset)
     for number, parsed in puzzles:
         puzzle = parsed.puzzle
         features = None if nodes is None else features_of(puzzle, nodes)
@@ -186,7 +186,10 @@ def facts_of(
         if nodes is not None:
             parts = searches_for(puzzle) if puzzle.pencilmarks is None else 1
             minimal = is_minimal(puzzle, max(1, nodes // max(1, parts)))
-        expected, match = parsed.expected_count, seen.match(puzzle, f"{source or dataset}/{number}")
+        expected, match = (
+            parsed.expected_count,
+            earlier.match(puzzle, f"{source or dataset}/{number}"),
+        )
         yield Facts(
             dataset=dataset,
             number=number,
@@ -225,10 +228,10 @@ class Distribution:
         Returns:
             None without numbers.
         """
-        total, passed = self.numbers.total(), 0
+        total, so_far = self.numbers.total(), 0
         for number in sorted(self.numbers):
-            passed += self.numbers[number]
-            if passed >= share * total:
+            so_far += self.numbers[number]
+            if so_far >= share * total:
                 return number
         return None
 

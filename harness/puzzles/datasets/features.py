@@ -99,9 +99,9 @@ class Feature:
     or only the file of the dataset has them."""
 
 
-def number_in(described: Described, name: str) -> float | None:
+def number_in(entry: Described, name: str) -> float | None:
     """The number in a field of the puzzle's file; None if it has no such field or no number."""
-    text = described.fields.get(name, "")
+    text = entry.fields.get(name, "")
     number = float(text) if _NUMERAL.fullmatch(text) else None
     return number if number is not None and isfinite(number) else None
 
@@ -129,7 +129,7 @@ def searched(
         name,
         kind,
         meaning,
-        lambda described: search(described.puzzle),
+        lambda entry: search(entry.puzzle),
         optional,
         choices,
         column=True,
@@ -157,30 +157,30 @@ def _fact(name: str) -> Callable[[Puzzle], object]:
 
 _NUMBER, _TEXT = FeatureType.NUMBER, FeatureType.TEXT
 _DECLARED: Final = (
-    Feature("dataset", _TEXT, "Name of the dataset.", lambda described: described.dataset),
-    Feature("name", _TEXT, "Name of the puzzle in its dataset.", lambda described: described.name),
+    Feature("dataset", _TEXT, "Name of the dataset.", lambda entry: entry.dataset),
+    Feature("name", _TEXT, "Name of the puzzle in its dataset.", lambda entry: entry.name),
     Feature(
         "source",
         _TEXT,
         "Where the puzzle comes from, if its file states it.",
-        lambda described: described.source,
+        lambda entry: entry.source,
         optional=True,
     ),
     Feature(
         "shape",
         FeatureType.SHAPE,
         "Shape; equal by any of its names.",
-        lambda described: described.puzzle.shape,
+        lambda entry: entry.puzzle.shape,
     ),
     Feature(
         "size",
         _NUMBER,
         "Number of rows N, and of values.",
-        lambda described: described.puzzle.shape.size,
+        lambda entry: entry.puzzle.shape.size,
         column=True,
     ),
-    Feature("cells", _NUMBER, "Number of cells.", lambda described: len(described.puzzle.givens)),
-    Feature("clues", _NUMBER, "Number of givens.", lambda described: described.puzzle.clues),
+    Feature("cells", _NUMBER, "Number of cells.", lambda entry: len(entry.puzzle.givens)),
+    Feature("clues", _NUMBER, "Number of givens.", lambda entry: entry.puzzle.clues),
     searched(
         "candidates",
         _NUMBER,
@@ -192,22 +192,22 @@ _DECLARED: Final = (
         "pencilmarks",
         FeatureType.BOOLEAN,
         "Whether pencilmarks restrict its candidates.",
-        lambda described: described.puzzle.pencilmarks is not None,
+        lambda entry: entry.puzzle.pencilmarks is not None,
         column=True,
     ),
     Feature(
         "constraints",
         _NUMBER,
         "Number of constraints beside the houses.",
-        lambda described: len(described.puzzle.shape.constraints),
+        lambda entry: len(entry.puzzle.shape.constraints),
         column=True,
     ),
     Feature(
         "kinds",
         FeatureType.TEXTS,
         "Kinds of its constraints.",
-        lambda described: tuple(
-            dict.fromkeys(constraint.kind for constraint in described.puzzle.shape.constraints)
+        lambda entry: tuple(
+            dict.fromkeys(constraint.kind for constraint in entry.puzzle.shape.constraints)
         ),
         choices=tuple(KINDS),
         column=True,
@@ -216,8 +216,8 @@ _DECLARED: Final = (
         "cages",
         _NUMBER,
         "Number of killer cages.",
-        lambda described: sum(
-            constraint.kind == "killer" for constraint in described.puzzle.shape.constraints
+        lambda entry: sum(
+            constraint.kind == "killer" for constraint in entry.puzzle.shape.constraints
         ),
         column=True,
     ),
@@ -225,23 +225,21 @@ _DECLARED: Final = (
         "solutions",
         _NUMBER,
         "Number of solutions that the dataset gives, or the least.",
-        lambda described: (
-            None if described.expected_count is None else described.expected_count.least
-        ),
+        lambda entry: None if entry.expected_count is None else entry.expected_count.least,
         optional=True,
     ),
     Feature(
         "rating",
         _NUMBER,
         "Field `rating` of its file, if that is a number.",
-        lambda described: number_in(described, "rating"),
+        lambda entry: number_in(entry, "rating"),
         optional=True,
     ),
     Feature(
         "symmetries",
         FeatureType.TEXTS,
         "Symmetries of the pattern of givens.",
-        lambda described: tuple(map(str, symmetries_of(described.puzzle))),
+        lambda entry: tuple(map(str, symmetries_of(entry.puzzle))),
         choices=tuple(map(str, Symmetry)),
         column=True,
     ),

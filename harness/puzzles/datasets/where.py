@@ -15,7 +15,7 @@ from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
 from typing import Any, Final
 
-from harness.base.errors import InputError, OptionError, meant, not_among, one_of
+from harness.base.errors import InputError, OptionError, not_among, one_of, suggestion
 from harness.base.text import encodable, number_of, short_repr, shortened
 from harness.puzzles.datasets.catalogue import Dataset
 from harness.puzzles.datasets.features import (
@@ -34,8 +34,8 @@ from harness.puzzles.shape import Shape
 class Lookup:
     """The values of one puzzle, each computed at most once; None stands for a missing one."""
 
-    def __init__(self, described: Described) -> None:
-        self._described = described
+    def __init__(self, entry: Described) -> None:
+        self._described = entry
         self._known: dict[str, Any] = {}
 
     def feature(self, name: str) -> Any:
@@ -175,9 +175,9 @@ def compared(left: Term, sign: ast.cmpop, right: Term, text: Text) -> Test:
 def _is_missing(left: Term, sign: ast.cmpop, right: Term, text: Text) -> Test:
     if right.kind is not None or left.kind is None:
         raise text.error(right.node, f"{_SYMBOLS[type(sign)]} without None", "== or !=")
-    wanted = isinstance(sign, ast.Is)
+    is_positive = isinstance(sign, ast.Is)
     value = left.value
-    return lambda lookup: (value(lookup) is None) is wanted
+    return lambda lookup: (value(lookup) is None) is is_positive
 
 
 def _is_member(left: Term, sign: ast.cmpop, right: Term, text: Text) -> Test:
@@ -232,7 +232,7 @@ def _check_choices(left: Term, right: Term, text: Text) -> None:
         return
     for constant in left.constants:
         if constant not in right.feature.choices:
-            similar = meant(constant, right.feature.choices)
+            similar = suggestion(constant, right.feature.choices)
             problem = f"unknown text {constant!r} for {right.feature.name}{similar}"
             raise text.error(left.node, problem, one_of(right.feature.choices))
 
@@ -366,7 +366,9 @@ class _Parser:
             case ast.UnaryOp(op=ast.USub() | ast.UAdd()):
                 number = self._number(self.term(node.operand, depth + 1))
                 sign = _SIGNS[type(node.op)]
-                return Term(FeatureType.NUMBER, lambda lookup: _signed(sign, number(lookup)), node)
+                return Term(
+                    FeatureType.NUMBER, lambda lookup: _with_sign(sign, number(lookup)), node
+                )
             case ast.BinOp() if type(node.op) in _ARITHMETIC:
                 return self._arithmetic(node, depth)
             case ast.BoolOp():
@@ -443,7 +445,7 @@ class _Parser:
         right = self._number(self.term(node.right, depth + 1))
         sign = _ARITHMETIC[type(node.op)]
         return Term(
-            FeatureType.NUMBER, lambda lookup: _computed(sign, left(lookup), right(lookup)), node
+            FeatureType.NUMBER, lambda lookup: _compute(sign, left(lookup), right(lookup)), node
         )
 
     def _comparison(self, node: ast.Compare, depth: int) -> Term:
@@ -469,11 +471,11 @@ class _Parser:
         return term.value
 
 
-def _signed(sign: Callable[[Any], Any], number: Any) -> Any:
+def _with_sign(sign: Callable[[Any], Any], number: Any) -> Any:
     return None if number is None else sign(number)
 
 
-def _computed(sign: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
+def _compute(sign: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
     """The result; missing if a number is, and if there is none, as of a division by 0."""
     if left is None or right is None:
         return None
@@ -525,24 +527,24 @@ class Where:
         """
         return bool(self.term.value(Lookup(Described.from_record(record, dataset))))
 
-    def require_met(self, sizes: Mapping[str, int], chosen: int, known: Set[str]) -> None:
+    def require_met(self, sizes: Mapping[str, int], matches: int, fields: Set[str]) -> None:
         """Check that puzzles met the condition, and that one has each field that it names.
 
         Args:
             sizes: the number of puzzles of each dataset, by its name.
-            chosen: the number of puzzles that met the condition.
-            known: the fields of the puzzles.
+            matches: the number of puzzles that met the condition.
+            fields: the fields of the puzzles.
 
         Raises:
             OptionError: none met it, or none has such a field.
         """
-        for name in sorted(self.fields - known):
+        for name in sorted(self.fields - fields):
             problem = f"no puzzle has a field {short_repr(name)}"
-            expected = None if known else "a file with fields"
+            expected = None if fields else "a file with fields"
             raise not_among(
-                OptionError, problem, name, sorted(known), where="where", expected=expected
+                OptionError, problem, name, sorted(fields), where="where", expected=expected
             )
-        if not chosen:
+        if not matches:
             every = ", ".join(f"{name} has {number_of(n, 'puzzle')}" for name, n in sizes.items())
             raise OptionError(
                 f"no puzzle meets {self.text.strip()}: {every}",
@@ -566,14 +568,14 @@ def chosen(datasets: Sequence[Dataset], where: Where) -> list[Dataset]:
         OptionError: no instance meets the condition; with the number of each dataset. Or no
             instance has a field that the condition names.
     """
-    reduced = []
+    subsets = []
     for dataset in datasets:
         matching = tuple(i for i in dataset.instances if where.accepts(i, dataset.name))
-        excluded = len(dataset.instances) - len(matching)
-        reduced.append(replace(dataset, instances=matching, excluded=excluded))
+        others = len(dataset.instances) - len(matching)
+        subsets.append(replace(dataset, instances=matching, excluded=others))
     where.require_met(
         {dataset.name: len(dataset.instances) for dataset in datasets},
-        sum(len(dataset.instances) for dataset in reduced),
+        sum(len(dataset.instances) for dataset in subsets),
         {
             name
             for dataset in datasets
@@ -581,4 +583,4 @@ def chosen(datasets: Sequence[Dataset], where: Where) -> list[Dataset]:
             for name in instance.fields
         },
     )
-    return [dataset for dataset in reduced if dataset.instances]
+    return [dataset for dataset in subsets if dataset.instances]

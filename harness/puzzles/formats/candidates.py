@@ -82,8 +82,8 @@ def _of_numbers(text: str, shape: Shape) -> Puzzle | None:
         return None
     values = [str(value) for value in range(1, shape.size + 1)]
     for cell, content in enumerate(cells):
-        listed = {*content.split(",")}
-        if content not in (".", ",", ",".join(value for value in values if value in listed)):
+        symbols = {*content.split(",")}
+        if content not in (".", ",", ",".join(value for value in values if value in symbols)):
             raise PuzzleError(
                 f"{shortened(content, 40)!r} is not a value, a list of candidates or a blank",
                 where=shape.cell_name(cell),
@@ -180,7 +180,7 @@ def _is_determined(shape: Shape) -> bool:
 
 
 _write_sukaku = partial(
-    write_each_line, text=_text_sukaku, determined=_is_determined, symbols=False
+    write_each_line, text=_text_sukaku, determines=_is_determined, symbols=False
 )
 
 
@@ -227,13 +227,13 @@ def _groups(line: TextLine) -> list[tuple[int, str]]:
 
 
 def _read_grid(
-    rows: list[TextLine], shape: Shape, reading: ReadSettings, placed: bool
+    rows: list[TextLine], shape: Shape, reading: ReadSettings, has_placed: bool
 ) -> tuple[Puzzle, list[int]]:
     """The puzzle of a grid, and the cells of placed digits."""
     symbols = reading.symbols
     if symbols is None:
         texts = (
-            g.lstrip("u" if placed else "")
+            g.lstrip("u" if has_placed else "")
             for row in rows
             for _, g in _groups(row)
             if g not in _ALL
@@ -244,7 +244,7 @@ def _read_grid(
     players: list[int] = []
     for row in rows:
         for column, group in _groups(row):
-            start = 1 if placed and group[0] == "u" and len(group) == 2 else 0
+            start = 1 if has_placed and group[0] == "u" and len(group) == 2 else 0
             players += [len(marks)] * start
             bits = (1 << shape.size) - 1 if group in _ALL else 0
             for at, symbol in enumerate(group[start:] if not bits else ""):
@@ -259,12 +259,12 @@ def _read_grid(
     return Puzzle(shape, (0,) * shape.size**2, tuple(marks)), players
 
 
-def _reader(source: TextSource, reading: ReadSettings, placed: bool) -> Iterator[ParsedPuzzle]:
+def _reader(source: TextSource, reading: ReadSettings, has_placed: bool) -> Iterator[ParsedPuzzle]:
     directives = Directives(reading)
     rows: list[TextLine] = []
     shape: Shape | None = None
     number = 0
-    refused = False
+    skipping = False
     for line in source.lines():
         if line.comment:
             directives.note(line)
@@ -273,9 +273,9 @@ def _reader(source: TextSource, reading: ReadSettings, placed: bool) -> Iterator
                 assert shape is not None
                 reading.refuse(incomplete(len(rows), rows[-1], shape))
                 rows = []
-            refused = False
+            skipping = False
             continue
-        if refused:
+        if skipping:
             continue
         try:
             shape = shape if rows else directives.reading.shape or _side(line)
@@ -290,10 +290,10 @@ def _reader(source: TextSource, reading: ReadSettings, placed: bool) -> Iterator
                 continue
             complete, rows = rows, []
             number += 1
-            puzzle, players = _read_grid(complete, shape, directives.reading, placed)
+            puzzle, players = _read_grid(complete, shape, directives.reading, has_placed)
         except PuzzleError as error:
             reading.refuse(error)
-            refused, rows = bool(rows), []
+            skipping, rows = bool(rows), []
         else:
             fields = placed_field(shape, players) or NO_FIELDS
             yield ParsedPuzzle(puzzle, complete[0].place(), str(number), fields=fields)
@@ -348,7 +348,7 @@ def _is_candidates(head: Head) -> bool:
 CANDIDATES: Final = Format(
     name="candidates",
     title="a grid of the candidates of all cells, with or without borders",
-    read=partial(_reader, placed=False),
+    read=partial(_reader, has_placed=False),
     write=partial(write_each_grid, text=_text_of_grid),
     can_hold=lambda parsed: letters_only(parsed.puzzle.shape) or with_candidates(parsed),
     detect=_is_candidates,
@@ -368,7 +368,7 @@ def _write_sdx(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 SDX: Final = Format(
     name="sdx",
     title="SudoCue: the candidates in the middle of solving",
-    read=lambda source, reading: _reader(source, reading.of_nine, placed=True),
+    read=lambda source, reading: _reader(source, reading.of_nine, has_placed=True),
     write=_write_sdx,
     can_hold=lambda parsed: (
         only_of("9x9", parsed) or with_candidates(parsed) or placed_problem(parsed)

@@ -97,8 +97,8 @@ def decided(texts: Iterable[str], size: int, where: str) -> Symbols:
 def _values(text: str, symbols: Symbols, size: int) -> tuple[int, ...] | None:
     """The values of `text` in a convention; None if it has other symbols or two blanks."""
     values_of = table(symbols, size)
-    used = set(text)
-    if not used <= values_of.keys() or sum(not values_of[s] for s in used) > 1:
+    characters = set(text)
+    if not characters <= values_of.keys() or sum(not values_of[s] for s in characters) > 1:
         return None
     values = tuple(values_of[symbol] for symbol in text)
     # Zeros that are blanks are read as a complete grid of hexadecimal digits: such a grid has
@@ -134,7 +134,7 @@ EVERYTHING: Final = frozenset({"name", "solution", "count", "source", "fields"})
 """The information beside a puzzle that a format may keep."""
 
 
-def _raised(error: PuzzleError) -> None:
+def _raise(error: PuzzleError) -> None:
     raise error
 
 
@@ -155,7 +155,7 @@ class ReadSettings:
     """The shape of all puzzles; None if the file determines it."""
     symbols: Symbols | None = None
     """The symbols of values above 9; None if the puzzles decide."""
-    refuse: Callable[[PuzzleError], None] = _raised
+    refuse: Callable[[PuzzleError], None] = _raise
     """Called for a malformed puzzle; if it returns, reading goes on after that puzzle."""
     understand: Callable[[str], object] = str
     """Called with how the file is understood, such as the columns of its header."""
@@ -309,19 +309,19 @@ _VARIANT_OF: Final = {"diagonal": "diagonal", "window": "windoku", "group": "dis
 """The variant with each kind of house."""
 
 
-def parts_of(shape: Shape, known: Iterable[str]) -> Parts | None:
+def parts_of(shape: Shape, expressible: Iterable[str]) -> Parts | None:
     """The parts of a shape; None if a row or a column is no house.
 
     Args:
         shape: the shape.
-        known: the variants that may stay; the houses of others are groups.
+        expressible: the variants that may stay; the houses of others are groups.
     """
     plain = shape.without_constraints
     lines = {house.cells for house in Shape.parse(f"latin{shape.size}").houses}
     if not lines <= {house.cells for house in plain.houses}:
         return None
-    named = plain.definition.split("+")[1:]
-    variants = frozenset(named).intersection(known)
+    names = plain.definition.split("+")[1:]
+    variants = frozenset(names).intersection(expressible)
     groups = [
         house.cells
         for house in plain.houses
@@ -330,4 +330,4 @@ def parts_of(shape: Shape, known: Iterable[str]) -> Parts | None:
         and _VARIANT_OF.get(house.kind) not in variants
     ]
     regions = plain.region_of if all(plain.region_of) else None
-    return Parts(regions, variants, (*groups, *(() if named else plain.pairs)))
+    return Parts(regions, variants, (*groups, *(() if names else plain.pairs)))

@@ -47,14 +47,14 @@ from harness.puzzles.shape import LARGEST, LETTERED, Shape, value_of
 
 
 def boxed(
-    grid: Grid, shape: Shape, styled: Callable[[int, str], str] = lambda _, symbol: symbol
+    grid: Grid, shape: Shape, style: Callable[[int, str], str] = lambda _, symbol: symbol
 ) -> str:
     """`grid` as lines with borders between the boxes; `parse_puzzle` reads it back.
 
     Args:
         grid: the values of the cells in row-major order, 0 for a blank.
         shape: its shape.
-        styled: adds colours to the symbol of a cell, for a terminal.
+        style: adds colours to the symbol of a cell, for a terminal.
     """
     size = shape.size
     height, width = shape.box or (size, size)
@@ -65,7 +65,7 @@ def boxed(
         if row and row % height == 0:
             lines.append(border)
         cells = range(row * size, (row + 1) * size)
-        symbols = [styled(cell, shape.symbol(grid[cell]).rjust(digits)) for cell in cells]
+        symbols = [style(cell, shape.symbol(grid[cell]).rjust(digits)) for cell in cells]
         stacks = (symbols[start : start + width] for start in range(0, size, width))
         lines.append(" | ".join(" ".join(stack) for stack in stacks))
     return "\n".join(lines)
@@ -127,15 +127,15 @@ def read_grids(
     gap: list[str] = []
     gaps: dict[int, list[str]] = {}
     grid_shape = reading.shape
-    refused = False
+    skipping = False
     for line in lines:
         if between := _between_rows(line):
             gap.append(between)
             if line.comment and not rows:
                 directives.note(line)
-            refused = False
+            skipping = False
             continue
-        if refused:  # the rest of a grid that cannot be read
+        if skipping:  # the rest of a grid that cannot be read
             continue
         try:
             if rows:
@@ -151,7 +151,7 @@ def read_grids(
             if not rows:
                 grid_shape = shape or _shape_of_row(line)
             assert grid_shape is not None
-            _check_row(line, grid_shape, inferred=shape is None)
+            _check_row(line, grid_shape, is_inferred=shape is None)
             rows.append(line)
             gap = []
             if len(rows) < grid_shape.size:
@@ -160,7 +160,7 @@ def read_grids(
             puzzle = _puzzle(complete, grid_shape, directives.reading.symbols)
         except PuzzleError as error:
             reading.refuse(error)
-            refused = bool(rows)
+            skipping = bool(rows)
             rows, gaps, gap = [], {}, []
         else:
             yield complete[0], puzzle
@@ -241,7 +241,7 @@ def _check_gaps(gaps: dict[int, list[str]], rows: list[TextLine], shape: Shape) 
         raise incomplete(max(gaps), rows[max(gaps) - 1], shape, also)
 
 
-def _check_row(line: TextLine, shape: Shape, inferred: bool) -> None:
+def _check_row(line: TextLine, shape: Shape, is_inferred: bool) -> None:
     columns = _columns(line, shape)
     check_symbols(line, columns)
     if len(columns) != shape.size:
@@ -249,11 +249,11 @@ def _check_row(line: TextLine, shape: Shape, inferred: bool) -> None:
         error = line.error(
             f"a row of {_cells(_row_length(line, shape))} for {shape}",
             f"{shape.size} cells, as in its first row"
-            if inferred
+            if is_inferred
             else f"{shape.size} cells, or {shape.size**2} for a puzzle in one line",
             column,
         )
-        raise unless_text(line, error) if inferred else error
+        raise unless_text(line, error) if is_inferred else error
 
 
 def _cells(number: int) -> str:
@@ -414,32 +414,32 @@ def _row(line: TextLine, shape: Shape, blank: BlankSymbol) -> list[int]:
 
 def _read_numbers(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
     directives = Directives(reading)
-    boxed: Shape | None = None
+    box_shape: Shape | None = None
     shape: Shape | None = None
     rows: list[list[int]] = []
     first = TextLine("", 0, 0, source.name)
     header: TextLine | None = None
     blank = BlankSymbol()
     number = 0
-    refused = False
+    skipping = False
     for line in source.lines():
         if line.comment and not rows:
             directives.note(line)
         if not line.text or is_border(line):
-            refused = refused and bool(line.text)
+            skipping = skipping and bool(line.text)
             continue
-        if refused:
+        if skipping:
             continue
         try:
             if not rows and (box := _BOX.fullmatch(line.text)):
-                if boxed is None or box[2]:
-                    boxed = Shape.parse(f"box{box[1]}x{box[2] or box[1]}")
+                if box_shape is None or box[2]:
+                    box_shape = Shape.parse(f"box{box[1]}x{box[2] or box[1]}")
                 header = line
                 continue
             if not rows:
                 first, header, blank = line, None, BlankSymbol()
                 size = len(_CELL.findall(line.text))
-                shape = directives.reading.shape or boxed or Shape.of_side(size)
+                shape = directives.reading.shape or box_shape or Shape.of_side(size)
             assert shape is not None
             rows.append(_row(line, shape, blank))
             if len(rows) < shape.size:
@@ -447,11 +447,11 @@ def _read_numbers(source: TextSource, reading: ReadSettings) -> Iterator[ParsedP
             puzzle = Puzzle(shape, tuple(value for row in rows for value in row))
         except PuzzleError as error:
             reading.refuse(error if error.where else error.at(line.place()))
-            refused, rows, boxed = bool(rows), [], None
+            skipping, rows, box_shape = bool(rows), [], None
         else:
             number += 1
             yield ParsedPuzzle(puzzle, first.place(), str(number))
-            rows, boxed = [], None
+            rows, box_shape = [], None
     if rows:
         assert shape is not None
         reading.refuse(incomplete(len(rows), first, shape))
@@ -514,8 +514,8 @@ def _parse(lines: list[TextLine], reading: ReadSettings) -> ParsedPuzzle:
     title = _TITLE.fullmatch(lines[0].text)
     if not title:
         raise lines[0].error("no title", "'Grid 01'")
-    chosen = reading.of_nine
-    puzzles = list(read_grids(lines[1:], ReadSettings(chosen.shape, chosen.symbols)))
+    settings = reading.of_nine
+    puzzles = list(read_grids(lines[1:], ReadSettings(settings.shape, settings.symbols)))
     if len(puzzles) != 1:
         where = puzzles[1][0].place() if puzzles else lines[0].place()
         raise PuzzleError(

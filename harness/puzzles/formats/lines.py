@@ -152,14 +152,14 @@ def cell_values(
     for column, symbol in columns:
         value = values_of.get(symbol)
         if value is None:
-            known = (
+            alphabet = (
                 describe(shape.size)
                 if symbols is Symbols.LETTERS
                 else described(symbols, shape.size)
             )
             raise line.error(
                 f"{short_repr(symbol)} is not a value of {shape}",
-                f"{known}, or . {'' if symbols is Symbols.HEX else 'or 0 '}for a blank",
+                f"{alphabet}, or . {'' if symbols is Symbols.HEX else 'or 0 '}for a blank",
                 column,
             )
         if not value:
@@ -206,17 +206,17 @@ def is_same(first: Shape, second: Shape) -> bool:
     return first == second and first.constraints == second.constraints
 
 
-def directives(shape: Shape, named: bool, symbols: bool = True) -> str:
+def directives(shape: Shape, with_shape: bool, symbols: bool = True) -> str:
     """The comments that a file of puzzles of `shape` needs to be read back.
 
     Args:
         shape: the shape of the puzzles that follow.
-        named: whether the puzzles alone do not determine it.
+        with_shape: whether the puzzles alone do not determine it.
         symbols: whether they have symbols that other conventions have too.
     """
-    needed = symbols and 9 < shape.size <= LETTERED
-    letters = f"# symbols: {Symbols.LETTERS}\n" if needed else ""
-    return f"# shape: {shape.definition}\n{letters}" if named else letters
+    with_letters = symbols and 9 < shape.size <= LETTERED
+    letters = f"# symbols: {Symbols.LETTERS}\n" if with_letters else ""
+    return f"# shape: {shape.definition}\n{letters}" if with_shape else letters
 
 
 # Digits that a player has placed: read as givens, and named by the field ``placed``.
@@ -299,7 +299,7 @@ def _parse_lines(
 def write_each_line(
     puzzles: Iterable[ParsedPuzzle],
     text: Callable[[ParsedPuzzle], str],
-    determined: Callable[[Shape], bool],
+    determines: Callable[[Shape], bool],
     symbols: bool = True,
 ) -> Iterator[str]:
     """The lines that `text` makes, with comments that name shapes and symbols.
@@ -307,14 +307,14 @@ def write_each_line(
     Args:
         puzzles: what is written.
         text: the line of a puzzle.
-        determined: whether the lines alone determine a shape.
+        determines: whether the lines alone determine a shape.
         symbols: whether they have symbols that other conventions have too.
     """
     before: Shape | None = None
     for parsed in puzzles:
         shape = parsed.puzzle.shape
         if before is None or (shape is not before and not is_same(shape, before)):
-            yield directives(shape, before is not None or not determined(shape), symbols)
+            yield directives(shape, before is not None or not determines(shape), symbols)
             before = shape
         yield f"{text(parsed)}\n"
 
@@ -363,8 +363,8 @@ def read_cells(line: TextLine, reading: ReadSettings) -> Puzzle:
     text = line.text
     shape = reading.shape
     if len(text) == 81 and (shape is None or shape.size == 9):
-        used = set(text)
-        if used <= _NINE or used <= _NINE_ZERO:
+        characters = set(text)
+        if characters <= _NINE or characters <= _NINE_ZERO:
             return Puzzle(shape or Shape.parse("9x9"), values_of_line(text.replace("0", ".")))
     columns, unit = numbers_in(line, shape, LARGEST), "number"
     if not columns:
@@ -564,7 +564,7 @@ LINE: Final = Format(
     write=partial(
         write_each_line,
         text=_text,
-        determined=lambda shape: by_length(shape) and not may_be_row(shape),
+        determines=lambda shape: by_length(shape) and not may_be_row(shape),
     ),
     can_hold=_can_hold_in_lines,
     keeps=frozenset({"comment"}),
@@ -581,14 +581,14 @@ def solution_line(grid: Grid, puzzle: Puzzle) -> str:
     Raises:
         PuzzleError: it is none, with the first cell or house that shows this.
     """
-    allowed = puzzle.pencilmarks
-    for cell, (given, value) in enumerate(zip(puzzle.givens, grid, strict=True)):
-        if not value or given not in (0, value):
+    marks = puzzle.pencilmarks
+    for cell, (clue, value) in enumerate(zip(puzzle.givens, grid, strict=True)):
+        if not value or clue not in (0, value):
             has = f"the solution has {puzzle.shape.symbol(value)} at {puzzle.shape.cell_name(cell)}"
-            where = f", where the puzzle has {puzzle.shape.symbol(given)}" if given else ""
-            swapped = " (are the columns swapped?)" if all(puzzle.givens) else ""
-            raise PuzzleError(has + where + swapped, expected="" if given else "a complete grid")
-        if allowed is not None and not allowed[cell] >> value - 1 & 1:
+            where = f", where the puzzle has {puzzle.shape.symbol(clue)}" if clue else ""
+            hint = " (are the columns swapped?)" if all(puzzle.givens) else ""
+            raise PuzzleError(has + where + hint, expected="" if clue else "a complete grid")
+        if marks is not None and not marks[cell] >> value - 1 & 1:
             problem = (
                 f"the solution has {puzzle.shape.symbol(value)} at {puzzle.shape.cell_name(cell)}"
             )
@@ -596,10 +596,10 @@ def solution_line(grid: Grid, puzzle: Puzzle) -> str:
     if all(
         len({*values_of(grid)}) == puzzle.shape.size for values_of in _houses(puzzle.shape)
     ) and all(grid[first] != grid[second] for first, second in puzzle.shape.pairs):
-        broken = puzzle.shape.broken_by(grid)
-        if broken is None:
+        rule = puzzle.shape.broken_by(grid)
+        if rule is None:
             return line_of(grid)
-        raise PuzzleError(f"the solution breaks {broken}", expected="a solution of the puzzle")
+        raise PuzzleError(f"the solution breaks {rule}", expected="a solution of the puzzle")
     duplicate = check(Puzzle(puzzle.shape, grid)).duplicates[0]
     if duplicate.house.startswith("pair "):
         problem = f"the solution has {duplicate.value} at {' and '.join(duplicate.cells)}"

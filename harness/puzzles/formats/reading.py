@@ -94,23 +94,23 @@ def format_named(name: str) -> Format:
     """
     for plugin in plugins(GROUP):
         if plugin.name == name:
-            return _loaded(plugin)
+            return _load(plugin)
     raise not_among(PuzzleError, f"unknown format {name!r}", name, names())
 
 
-def _loaded(plugin: Plugin) -> Format:
+def _load(plugin: Plugin) -> Format:
     """The format of an entry point.
 
     Raises:
         PuzzleError: its module cannot be imported, or has no format.
     """
     expected = f"a Format called {plugin.attribute} in {plugin.module}"
-    loaded = plugin.load("format", expected, PuzzleError)
-    if not isinstance(loaded, Format):
+    result = plugin.load("format", expected, PuzzleError)
+    if not isinstance(result, Format):
         reason = f"{plugin.module}:{plugin.attribute} is no format"
         expected = "a harness.puzzles.formats.Format"
-        raise plugin.refused("format", reason, expected, PuzzleError)
-    return loaded if plugin.is_built_in else guarded(loaded, plugin.package)
+        raise plugin.refusal("format", reason, expected, PuzzleError)
+    return result if plugin.is_built_in else guarded(result, plugin.package)
 
 
 def loadable(suffix: str = "") -> list[Format]:
@@ -120,17 +120,17 @@ def loadable(suffix: str = "") -> list[Format]:
         PuzzleError: a format that cannot be loaded has the name of `suffix`, which none of the
             others has.
     """
-    formats, broken = [], []
+    formats, failures = [], []
     for plugin in plugins(GROUP):
         try:
             formats.append(format_named(plugin.name))
         except PuzzleError as error:
-            broken.append((plugin, error))
+            failures.append((plugin, error))
     if not any(suffix in (*format_.suffixes, *format_.shared_suffixes) for format_ in formats):
-        for plugin, problem in broken:
+        for plugin, problem in failures:
             if suffix == f".{plugin.name}":
                 raise problem
-    for plugin, problem in broken:
+    for plugin, problem in failures:
         if not (plugin.is_built_in and plugin.is_absent):  # the harness works without extensions
             warn(str(problem))
     return formats
@@ -225,20 +225,20 @@ def stream_file(
             file, line and column.
     """
     reading = reading or ReadSettings()
-    refused: list[None] = []
+    refusals: list[None] = []
 
     def refuse(error: PuzzleError) -> None:
         reading.refuse(error)
-        refused.append(None)
-        del refused[1:]
+        refusals.append(None)
+        del refusals[1:]
 
     with opened(path, most, name) as source:
-        counted = replace(reading, refuse=refuse)
-        puzzles = _format(source, reading, format_name).read(source, counted)
+        settings = replace(reading, refuse=refuse)
+        puzzles = _format(source, reading, format_name).read(source, settings)
         if first := next(puzzles, None):
             yield first
             yield from puzzles
-        elif not refused:
+        elif not refusals:
             raise PuzzleError(
                 "no puzzle in the file", where=source.name, expected="at least one puzzle"
             )
@@ -346,7 +346,7 @@ def convert(
     puzzles = parsed_puzzles(source, reading)
     with written(target) as file:
         batch, size = [], 0
-        for text in to.write(_held(puzzles, to, done, skip_errors)):
+        for text in to.write(_holdable(puzzles, to, done, skip_errors)):
             batch.append(text)
             size += len(text)
             if size >= _WRITTEN_AT_ONCE:
@@ -364,7 +364,7 @@ def convert(
     return done
 
 
-def _held(
+def _holdable(
     puzzles: Iterator[ParsedPuzzle], to: Format, done: Conversion, skip_errors: bool
 ) -> Iterator[ParsedPuzzle]:
     """The puzzles that the format holds."""
@@ -387,17 +387,17 @@ def _held(
 def _note_loss(parsed: ParsedPuzzle, to: Format, done: Conversion, number: int) -> None:
     keeps = to.keeps
     count = parsed.expected_count
-    lost = [key for key in parsed.fields if key not in keeps and "fields" not in keeps]
+    losses = [key for key in parsed.fields if key not in keeps and "fields" not in keeps]
     keeps_name = "name" in keeps and (to.names is None or to.names.fullmatch(parsed.name))
     if parsed.name != str(number) and not keeps_name:
-        lost.append("name")
+        losses.append("name")
     if count is not None and "count" not in keeps and count.solution is None:
-        lost.append("count")
+        losses.append("count")
     if count is not None and count.solution is not None and "solution" not in keeps:
-        lost.append("solution")
+        losses.append("solution")
     if parsed.source is not None and "source" not in keeps:
-        lost.append("source")
-    for name in lost:
+        losses.append("source")
+    for name in losses:
         if name in done.left_out or len(done.left_out) < MOST_LISTED:
             done.left_out[name] += 1
 

@@ -33,7 +33,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Any, Final
 
-from harness.base.errors import PuzzleError, meant, one_of
+from harness.base.errors import PuzzleError, one_of, suggestion
 from harness.base.files import parse_json, parse_toml
 from harness.base.text import encodable, is_writable, short_repr
 from harness.puzzles.formats.candidates import candidates_in
@@ -91,7 +91,7 @@ def _read_json(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzz
 def _records(data: Any, reading: ReadSettings, where: str) -> Iterator[ParsedPuzzle]:
     if isinstance(data, dict):
         for key in data:
-            if key != "puzzle" and (similar := meant(key, ["puzzle"])):
+            if key != "puzzle" and (similar := suggestion(key, ["puzzle"])):
                 problem = f"unknown key {short_repr(key)}{similar}"
                 raise PuzzleError(problem, where=where, expected=_LIST)
     records = data.get("puzzle") if isinstance(data, dict) else data
@@ -137,7 +137,7 @@ def _refuse_misspelt(record: Mapping[str, Any]) -> None:
         PuzzleError: there is one.
     """
     for key in record:
-        if key not in FIELDS and (similar := meant(key, FIELDS)):
+        if key not in FIELDS and (similar := suggestion(key, FIELDS)):
             raise PuzzleError(f"unknown field {short_repr(key)}{similar}", expected=one_of(FIELDS))
 
 
@@ -289,7 +289,7 @@ def _write_toml(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 def can_hold(parsed: ParsedPuzzle) -> str | None:
     """Why a record cannot hold the puzzle; None if it can."""
     for key in parsed.fields:
-        if key not in FIELDS and (similar := meant(key, FIELDS)):
+        if key not in FIELDS and (similar := suggestion(key, FIELDS)):
             return f"holds no field {short_repr(key)}{similar}"
     name = parsed.name
     if not (name.strip() and name.isprintable() and len(name) <= _LONGEST_NAME):

@@ -89,10 +89,10 @@ class ParsedPuzzle:
 
 def _line_of_text(raw: str, number: int, source: str) -> TextLine:
     """The line with this text and `number` of the file called `source`."""
-    stripped = raw.strip()
-    comment = stripped.startswith("#")
+    content = raw.strip()
+    comment = content.startswith("#")
     indent = len(raw) - len(raw.lstrip())
-    return TextLine("" if comment else stripped, number, indent, source, comment, raw)
+    return TextLine("" if comment else content, number, indent, source, comment, raw)
 
 
 # Compressed puzzle files: gzip, zip and Zstandard, recognized by their first bytes.
@@ -136,17 +136,17 @@ def expanded(file: BinaryIO, kind: str, name: str) -> Iterator[bytes]:
     Raises:
         PuzzleError: the file is damaged, expands to too much, or needs a missing library.
     """
-    counted = _Counted(file)
-    with _described(kind, name):
+    counter = _Counted(file)
+    with _file_errors(kind, name):
         if kind == ".zip":
             yield from _member(file, name)
         else:
             reader: Any = (
-                gzip.GzipFile(fileobj=cast("Any", counted))
+                gzip.GzipFile(fileobj=cast("Any", counter))
                 if kind == ".gz"
-                else _zstandard_reader(counted, name)
+                else _zstandard_reader(counter, name)
             )
-            yield from _bounded(reader.read, lambda: counted.number, name)
+            yield from _bound(reader.read, lambda: counter.number, name)
 
 
 @contextmanager
@@ -163,17 +163,17 @@ def _compressing(file: BinaryIO, kind: str, member: str) -> Iterator[BinaryIO]:
     """
     if kind == ".gz":
         # Without name and time the same puzzles give the same bytes.
-        with gzip.GzipFile("", "wb", 6, file, mtime=0) as packed:
-            yield cast("BinaryIO", packed)
+        with gzip.GzipFile("", "wb", 6, file, mtime=0) as output:
+            yield cast("BinaryIO", output)
     elif kind == ".zip":
         with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
             info = zipfile.ZipInfo(member)
             info.compress_type = zipfile.ZIP_DEFLATED
-            with archive.open(info, "w", force_zip64=True) as packed:
-                yield cast("BinaryIO", packed)
+            with archive.open(info, "w", force_zip64=True) as output:
+                yield cast("BinaryIO", output)
     elif kind == ".zst":
-        with _zstandard(member).open(file, "wb") as packed:
-            yield packed
+        with _zstandard(member).open(file, "wb") as output:
+            yield output
     else:
         yield file
 
@@ -191,8 +191,8 @@ class _Counted:
         return data
 
 
-def _bounded(read: Read, packed: Callable[[], int], name: str) -> Iterator[bytes]:
-    """The pieces that `read` returns, as long as `packed` bytes may expand to them.
+def _bound(read: Read, input_size: Callable[[], int], name: str) -> Iterator[bytes]:
+    """The pieces that `read` returns, as long as `input_size` bytes may expand to them.
 
     Raises:
         PuzzleError: they are too many.
@@ -200,8 +200,8 @@ def _bounded(read: Read, packed: Callable[[], int], name: str) -> Iterator[bytes
     number = 0
     while piece := read(_CHUNK):
         number += len(piece)
-        if number > max(_FREE, _MOST_RATIO * packed()) or number > _MOST_EXPANDED:
-            problem = f"expands from {packed():,} to more than {number:,} bytes"
+        if number > max(_FREE, _MOST_RATIO * input_size()) or number > _MOST_EXPANDED:
+            problem = f"expands from {input_size():,} to more than {number:,} bytes"
             expected = f"a file that expands at most {_MOST_RATIO} times"
             raise PuzzleError(problem, where=name, expected=expected)
         yield piece
@@ -234,12 +234,12 @@ def member_pieces(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) 
     Raises:
         PuzzleError: it expands to too much, or is damaged.
     """
-    with _described(".zip", name), archive.open(member) as content:
-        yield from _bounded(content.read, lambda: member.compress_size, name)
+    with _file_errors(".zip", name), archive.open(member) as content:
+        yield from _bound(content.read, lambda: member.compress_size, name)
 
 
 @contextmanager
-def _described(kind: str, name: str) -> Iterator[None]:
+def _file_errors(kind: str, name: str) -> Iterator[None]:
     """Turn the errors of the libraries into errors with the name of the file.
 
     Raises:
@@ -443,9 +443,9 @@ class TextSource:
             if block is None:
                 break
             self._seen.append(block)
-            added = list(block.lines())
-            content += sum(1 for line in added if line.text)
-            lines += added
+            new_lines = list(block.lines())
+            content += sum(1 for line in new_lines if line.text)
+            lines += new_lines
         return lines
 
     def _whole_lines(self, chunks: Iterable[bytes]) -> Iterator[TextBlock]:
@@ -517,7 +517,7 @@ def _chunks(file: BinaryIO, name: str) -> Iterator[bytes]:
             first += more
         if kind := kind_of(first):
             yield from expanded(
-                _seeked(file) or cast("BinaryIO", _Prefixed(first, file)), kind, name
+                _seekable(file) or cast("BinaryIO", _Prefixed(first, file)), kind, name
             )
             return
         for suffix, compression in _COMPRESSIONS.items():
@@ -529,7 +529,7 @@ def _chunks(file: BinaryIO, name: str) -> Iterator[bytes]:
             yield chunk
 
 
-def _seeked(file: BinaryIO) -> BinaryIO | None:
+def _seekable(file: BinaryIO) -> BinaryIO | None:
     """The file at its start; None if it is a pipe."""
     if not file.seekable():
         return None
@@ -585,5 +585,5 @@ def written(target: str) -> Iterator[BinaryIO]:
     if path.is_dir():
         raise InputError("is a directory", where=target, expected="a file")
     kind = next((suffix for suffix in _COMPRESSIONS if target.lower().endswith(suffix)), "")
-    with replacing(path) as file, _compressing(file, kind, Path(bare_name(target)).name) as packed:
-        yield packed
+    with replacing(path) as file, _compressing(file, kind, Path(bare_name(target)).name) as output:
+        yield output

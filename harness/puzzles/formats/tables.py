@@ -33,7 +33,7 @@ from itertools import chain, islice, repeat
 from math import isqrt
 from typing import Final, TypeVar
 
-from harness.base.errors import PuzzleError, meant, one_of
+from harness.base.errors import PuzzleError, one_of, suggestion
 from harness.base.text import short_repr, shortened
 from harness.puzzles.formats.candidates import read_candidates
 from harness.puzzles.formats.format import (
@@ -131,7 +131,7 @@ def plain_rows(
     if {*map(len, rows)} != {meaning.width}:
         return None
     columns = list(zip(*rows, strict=True))
-    puzzles = _joined(columns[meaning.columns["puzzle"]])
+    puzzles = _join(columns[meaning.columns["puzzle"]])
     if puzzles is None or all(puzzles.translate(None, symbols) for symbols in _SYMBOLS):
         return None
     values = puzzles.translate(SYMBOL_VALUES)
@@ -140,7 +140,7 @@ def plain_rows(
     solutions: Sequence[str] | None = None
     if "solution" in meaning.columns:
         solutions = columns[meaning.columns["solution"]]
-        solved = _joined(solutions)
+        solved = _join(solutions)
         if solved is None or solved.translate(None, _DIGITS):
             return None
         if not _are_solutions(values, solved.translate(SYMBOL_VALUES), shape):
@@ -148,7 +148,7 @@ def plain_rows(
     return len(rows), _puzzles(columns, values, solutions, meaning, shape, block, before)
 
 
-def _joined(cells: Sequence[str]) -> bytes | None:
+def _join(cells: Sequence[str]) -> bytes | None:
     """The cells of a column one after another; None if they are not 81 symbols each."""
     return "".join(cells).encode("ascii") if {*map(len, cells)} == {_CELLS} else None
 
@@ -399,9 +399,9 @@ class _Meaning:
                 "no header above the puzzles and solutions", "a first line such as puzzle,solution"
             )
         if "puzzle" not in meanings:
-            known = [name for name, meaning in _COLUMNS.items() if meaning == "puzzle"]
-            similar = next(filter(None, (meant(name, known) for name in names)), "")
-            raise header.line.error(f"no column with puzzles{similar}", one_of(known))
+            headers = [name for name, meaning in _COLUMNS.items() if meaning == "puzzle"]
+            similar = next(filter(None, (suggestion(name, headers) for name in names)), "")
+            raise header.line.error(f"no column with puzzles{similar}", one_of(headers))
         columns = {meaning: meanings.index(meaning) for meaning in meanings if meaning}
         other: dict[str, int] = {}
         for at, (name, meaning) in enumerate(zip(header.cells, meanings, strict=True)):
@@ -419,10 +419,10 @@ class _Meaning:
 
     def of_cells(self, cells: Sequence[str]) -> str:
         """The columns in words: ``puzzle = quizzes, solution = solutions; field: level``."""
-        known = ", ".join(f"{meaning} = {cells[at]}" for meaning, at in self.columns.items())
+        columns = ", ".join(f"{meaning} = {cells[at]}" for meaning, at in self.columns.items())
         if not self.other:
-            return known
-        return f"{known}; other field{'s' * (len(self.other) > 1)}: {', '.join(self.other)}"
+            return columns
+        return f"{columns}; other field{'s' * (len(self.other) > 1)}: {', '.join(self.other)}"
 
     def plain(
         self, block: TextBlock, reading: ReadSettings, rows: _Rows
@@ -438,7 +438,7 @@ class _Meaning:
 
 def _misspelt(name: str) -> str:
     """The columns of `_ANSWERS` that a name of one word resembles, for an error; or nothing."""
-    return meant(name, _ANSWERS) if name.isalpha() else ""
+    return suggestion(name, _ANSWERS) if name.isalpha() else ""
 
 
 def _parse(row: _Row, reading: ReadSettings, meaning: _Meaning) -> ParsedPuzzle:
@@ -447,27 +447,27 @@ def _parse(row: _Row, reading: ReadSettings, meaning: _Meaning) -> ParsedPuzzle:
         raise row.line.error(
             f"a row of {len(row.cells)} values", f"{width} values, as many as columns"
         )
-    given = {meaning: row.cells[at] for meaning, at in columns.items()}
-    if "count" not in given and _COUNT.fullmatch(given.get("solution", "")):
+    texts = {meaning: row.cells[at] for meaning, at in columns.items()}
+    if "count" not in texts and _COUNT.fullmatch(texts.get("solution", "")):
         # A column "solutions" of the records of the harness.
         columns = columns | {"count": columns["solution"]}
-        given["count"] = given.pop("solution")
+        texts["count"] = texts.pop("solution")
     shape = reading.shape
-    if shape is None and given.get("shape"):
+    if shape is None and texts.get("shape"):
         shape = _parsed(row.part(columns["shape"]), Shape.parse)
     part = row.part(columns["puzzle"])
     symbols = reading.symbols
-    if symbols is None and given.get("symbols"):
+    if symbols is None and texts.get("symbols"):
         symbols = _parsed(row.part(columns["symbols"]), symbols_named)
-    chosen = ReadSettings(shape, symbols)
+    settings = ReadSettings(shape, symbols)
     is_marks = shape is not None and len(part.text) == shape.size**3
-    puzzle = read_candidates(part, chosen) if is_marks else read_cells(part, chosen)
+    puzzle = read_candidates(part, settings) if is_marks else read_cells(part, settings)
     count = None
-    if given.get("count"):
+    if texts.get("count"):
         part = row.part(columns["count"])
         count = _parsed(replace(part, text=_WHOLE.sub("", part.text)), SolutionCount.parse)
-    if given.get("solution"):
-        unique = read_solution(row.part(columns["solution"]), puzzle, chosen)
+    if texts.get("solution"):
+        unique = read_solution(row.part(columns["solution"]), puzzle, settings)
         if count is not None and (count.least, count.most) != (1, 1):
             raise row.part(columns["solution"]).error(
                 f"the solution of a puzzle with {count}", "no solution, or the count 1", 0
@@ -481,8 +481,8 @@ def _parse(row: _Row, reading: ReadSettings, meaning: _Meaning) -> ParsedPuzzle:
         raise row.part(meaning.other["clues"]).error(
             f"clues is {shortened(clues)}, which is not true of the puzzle", str(puzzle.clues), 0
         )
-    name = given.get("name") or str(row.number)
-    source = given.get("source") or None
+    name = texts.get("name") or str(row.number)
+    source = texts.get("source") or None
     return ParsedPuzzle(puzzle, row.line.place(), name, count, source, fields)
 
 
@@ -498,14 +498,14 @@ def _write_csv(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
         if not number:
             yield _row([*_WRITTEN, *names])
         count = parsed.expected_count
-        known = "" if count is None else str(count.notation)
+        count_text = "" if count is None else str(count.notation)
         yield _row(
             [
                 parsed.name,
                 parsed.puzzle.shape.definition,
                 Symbols.LETTERS if parsed.puzzle.shape.size > 9 else "",
                 parsed.puzzle.line,
-                known,
+                count_text,
                 (count and count.solution) or "",
                 parsed.source or "",
                 *(parsed.fields.get(name, "") for name in names),

@@ -33,7 +33,7 @@ class Candidates:
 
     def __init__(self, puzzle: Puzzle, *, linear: bool = False, combine: bool = True) -> None:
         size, houses_of = puzzle.shape.size, puzzle.shape.houses_of
-        partners_of, allowed = puzzle.shape.partners_of, puzzle.allowed
+        partners_of, bits_of = puzzle.shape.partners_of, puzzle.allowed
         self.puzzle = puzzle
         self.meaning: list[tuple[int, int]] = []
         """The cell and the value of each candidate; value 0 for an auxiliary or a slack."""
@@ -41,27 +41,27 @@ class Candidates:
         """The candidates of each blank cell, values ascending."""
 
         # A set of values is a bit mask: bit v stands for value v.
-        given = [0] * len(puzzle.shape.houses)
-        doubled = False
+        clue_bits = [0] * len(puzzle.shape.houses)
+        has_repeat = False
         for cell, value in enumerate(puzzle.givens):
             if value:
                 for house in houses_of[cell]:
-                    doubled = doubled or bool(given[house] >> value & 1)
-                    given[house] |= 1 << value
+                    has_repeat = has_repeat or bool(clue_bits[house] >> value & 1)
+                    clue_bits[house] |= 1 << value
 
         domains, possible = propagated(puzzle) if puzzle.shape.primitives else (None, True)
-        places: list[list[list[int]]] = [[[] for _ in range(size + 1)] for _ in given]
-        for cell, held in enumerate(puzzle.givens):
-            if held:
+        places: list[list[list[int]]] = [[[] for _ in range(size + 1)] for _ in clue_bits]
+        for cell, clue in enumerate(puzzle.givens):
+            if clue:
                 continue
-            taken = ~((allowed if domains is None else domains)[cell] << 1)
+            exclusion = ~((bits_of if domains is None else domains)[cell] << 1)
             for house in houses_of[cell]:
-                taken |= given[house]
+                exclusion |= clue_bits[house]
             for partner in partners_of[cell]:
-                taken |= 1 << puzzle.givens[partner]
+                exclusion |= 1 << puzzle.givens[partner]
             group = []
             for value in range(1, size + 1):
-                if not taken >> value & 1:
+                if not exclusion >> value & 1:
                     group.append(len(self.meaning))
                     for house in houses_of[cell]:
                         places[house][value].append(len(self.meaning))
@@ -69,12 +69,12 @@ class Candidates:
             self.cells.append(group)
         self.groups = self.cells + [
             places[house][value]
-            for house, values in enumerate(given)
+            for house, values in enumerate(clue_bits)
             for value in range(1, size + 1)
             if not values >> value & 1
         ]
         """All groups, those of the cells first."""
-        self.refuted = doubled or not possible or not all(self.groups)
+        self.refuted = has_repeat or not possible or not all(self.groups)
         """Whether the puzzle contradicts itself: a duplicate, or a group without candidates."""
         self.encoding = Encoding(len(self.meaning))
         """The clauses or rows of the constraints of the shape; candidate c is literal c + 1."""
@@ -114,10 +114,10 @@ class Candidates:
     def __len__(self) -> int:
         return len(self.meaning)
 
-    def grid(self, chosen: Iterable[int]) -> Grid:
+    def grid(self, candidates: Iterable[int]) -> Grid:
         """The grid of the givens and the chosen candidates."""
         grid = list(self.puzzle.givens)
-        for candidate in chosen:
+        for candidate in candidates:
             cell, value = self.meaning[candidate]
             if value:
                 grid[cell] = value
@@ -192,7 +192,7 @@ def by_singles(
         return None, []
     groups, members, place = problem.groups, problem.members(), problem.place_of
     remaining, is_open = [len(group) for group in groups], [True] * len(problem)
-    chosen, taken = [], []
+    choice, hint_cells = [], []
     waiting = [number for number, group in enumerate(groups) if len(group) == 1]
     more = ((c, v) for c, v in hints if c in place)
     while True:
@@ -201,11 +201,11 @@ def by_singles(
         elif hint := next(more, None):
             of_cell = groups[place[hint[0]]]
             candidates = [c for c in of_cell if is_open[c] and problem.meaning[c] == hint]
-            taken += [hint[0]] * len(candidates)
+            hint_cells += [hint[0]] * len(candidates)
         else:
             break
         for candidate in candidates:
-            chosen.append(candidate)
+            choice.append(candidate)
             is_open[candidate] = False
             for other in {c for group in members[candidate] for c in groups[group] if is_open[c]}:
                 is_open[other] = False
@@ -213,5 +213,5 @@ def by_singles(
                     remaining[group] -= 1
                     if remaining[group] == 1:
                         waiting.append(group)
-    grid = problem.grid(chosen)
-    return (grid if all(grid) else None), taken
+    grid = problem.grid(choice)
+    return (grid if all(grid) else None), hint_cells

@@ -114,9 +114,9 @@ class Encoder:
         if not first or not second:
             return  # propagation has applied it
         table = {u: relation.table[u - 1] & self.domains[relation.second] for u in first}
-        excluded = {u: self.domains[relation.second] & ~row for u, row in table.items()}
-        for values in {values for values in excluded.values() if values}:
-            beside = [first[u] for u, of_u in excluded.items() if not values & ~of_u]
+        exclusions = {u: self.domains[relation.second] & ~row for u, row in table.items()}
+        for values in {values for values in exclusions.values() if values}:
+            beside = [first[u] for u, of_u in exclusions.items() if not values & ~of_u]
             self.encoding.at_most.append(beside + [second[w] for w in values_in(values)])
         if self.flow:
             return
@@ -127,11 +127,11 @@ class Encoder:
             self.encoding.clauses.append([-literal, *supports])
 
     def _sum(self, primitive: Sum) -> None:
-        fixed = [cell for cell in primitive.cells if not self._candidates(cell)]
+        fixed_cells = [cell for cell in primitive.cells if not self._candidates(cell)]
         coefficient = dict(zip(primitive.cells, primitive.coefficients, strict=True))
-        known = sum(coefficient[cell] * self.domains[cell].bit_length() for cell in fixed)
-        cells = [cell for cell in primitive.cells if cell not in fixed]
-        totals = [total - known for total in primitive.totals]
+        base = sum(coefficient[cell] * self.domains[cell].bit_length() for cell in fixed_cells)
+        cells = [cell for cell in primitive.cells if cell not in fixed_cells]
+        totals = [total - base for total in primitive.totals]
         if not cells:
             return  # propagation has applied it
         if self.combine and are_plain_and_differ(primitive, self.peers):
@@ -142,14 +142,14 @@ class Encoder:
         if self.rows:
             self._linear_sum(cells, coefficient, totals)
             return
-        ordered = _ordered([(coefficient[cell], cell) for cell in cells])
+        terms = _near_zero([(coefficient[cell], cell) for cell in cells])
 
         def step(so_far: int, at: int, value: int) -> int:
-            return so_far + ordered[at][0] * value
+            return so_far + terms[at][0] * value
 
-        domains = [self.domains[cell] for _, cell in ordered]
+        domains = [self.domains[cell] for _, cell in terms]
         moves = layers_of(domains, 0, step, totals.__contains__)
-        self._layers([cell for _, cell in ordered], moves)
+        self._layers([cell for _, cell in terms], moves)
 
     def _combinations(self, cells: list[int], sets: list[int]) -> None:
         """Exactly one set of values, and each of its values in one of the cells."""
@@ -235,9 +235,9 @@ class Encoder:
             elif not candidates:
                 self.encoding.groups += leaving.values()
             else:
-                moved = {value for _, value, _ in moves}
+                exits = {value for _, value, _ in moves}
                 for value, literal in candidates.items():
-                    if value not in moved:
+                    if value not in exits:
                         self._row([literal], [1], 0, 0)
             arriving = following
 
@@ -288,16 +288,16 @@ class Encoder:
             states = following
 
 
-def _ordered(terms: list[tuple[int, int]]) -> list[tuple[int, int]]:
+def _near_zero(terms: list[tuple[int, int]]) -> list[tuple[int, int]]:
     """Terms in an order that keeps partial sums near zero, so that few of them differ."""
     waiting = sorted(terms)
-    ordered = []
+    order = []
     middle = 0
     while waiting:
         # The first is the most negative one, the last the most positive.
-        ordered.append(waiting.pop(0 if middle >= 0 else -1))
-        middle += ordered[-1][0]
-    return ordered
+        order.append(waiting.pop(0 if middle >= 0 else -1))
+        middle += order[-1][0]
+    return order
 
 
 # Moves of automata along cells, layer by layer.
@@ -336,21 +336,21 @@ def layers_of(
     Returns:
         The moves of each layer, with states numbered in it; empty if there is no way.
     """
-    reached: dict[_State, int] = {start: 0}
+    frontier: dict[_State, int] = {start: 0}
     layers: list[Moves] = []
     for at, domain in enumerate(domains):
         following: dict[_State, int] = {}
         moves = []
         values = values_in(domain)
-        for state, number in reached.items():
+        for state, number in frontier.items():
             for value in values:
                 after = step(state, at, value)
                 if after is not None:
                     number_after = following.setdefault(after, len(following))
                     moves.append((number, value, number_after))
         layers.append(moves)
-        reached = following
-    alive = {number for state, number in reached.items() if accepts(state)}
+        frontier = following
+    alive = {number for state, number in frontier.items() if accepts(state)}
     for at in reversed(range(len(layers))):
         layers[at] = [move for move in layers[at] if move[2] in alive]
         alive = {before for before, _, _ in layers[at]}

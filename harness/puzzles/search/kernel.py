@@ -257,12 +257,12 @@ def _allow_related(tables: Integers, states: Integers, at: int, entry: int, work
     for place in range(2):
         table = tables[entry + MORE - place]
         remaining = states[at + tables[entry + _CELLS_OF + 1 - place]]
-        allowed = 0
+        domain = 0
         while remaining:
             value = remaining & -remaining
             remaining ^= value
-            allowed |= tables[table + index_of(value)]
-        work[2 * cells + place] = allowed
+            domain |= tables[table + index_of(value)]
+        work[2 * cells + place] = domain
 
 
 @compiled
@@ -275,8 +275,8 @@ def _allow_sets(tables: Integers, states: Integers, at: int, entry: int, work: I
     every = 0
     for index in range(first, end):
         every |= states[at + tables[index]]
-    allowed = 0
-    needed = every
+    domain = 0
+    common = every
     for place in range(tables[entry + DATA], tables[entry + DATA] + tables[entry + MORE]):
         values = tables[place]
         if values & ~every:
@@ -287,20 +287,20 @@ def _allow_sets(tables: Integers, states: Integers, at: int, entry: int, work: I
                 fits = False
                 break
         if fits:
-            allowed |= values
-            needed &= values
+            domain |= values
+            common &= values
     once = 0
     more = 0
     for index in range(first, end):
         more |= once & states[at + tables[index]]
         once |= states[at + tables[index]]
-    needed &= allowed & ~more
+    common &= domain & ~more
     out = 2 * tables[CELLS]
     for index in range(first, end):
-        only = states[at + tables[index]] & needed
+        only = states[at + tables[index]] & common
         if only & (only - 1):
-            only = allowed = 0
-        work[out + index - first] = only or allowed
+            only = domain = 0
+        work[out + index - first] = only or domain
 
 
 @compiled
@@ -316,14 +316,14 @@ def _allow_sums(tables: Integers, states: Integers, at: int, entry: int, work: I
     for place in range(number):
         moves = tables[entry + DATA] + place * size
         remaining = states[at + tables[entry + _CELLS_OF + place]]
-        reached = 0
+        sums = 0
         while remaining:
             value = remaining & -remaining
             remaining ^= value
             amount = tables[moves + index_of(value)]
             if amount < count:
-                reached |= (work[room + place] & ((1 << (count - amount)) - 1)) << amount
-        work[room + place + 1] = reached
+                sums |= (work[room + place] & ((1 << (count - amount)) - 1)) << amount
+        work[room + place + 1] = sums
     alive = 0
     for total in range(count):
         alive |= tables[tables[entry + _ACCEPTING] + total] << total
@@ -332,17 +332,17 @@ def _allow_sums(tables: Integers, states: Integers, at: int, entry: int, work: I
         moves = tables[entry + DATA] + place * size
         remaining = states[at + tables[entry + _CELLS_OF + place]]
         before = 0
-        allowed = 0
+        domain = 0
         while remaining:
             value = remaining & -remaining
             remaining ^= value
             amount = tables[moves + index_of(value)]
             if amount < count:
-                moved = alive >> amount
-                before |= moved
-                if moved & work[room + place]:
-                    allowed |= value
-        work[out + place] = allowed
+                after = alive >> amount
+                before |= after
+                if after & work[room + place]:
+                    domain |= value
+        work[out + place] = domain
         alive = before
 
 
@@ -387,7 +387,7 @@ def _allow_walks(tables: Integers, states: Integers, at: int, entry: int, work: 
         place = number - 1 - back
         candidates = states[at + tables[entry + _CELLS_OF + place]]
         here = room + place * count
-        allowed = 0
+        domain = 0
         for state in range(count):
             if not work[here + state]:
                 continue
@@ -402,9 +402,9 @@ def _allow_walks(tables: Integers, states: Integers, at: int, entry: int, work: 
                     after += state
                 if 0 <= after < count and work[here + count + after]:
                     goes_on = 1
-                    allowed |= value
+                    domain |= value
             work[here + state] = goes_on
-        work[out + place] = allowed
+        work[out + place] = domain
 
 
 @compiled
@@ -443,8 +443,8 @@ def constrain(tables: Integers, states: Integers, at: int, work: Integers) -> in
             if remaining == candidates:
                 continue
             if not remaining:
-                for failed in range(first, end):
-                    work[cells + tables[failed]] += 1
+                for place in range(first, end):
+                    work[cells + tables[place]] += 1
                 return CONTRADICTION
             result = 0
             states[at + cell] = remaining
@@ -458,7 +458,7 @@ def constrain(tables: Integers, states: Integers, at: int, work: Integers) -> in
 
 @compiled
 def propagate(
-    tables: Integers, states: Integers, at: int, work: Integers, waiting: int, changed: int
+    tables: Integers, states: Integers, at: int, work: Integers, waiting: int, dirty: int
 ) -> bool:
     """Apply rules and constraints to the state at `at` to a fixpoint; False for a contradiction.
 
@@ -469,7 +469,7 @@ def propagate(
         work: decided cells that their peers may not reflect, then the failures, then the room
             of constraints.
         waiting: the number of these cells.
-        changed: the houses in which a value may have one place left, as bits.
+        dirty: the houses in which a value may have one place left, as bits.
     """
     size, cells, houses = tables[SIZE], tables[CELLS], tables[HOUSES]
     at_houses, at_houses_of = tables[_AT_HOUSES], tables[AT_HOUSES_OF]
@@ -492,27 +492,27 @@ def propagate(
                     if not remaining & (remaining - 1):
                         work[waiting] = peer
                         waiting += 1
-                    changed |= tables[at_houses_of + peer]
-        looked_at = changed
-        changed = 0
+                    dirty |= tables[at_houses_of + peer]
+        looked_at = dirty
+        dirty = 0
         for house in range(houses):
             if not looked_at >> (house % BITS) & 1:
                 continue
             first = at_houses + house * size
             once = 0
             more = 0
-            decided = 0
+            singles = 0
             for index in range(first, first + size):
                 candidates = states[at + tables[index]]
                 more |= once & candidates
                 once |= candidates
                 if not candidates & (candidates - 1):
-                    decided |= candidates
+                    singles |= candidates
             if once != every:
                 for index in range(first, first + size):
                     work[cells + tables[index]] += 1
                 return False
-            once &= ~(more | decided)
+            once &= ~(more | singles)
             if not once:
                 continue
             for index in range(first, first + size):
@@ -525,7 +525,7 @@ def propagate(
                     states[at + cell] = value
                     work[waiting] = cell
                     waiting += 1
-                    changed |= tables[at_houses_of + cell]
+                    dirty |= tables[at_houses_of + cell]
         if waiting:
             continue
         if not tables[CONSTRAINTS]:
@@ -533,7 +533,7 @@ def propagate(
         waiting = constrain(tables, states, at, work)
         if waiting < 0:
             return waiting == _UNCHANGED
-        changed = (1 << BITS) - 1
+        dirty = (1 << BITS) - 1
 
 
 @compiled
@@ -549,9 +549,9 @@ def _choose_branch(tables: Integers, states: Integers, at: int, work: Integers, 
         candidates = states[at + cell]
         if candidates & (candidates - 1):
             number = size_of(candidates)
-            failed = work[cells + cell]
-            if number < fewest or (number == fewest and failed > most_failures):
-                best, fewest, most_failures = cell, number, failed
+            failures = work[cells + cell]
+            if number < fewest or (number == fewest and failures > most_failures):
+                best, fewest, most_failures = cell, number, failures
         cell += 1
         if cell == cells:
             cell = 0
@@ -568,16 +568,16 @@ def _choose_branch(tables: Integers, states: Integers, at: int, work: Integers, 
         once = 0
         twice = 0
         more = 0
-        failed = 0
+        failures = 0
         for index in range(start, start + size):
             candidates = states[at + tables[index]]
-            failed += work[cells + tables[index]]
+            failures += work[cells + tables[index]]
             more |= twice & candidates
             twice |= once & candidates
             once |= candidates
         twice &= ~more
-        if twice and failed > most_failures:
-            most_failures = failed
+        if twice and failures > most_failures:
+            most_failures = failures
             value = twice & -twice
             places = 0
             for index in range(size):
@@ -598,7 +598,7 @@ def search(
     states: Integers,
     work: Integers,
     solution: Integers,
-    tallied: Integers,
+    pairs: Integers,
     tally: Integers,
     report: Integers,
 ) -> int:
@@ -613,7 +613,7 @@ def search(
         work: two numbers for each cell, and the room of constraints.
         solution: the values of a solution; written if one is found. With random branches
             each solution found has the same probability.
-        tallied: pairs of cells, the first and the second one in turn.
+        pairs: pairs of cells, the first and the second one in turn.
         tally: for each pair, each value of its first and each value of its second cell the
             number of solutions with both; added to.
         report: what was found, see above; written.
@@ -625,7 +625,7 @@ def search(
     solutions = 0
     nodes = 1
     guesses = 0
-    undecided = 0
+    gave_up = 0
     constraints = tables[CONSTRAINTS]
     width = cells + BRANCH + constraints
     for constraint in range(constraints):
@@ -635,16 +635,16 @@ def search(
         candidates = start[cell]
         states[cell] = candidates
         work[cells + cell] = 0
-    refuted = 0
+    contradiction = 0
     for cell in range(cells):
         if not states[cell] & (states[cell] - 1):
             if not states[cell]:
-                refuted = 1
+                contradiction = 1
             work[waiting] = cell
             waiting += 1
     at = 0
-    if refuted or not propagate(tables, states, 0, work, waiting, (1 << BITS) - 1):
-        refuted = 1
+    if contradiction or not propagate(tables, states, 0, work, waiting, (1 << BITS) - 1):
+        contradiction = 1
         at = -1
     fresh = True
     while at >= 0:
@@ -658,8 +658,8 @@ def search(
                     for cell in range(cells):
                         solution[cell] = index_of(states[at + cell]) + 1
                 for pair in range(tallies):
-                    first_value = index_of(states[at + tallied[2 * pair]])
-                    other = index_of(states[at + tallied[2 * pair + 1]])
+                    first_value = index_of(states[at + pairs[2 * pair]])
+                    other = index_of(states[at + pairs[2 * pair + 1]])
                     tally[(pair * size + first_value) * size + other] += 1
                 if solutions == limit:
                     break
@@ -670,19 +670,19 @@ def search(
             fresh = False
             continue
         if nodes == node_limit:
-            undecided = 1
+            gave_up = 1
             break
         nodes += 1
         if is_random:
             for _ in range(below(random, size_of(remaining))):
                 remaining &= remaining - 1
-        chosen = remaining & -remaining
-        states[at + cells + 1] ^= chosen
+        candidate = remaining & -remaining
+        states[at + cells + 1] ^= candidate
         cell = states[at + cells]
-        value = chosen
+        value = candidate
         if cell < 0:
             house = -1 - cell
-            cell = tables[at_houses + house * size + index_of(chosen)]
+            cell = tables[at_houses + house * size + index_of(candidate)]
             value = states[at + cells + 2]
         following = at + width
         for other in range(cells):
@@ -697,8 +697,8 @@ def search(
     report[FOUND] = solutions
     report[NODES] = nodes
     report[GUESSES] = guesses
-    report[UNDECIDED] = undecided
-    report[REFUTED_AT_ONCE] = refuted
+    report[UNDECIDED] = gave_up
+    report[REFUTED_AT_ONCE] = contradiction
     return solutions
 
 

@@ -102,8 +102,8 @@ def propagate(filters: Sequence[Filter], domains: Domains) -> bool:
         number = next(iter(waiting))
         del waiting[number]
         filter_ = filters[number]
-        for cell, allowed in zip(filter_.cells, filter_.allowed(domains), strict=False):
-            remaining = domains[cell] & allowed
+        for cell, bits in zip(filter_.cells, filter_.allowed(domains), strict=False):
+            remaining = domains[cell] & bits
             if remaining != domains[cell]:
                 domains[cell] = remaining
                 if not remaining:
@@ -129,10 +129,10 @@ def _filter_of(primitive: Primitive | Sets, size: int, peers: Sequence[Sequence[
 
 
 def _relation(relation: Relation) -> Filter:
-    def supported(table: Sequence[int]) -> Callable[[int], int]:
+    def support_of(table: Sequence[int]) -> Callable[[int], int]:
         return cache(lambda domain: union(table[value - 1] for value in values_in(domain)))
 
-    forward, backward = supported(relation.table), supported(relation.reversed().table)
+    forward, backward = support_of(relation.table), support_of(relation.reversed().table)
     first, second = relation.first, relation.second
     return Filter(
         (first, second), lambda domains: (backward(domains[second]), forward(domains[first]))
@@ -166,7 +166,7 @@ def strengthened(shape: Shape) -> tuple[Shape, list[Primitive | Sets]]:
 
 def _implied_sets(primitives: Sequence[Primitive], size: int) -> Iterator[Sets]:
     """The sets of values of cells that differ and have relations with each other."""
-    related = {
+    relations = {
         (primitive.first, primitive.second): primitive.table
         for primitive in primitives
         if isinstance(primitive, Relation)
@@ -175,9 +175,9 @@ def _implied_sets(primitives: Sequence[Primitive], size: int) -> Iterator[Sets]:
         if not isinstance(primitive, Distinct) or len(primitive.cells) < 3:
             continue
         pairs = [*combinations(primitive.cells, 2)]
-        if not all(pair in related for pair in pairs):
+        if not all(pair in relations for pair in pairs):
             continue
-        tables = {related[pair] for pair in pairs}
+        tables = {relations[pair] for pair in pairs}
         every = [*tables, *map(transposed, tables)]
         beside = [*map(union, zip(*every, strict=True))]
         sets = _cliques(beside, len(primitive.cells))
@@ -190,29 +190,29 @@ def _cliques(beside: Sequence[int], number: int) -> list[int] | None:
     cliques = [(0, (1 << len(beside)) - 1)]
     for _ in range(number):
         cliques = [
-            (chosen | 1 << value - 1, free & beside[value - 1] & -1 << value)
-            for chosen, free in cliques
+            (clique | 1 << value - 1, free & beside[value - 1] & -1 << value)
+            for clique, free in cliques
             for value in values_in(free)
         ]
         if len(cliques) > MOST_COMBINATIONS:
             return None
-    return [chosen for chosen, _ in cliques]
+    return [clique for clique, _ in cliques]
 
 
 def _implied_counts(primitives: Sequence[Primitive]) -> list[ValueCount]:
     """The number of cells with any of several values that the same cells need."""
-    needed: dict[tuple[int, ...], dict[int, int]] = {}
+    counts: dict[tuple[int, ...], dict[int, int]] = {}
     for primitive in primitives:
         if (
             isinstance(primitive, ValueCount)
             and primitive.least
             and primitive.values.bit_count() == 1
         ):
-            least = needed.setdefault(tuple(sorted(primitive.cells)), {})
+            least = counts.setdefault(tuple(sorted(primitive.cells)), {})
             least[primitive.values] = max(primitive.least, least.get(primitive.values, 0))
     return [
         ValueCount(cells, union(least), sum(least.values()), len(cells))
-        for cells, least in needed.items()
+        for cells, least in counts.items()
         if len(least) > 1
     ]
 
@@ -233,10 +233,10 @@ def _implied_sums(shape: Shape) -> list[Sum]:
     ]
     if not sums:
         return []
-    known = {cells for cells, *_ in sums}
-    with_sum = union(known)
+    cell_sets = {cells for cells, *_ in sums}
+    with_sum = union(cell_sets)
     beside = [*map(bits_of, shape.peers)]
-    implied: dict[tuple[int, int], int] = {}
+    results: dict[tuple[int, int], int] = {}
     for region in _regions(size, tuple(house.cells for house in shape.houses)):
         near = sorted(
             (beyond, cells, own)
@@ -244,25 +244,25 @@ def _implied_sums(shape: Shape) -> list[Sum]:
             if (beyond := (cells & ~region).bit_count()) <= half
         )
         for most in {0, near[-1][0]} if near else ():
-            covered, total = 0, -region.bit_count() * (size + 1) // 2
+            inside, total = 0, -region.bit_count() * (size + 1) // 2
             for beyond, cells, own in near:
-                if beyond <= most and not covered & cells:
-                    covered |= cells
+                if beyond <= most and not inside & cells:
+                    inside |= cells
                     total += own
-            inner, outer = region & ~covered, covered & ~region
+            inner, outer = region & ~inside, inside & ~region
             either = inner | outer
             number = either.bit_count()
-            if not covered or not 0 < number <= _MOST_IMPLIED or either in known:
+            if not inside or not 0 < number <= _MOST_IMPLIED or either in cell_sets:
                 continue
             if inner.bit_count() >= outer.bit_count():
                 inner, outer, total = outer, inner, -total
-            if (inner, outer) not in implied:
+            if (inner, outer) not in results:
                 has_new = number <= size and either & ~with_sum
                 if has_new or number <= 4 or _is_near_an_end(inner, outer, total, size, beside):
-                    implied[inner, outer] = total
+                    results[inner, outer] = total
     return [
         sum_of([*_terms(1, more), *_terms(-1, less)], [total])
-        for (less, more), total in implied.items()
+        for (less, more), total in results.items()
     ]
 
 
@@ -329,21 +329,21 @@ def combinations_of(domains: Sequence[int], totals: Iterable[int]) -> list[int] 
         The sets as bits; None if there are more than `MOST_COMBINATIONS`.
     """
     values = values_in(union(domains))
-    wanted = set(totals)
-    most = max(wanted, default=0)
+    goals = set(totals)
+    most = max(goals, default=0)
     sets: list[int] = []
 
-    def extend(chosen: int, number: int, total: int, at: int) -> bool:
+    def extend(subset: int, number: int, total: int, at: int) -> bool:
         remaining = len(domains) - number
         if not remaining:
-            if total in wanted and all(domain & chosen for domain in domains):
-                sets.append(chosen)
+            if total in goals and all(domain & subset for domain in domains):
+                sets.append(subset)
             return len(sets) <= MOST_COMBINATIONS
         for place in range(at, len(values) - remaining + 1):
             value = values[place]
             if total + value * remaining > most:
                 break
-            if not extend(chosen | 1 << value - 1, number + 1, total + value, place + 1):
+            if not extend(subset | 1 << value - 1, number + 1, total + value, place + 1):
                 return False
         return True
 
@@ -374,24 +374,24 @@ def _by_partial_sums(primitive: Sum, size: int, domains: Domains) -> Iterable[in
         terms.append([(value, coefficient * value - least) for value in values])
     forward = [1]
     for term in terms:
-        reached = 0
+        sums = 0
         for _, amount in term:
-            reached |= forward[-1] << amount
-        forward.append(reached)
+            sums |= forward[-1] << amount
+        forward.append(sums)
     backward = 0
     for total in primitive.totals:
         if total >= shift:
             backward |= 1 << total - shift
-    allowed = []
+    supports = []
     for term, before in zip(reversed(terms), reversed(forward[:-1]), strict=True):
         possible = following = 0
         for value, amount in term:
             if before & backward >> amount:
                 possible |= 1 << value - 1
             following |= backward >> amount
-        allowed.append(possible)
+        supports.append(possible)
         backward = following
-    return reversed(allowed)
+    return reversed(supports)
 
 
 def _by_count(count: ValueCount, domains: Domains) -> Iterable[int]:
@@ -409,25 +409,25 @@ def _by_count(count: ValueCount, domains: Domains) -> Iterable[int]:
 def _by_states(line: Line, domains: Domains) -> Iterable[int]:
     transitions, accepting = line.automaton.transitions, line.automaton.accepting
     layers = []
-    reached = {0}
+    states = {0}
     for cell in line.cells:
         values = values_in(domains[cell])
         moves = [
             (state, value, after)
-            for state in reached
+            for state in states
             for value in values
             if (after := transitions[state][value - 1]) >= 0
         ]
         layers.append(moves)
-        reached = {after for _, _, after in moves}
-    alive = {state for state in reached if accepting[state]}
-    allowed = []
+        states = {after for _, _, after in moves}
+    alive = {state for state in states if accepting[state]}
+    supports = []
     for moves in reversed(layers):
         possible, before = 0, set()
         for state, value, after in moves:
             if after in alive:
                 possible |= 1 << value - 1
                 before.add(state)
-        allowed.append(possible)
+        supports.append(possible)
         alive = before
-    return reversed(allowed)
+    return reversed(supports)

@@ -46,7 +46,7 @@ def _fewest_open(
     solution: Integers,
     number: int,
     states: Integers,
-    chosen: Integers,
+    choice: Integers,
     work: Integers,
 ) -> int:
     """The fewest cells that singles leave open after `number` cells have their values.
@@ -60,7 +60,7 @@ def _fewest_open(
         solution: the values of the solution.
         number: the number of cells of a set.
         states: room for a state for each cell and one more.
-        chosen: room for the cells of a set.
+        choice: room for the cells of a set.
         work: two numbers for each cell, and the room of constraints.
     """
     cells = tables[CELLS]
@@ -77,7 +77,7 @@ def _fewest_open(
     propagate(tables, states, 0, work, waiting, (1 << BITS) - 1)
     fewest: int = cells
     depth = 0
-    chosen[0] = -1
+    choice[0] = -1
     while depth >= 0:
         at = depth * width
         if depth == number:
@@ -91,13 +91,13 @@ def _fewest_open(
                 break
             depth -= 1
             continue
-        cell = chosen[depth] + 1
+        cell = choice[depth] + 1
         while cell < cells and not states[at + cell] & (states[at + cell] - 1):
             cell += 1
         if cell == cells:
             depth -= 1
             continue
-        chosen[depth] = cell
+        choice[depth] = cell
         following = at + width
         for other in range(width):
             states[following + other] = states[at + other]
@@ -105,7 +105,7 @@ def _fewest_open(
         work[0] = cell
         propagate(tables, states, following, work, 1, tables[tables[AT_HOUSES_OF] + cell])
         depth += 1
-        chosen[depth] = cell
+        choice[depth] = cell
     return fewest
 
 
@@ -138,7 +138,7 @@ class Solver:
         implied: whether it also applies what follows from several constraints, as backends do.
     """
 
-    def __init__(self, shape: Shape, implied: bool = True) -> None:
+    def __init__(self, shape: Shape, with_implied: bool = True) -> None:
         self.shape = shape
         self.cells = shape.size**2
         self.every = (1 << shape.size) - 1
@@ -147,7 +147,7 @@ class Solver:
         """Whether the values fit into a number of the kernel; if not, `of` uses singles alone."""
         if not self.searches:
             return
-        tables = _tables(*(strengthened(shape) if implied else (shape, shape.primitives)))
+        tables = _tables(*(strengthened(shape) if with_implied else (shape, shape.primitives)))
         self._tables = integers(tables)
         width = self.cells + kernel.BRANCH + tables[CONSTRAINTS]
         self._states = zeros((self.cells + 1) * width)
@@ -159,9 +159,9 @@ class Solver:
         self._request = zeros(kernel.REQUEST)
         self._no_random = Prng().state
 
-    def start(self, allowed: Sequence[int]) -> Integers:
+    def start(self, domains: Sequence[int]) -> Integers:
         """The candidates of all cells, as bits, as `search` takes them."""
-        return integers(allowed) if self.searches else list(allowed)
+        return integers(domains) if self.searches else list(domains)
 
     def start_of(self, givens: Sequence[int]) -> Integers:
         """The candidates of the cells of a puzzle with these givens, 0 for a blank."""
@@ -288,14 +288,14 @@ class Solver:
         )
 
 
-def solver_of(shape: Shape, implied: bool = True) -> Solver:
+def solver_of(shape: Shape, with_implied: bool = True) -> Solver:
     """The solver of a shape, made once for each thread: compiled searches run side by side."""
-    return _solver(shape, implied, get_ident())
+    return _solver(shape, with_implied, get_ident())
 
 
 @lru_cache(maxsize=16)
-def _solver(shape: Shape, implied: bool, _: int) -> Solver:
-    return Solver(shape, implied)
+def _solver(shape: Shape, with_implied: bool, _: int) -> Solver:
+    return Solver(shape, with_implied)
 
 
 def _tables(shape: Shape, primitives: Sequence[Primitive | Sets]) -> list[int]:
@@ -312,15 +312,15 @@ def _tables(shape: Shape, primitives: Sequence[Primitive | Sets]) -> list[int]:
     constraints = [primitive for primitive in primitives if not isinstance(primitive, Distinct)]
     header = [size, size**2, len(shape.houses), *places, len(constraints), ends[-1]]
     tables = [*header, *houses, *houses_of, *ends, *peers_of_all, *([0] * len(constraints))]
-    known: dict[tuple[int, ...], int] = {}
+    starts: dict[tuple[int, ...], int] = {}
 
     def place_of(data: Iterable[int]) -> int:
         """Where the tables have these data, which constraints share."""
         key = tuple(data)
-        if key not in known:
-            known[key] = len(tables)
+        if key not in starts:
+            starts[key] = len(tables)
             tables.extend(key)
-        return known[key]
+        return starts[key]
 
     for number, of_shape in enumerate(constraints, ends[-1]):
         kind, cells, *data = _constraint(of_shape, shape, place_of)
