@@ -160,22 +160,24 @@ def _in_place(word: str, words: Sequence[str], context: Any) -> str:
 def _instead(option: str, context: Any) -> str:
     """What may be meant by an option that a command does not have."""
     every = [flag for parameter in context.command.params for flag in parameter.opts]
-    known = [flag for flag in every if flag.startswith("--")]
-    same = [flag for flag in known if not option.startswith("--") and flag[1:3] == option]
+    flags = [flag for flag in every if flag.startswith("--")]
+    same = [flag for flag in flags if not option.startswith("--") and flag[1:3] == option]
     synonym = _SYNONYMS.get(option.removesuffix("s"))
-    if found := [flag for flag in (*same, synonym) if flag in known]:
-        return f" (did you mean {' or '.join(map(repr, found))}?)"
+    if similar := [flag for flag in (*same, synonym) if flag in flags]:
+        return f" (did you mean {' or '.join(map(repr, similar))}?)"
     if option.lstrip("-") in every:
         return "; its value stands without an option"
     home = context.parent or context
     commands = {name: home.command.get_command(home, name) for name in home.command.commands}
-    others = [name for name, of in commands.items() if any(option in p.opts for p in of.params)]
+    others = [
+        name for name, command in commands.items() if any(option in p.opts for p in command.params)
+    ]
     is_few = 0 < len(others) <= _MOST_NAMED
     names = ", ".join(others)
     if is_few:
         return f"; an option of {home.command_path} {names}"
-    return suggestion(option, known) or suggestion(
-        option[:5], known
+    return suggestion(option, flags) or suggestion(
+        option[:5], flags
     )  # --time-limit begins as --timeout
 
 

@@ -62,21 +62,21 @@ app.callback(invoke_without_command=True)(with_common_options(backends))
 
 def _show_opened(specs: Sequence[BackendSpec], *, brief: bool, as_json: bool) -> None:
     with interruptible(), lazy.Supervisor(specs) as supervisor:
-        opened = supervisor.open(prepares=False)
+        configurations = supervisor.open(prepares=False)
     if as_json:
-        show_json([_data(backend) for backend in opened])
+        show_json([_data(backend) for backend in configurations])
         return
     if brief:
-        _show_table(opened)
+        _show_table(configurations)
         return
-    for backend in opened:
+    for backend in configurations:
         _show(backend)
 
 
-def _show_table(opened: Sequence[Configuration]) -> None:
+def _show_table(configurations: Sequence[Configuration]) -> None:
     """The backends that work here in a row each, the others in a sentence."""
-    work = [backend for backend in opened if not backend.unavailable]
-    number = f"{len(work)} of {len(opened)} backends work here"
+    work = [backend for backend in configurations if not backend.unavailable]
+    number = f"{len(work)} of {len(configurations)} backends work here"
     show(wrapped(f"{number}; harness backends NAME describes one", indent=0))
     rows = [
         (
@@ -88,13 +88,13 @@ def _show_table(opened: Sequence[Configuration]) -> None:
         if (description := backend.description)
     ]
     show(aligned([("backend", "how it solves", "library"), *rows]))
-    if absent := [str(backend.spec) for backend in opened if backend.unavailable]:
+    if absent := [str(backend.spec) for backend in configurations if backend.unavailable]:
         install = "harness backends install NAME installs"
         show(wrapped(f"not available here ({install}): {', '.join(absent)}", indent=0))
-    if installed := environments.installed_environments():
-        folders = [environment.folder for environment in installed]
+    if own := environments.installed_environments():
+        folders = [environment.folder for environment in own]
         size = f"{environments.disk_bytes(folders) / 1e6:,.0f} MB"
-        versions = ", ".join(str(environment.spec) for environment in installed)
+        versions = ", ".join(str(environment.spec) for environment in own)
         show(wrapped(f"in environments of their own ({size}): {versions}", indent=0))
 
 
@@ -108,9 +108,9 @@ def _data(backend: Configuration) -> object:
         remedy=backend.remedy or None,
         distributions=description.distributions if description else {},
         environments=[
-            str(one.spec)
-            for one in environments.installed_environments()
-            if one.backend == backend.spec.locator
+            str(environment.spec)
+            for environment in environments.installed_environments()
+            if environment.backend == backend.spec.locator
         ],
         capabilities=capabilities_in_words(description.capabilities, description.takes)
         if description
@@ -142,8 +142,8 @@ def _show(backend: Configuration) -> None:
         show(theme_of().styled(line, Style.QUIET))
     if description.takes:
         *others, last = (r for r in Restriction if r in description.takes)
-        listed = f"{', '.join(others)} and {last}" if others else last
-        show(wrapped(f"takes {listed}", indent=2))
+        names = f"{', '.join(others)} and {last}" if others else last
+        show(wrapped(f"takes {names}", indent=2))
     if Capability.PROVES in description.capabilities:
         show(wrapped("proves numbers of solutions: harness prove", indent=2))
     for limitation in limitations_in_words(description.capabilities):

@@ -96,55 +96,55 @@ def check(
     ci.begin("harness check")
     display = lazy.LiveProgress(console_of(sys.stderr))
     with interruptible("numpy", "harness.runs.run"), flags_in_errors(), display as progress:
-        collected = lazy.collect(sweep, skip_unavailable=skip_unavailable, observer=progress)
-    trials = lazy.frame_of(collected.records)
-    found = lazy.agreement(trials)
+        collection = lazy.collect(sweep, skip_unavailable=skip_unavailable, observer=progress)
+    trials = lazy.frame_of(collection.records)
+    agreement = lazy.agreement(trials)
     if as_json:
-        show_json(_data(collected, found))
+        show_json(_data(collection, agreement))
     else:
-        _show(collected, found, every)
+        _show(collection, agreement, every)
     ci.write(
         "harness check",
-        lambda: lazy.cases_of_check(trials, found, collected.planned),
-        lambda: annotations_of_check(found, sweep.datasets),
+        lambda: lazy.cases_of_check(trials, agreement, collection.planned),
+        lambda: annotations_of_check(agreement, sweep.datasets),
     )
-    if collected.interruption:
-        notice(f"interrupted: {len(collected.records):,} of {collected.planned:,} trials ended")
-        raise collected.interruption
-    if not (found.agreed and collected.complete):
+    if collection.interruption:
+        notice(f"interrupted: {len(collection.records):,} of {collection.planned:,} trials ended")
+        raise collection.interruption
+    if not (agreement.agreed and collection.complete):
         raise typer.Exit(1)
 
 
-def _show(collected: "lazy.CollectedTrials", found: "lazy.Agreement", every: bool) -> None:
+def _show(collection: "lazy.CollectedTrials", agreement: "lazy.Agreement", every: bool) -> None:
     """The conclusion, then what it rests on; with `every`, all findings before the conclusion."""
     tables = lazy.agreement_tables
-    lines = list(tables.complete_lines(found) if every else tables.grouped_lines(found))
+    lines = list(tables.complete_lines(agreement) if every else tables.grouped_lines(agreement))
     if not every:
         lines.insert(0, lines.pop())
     theme = theme_of()
     for line in lines:
         bad = line.startswith(_BAD) or ": wrong: " in line
         show(theme.styled(line, Style.BAD if bad else Style.PLAIN))
-    names = ", ".join(map(backend_name, collected.backends))
-    show(wrapped(f"{number_of(len(collected.backends), 'backend')}: {names}", indent=0))
-    for name, reason in collected.failed.items():
+    names = ", ".join(map(backend_name, collection.backends))
+    show(wrapped(f"{number_of(len(collection.backends), 'backend')}: {names}", indent=0))
+    for name, reason in collection.failed.items():
         show(theme.styled(wrapped(f"left out: {name}: {reason}", indent=0), Style.BAD))
     if every:
-        for name, reason in collected.unavailable.items():
+        for name, reason in collection.unavailable.items():
             show(wrapped(f"left out: {name} is not available: {reason}", indent=0))
-    elif collected.unavailable:
-        absent = ", ".join(collected.unavailable)
+    elif collection.unavailable:
+        absent = ", ".join(collection.unavailable)
         show(
             wrapped(f"left out, not available: {absent}; harness backends NAME says why", indent=0)
         )
 
 
-def _data(collected: "lazy.CollectedTrials", agreement: "lazy.Agreement") -> "lazy.Checked":
+def _data(collection: "lazy.CollectedTrials", agreement: "lazy.Agreement") -> "lazy.Checked":
     return lazy.Checked(
         **{each.name: getattr(agreement, each.name) for each in fields(agreement)},
-        interrupted=collected.interrupted,
-        trials=collected.planned,
-        done=len(collected.records),
-        backends=collected.backends,
-        unavailable=collected.unavailable | collected.failed,
+        interrupted=collection.interrupted,
+        trials=collection.planned,
+        done=len(collection.records),
+        backends=collection.backends,
+        unavailable=collection.unavailable | collection.failed,
     )

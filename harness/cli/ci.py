@@ -45,8 +45,8 @@ class CIOptions:
             with suppress(OSError):  # there is no such file
                 earlier = self.junit.is_file() and self.junit.read_bytes()
                 if earlier and b"<testsuites" not in earlier:
-                    what = f"{self.junit} exists and is no JUnit report"
-                    raise OptionError(what, where="--junit", expected="another file")
+                    problem = f"{self.junit} exists and is no JUnit report"
+                    raise OptionError(problem, where="--junit", expected="another file")
             message = "the command ended before its last finding"
             case = lazy.JUnitCase(title, "finished", lazy.CaseOutcome.FAILURE, message)
             put(lazy.junit(title, [case]), self.junit)
@@ -70,43 +70,43 @@ class CIOptions:
 
 
 def annotations_of_check(
-    found: "lazy.Agreement", datasets: Sequence[str]
+    agreement: "lazy.Agreement", datasets: Sequence[str]
 ) -> "list[lazy.Annotation]":
     """An annotation for each kind of disagreement, each crash and each backend without answers.
 
     One more says why nothing could be compared.
 
     Args:
-        found: the comparison of all answers.
+        agreement: the comparison of all answers.
         datasets: the datasets of the sweep, names or paths.
     """
     annotation, tables = lazy.Annotation, lazy.agreement_tables
     places = _files(datasets)
     items = []
-    for first, *others in lazy.alike(found.disagreements):
+    for first, *others in lazy.alike(agreement.disagreements):
         more = [f"the same on {number_of(len(others), 'more puzzle')}"] if others else []
         again = [f"again: {command}" for command in first.commands]
         file, line = _place(places, first)
         title = f"Disagreement on {first.dataset}/{first.name}"
         lines = [tables.finding(first), *tables.claim_lines(first), *more, *again]
         items.append(annotation(title, "\n".join(lines), file, line))
-    for failure in found.failures:
+    for failure in agreement.failures:
         if failure.verdict == Verdict.CRASHED:
             file, line = _place(places, failure)
             title = f"{shown_backend(failure.backend)} crashed"
             trials = f"{number_of(failure.trials, 'trial')}, first {failure.dataset}/{failure.name}"
             message = f"{failure.reason}\n{trials}\nagain: {failure.command}"
             items.append(annotation(title, message, file, line))
-    for backend in found.without_answer:
+    for backend in agreement.without_answer:
         name = shown_backend(backend)
         items.append(annotation(f"{name} has no answer", f"{name} answered no question"))
-    if found.not_compared:
-        items.append(annotation("Nothing compared", found.not_compared))
+    if agreement.not_compared:
+        items.append(annotation("Nothing compared", agreement.not_compared))
     return items
 
 
 def annotations_of_comparison(
-    found: "lazy.Comparison", *, partial: bool, strict: bool
+    comparison: "lazy.Comparison", *, partial: bool, strict: bool
 ) -> "list[lazy.Annotation]":
     """An annotation for each slower time, and one for each kind of new failure of a backend.
 
@@ -114,26 +114,26 @@ def annotations_of_comparison(
     an unequal machine may have caused is a warning, and an error if `strict`. Failures at a
     limit that chance explains have none.
     """
-    annotation, changes = lazy.Annotation, lazy.changes
-    several = len(found.times["host"].unique()) > 1
-    slower = found.times[found.times["change"].isin([changes.SLOWER, changes.SLOWER_UNEQUAL])]
+    annotation, kinds = lazy.Annotation, lazy.Change
+    several = len(comparison.times["host"].unique()) > 1
+    slower = comparison.times[comparison.times["change"].isin([kinds.SLOWER, kinds.SLOWER_UNEQUAL])]
     items = []
-    if found.partial and not partial:
-        items.append(annotation("Partial comparison", "\n".join(found.partial)))
+    if comparison.partial and not partial:
+        items.append(annotation("Partial comparison", "\n".join(comparison.partial)))
     items += [
         annotation(
             f"{shown_backend(str(row['backend']))} is {row['change']}",
             lazy.comparison_tables.sentence(row, several),
-            is_warning=row["change"] == changes.SLOWER_UNEQUAL and not strict,
+            is_warning=row["change"] == kinds.SLOWER_UNEQUAL and not strict,
         )
         for row in slower.to_dict("records")
     ]
-    worse = found.status[~found.status["change"].isin([changes.FIXED, *changes.BY_CHANCE])]
+    worse = comparison.status[~comparison.status["change"].isin([kinds.FIXED, *kinds.by_chance()])]
     for (change, backend), rows in worse.groupby(["change", "backend"], observed=True, sort=False):
         name, first = shown_backend(str(backend)), rows.iloc[0]
         results = number_of(len(rows), "result")
         message = f"{results}, first {first['dataset']}/{first['name']}\nagain: {first['command']}"
-        doubtful = change == changes.TIMEOUT_UNEQUAL and not strict
+        doubtful = change == kinds.TIMEOUT_UNEQUAL and not strict
         items.append(annotation(f"{name}: {change}", message, is_warning=doubtful))
     return items
 
@@ -149,16 +149,16 @@ def _files(datasets: Sequence[str]) -> dict[str, Path]:
 
 
 def _place(
-    places: dict[str, Path], of: "lazy.Disagreement | lazy.Failure"
+    places: dict[str, Path], finding: "lazy.Disagreement | lazy.Failure"
 ) -> tuple[str, int | None]:
     """The path of a dataset's file, as GitHub finds it, and the line.
 
     The line has the puzzle before its scramble; None for a file without lines.
     """
-    path = places.get(of.dataset)
+    path = places.get(finding.dataset)
     if path is None:
         return "", None
-    number = _place_in(path, of).rpartition(":")[2]
+    number = _place_in(path, finding).rpartition(":")[2]
     return path_in_repository(path), int(number) if number.isdigit() else None
 
 
@@ -168,16 +168,20 @@ def path_in_repository(path: Path) -> str:
     Outside all repositories the working folder stands for the root.
     """
     here = Path.cwd()
-    root = next((of for of in (here, *here.parents) if (of / ".git").exists()), here)
+    root = next((folder for folder in (here, *here.parents) if (folder / ".git").exists()), here)
     absolute = path.resolve()
     return str(absolute.relative_to(root) if absolute.is_relative_to(root) else absolute)
 
 
-def _place_in(path: Path, of: "lazy.Disagreement | lazy.Failure") -> str:
+def _place_in(path: Path, finding: "lazy.Disagreement | lazy.Failure") -> str:
     """The place of a puzzle in a file; empty if the file cannot be read without more options."""
-    shape = Shape.parse(of.shape)
-    puzzle_id = Puzzle.of_line(of.original, shape).id if of.original else of.puzzle_id
-    for chosen in (None, shape):
+    shape = Shape.parse(finding.shape)
+    puzzle_id = (
+        Puzzle.of_line(finding.original, shape).id if finding.original else finding.puzzle_id
+    )
+    for file_shape in (None, shape):
         with suppress(PuzzleError):
-            return next((p.place for p in read_file(path, chosen) if p.puzzle.id == puzzle_id), "")
+            return next(
+                (p.place for p in read_file(path, file_shape) if p.puzzle.id == puzzle_id), ""
+            )
     return ""

@@ -42,13 +42,13 @@ def environment_names() -> Iterator[Value]:
 
 def backends_of_runs(context: typer.Context) -> Iterator[Value]:
     """The configurations of the runs that the command names; without any, all backends."""
-    found: dict[str, None] = {}
+    labels: dict[str, None] = {}
     for folder in map(Path, context.args):
         if (folder / _STORE).is_file():
             with suppress(HarnessError):  # a damaged record has no names to offer
                 for invocation in lazy.read_invocations(folder):
-                    found |= dict.fromkeys(invocation.backends)
-    return _plain(found) if found else backend_names()
+                    labels |= dict.fromkeys(invocation.backends)
+    return _plain(labels) if labels else backend_names()
 
 
 def datasets(incomplete: str) -> Iterator[Value]:
@@ -56,12 +56,14 @@ def datasets(incomplete: str) -> Iterator[Value]:
     for at, char in enumerate(incomplete):
         if char in "/:":
             source = incomplete[:at]
-            shipped = source in {listing.name for listing in lazy.listings()}
-            if shipped or Path(source).is_file():
+            is_dataset = source in {listing.name for listing in lazy.listings()}
+            if is_dataset or Path(source).is_file():
                 with suppress(HarnessError):  # a malformed file has no puzzles to offer
                     instances = lazy.read_instances(lazy.find(lazy.address_of(source).source))
-                    found = (f"{source}{char}{one.name}" for one in islice(instances, _MOST))
-                    yield from _plain(found)
+                    addresses = (
+                        f"{source}{char}{instance.name}" for instance in islice(instances, _MOST)
+                    )
+                    yield from _plain(addresses)
     yield from ((listing.name, listing.title) for listing in lazy.listings())
 
 

@@ -28,12 +28,12 @@ def doctor(as_json: JsonOption = False) -> None:
     if as_json:
         show_json(lazy.Diagnosis(system=info, activity=activity, checks=checks))
         return
-    passed = sum(check.passed is True for check in checks)
+    successes = sum(check.passed is True for check in checks)
     unknown = sum(check.passed is None for check in checks)
-    failed = [check.subject for check in checks if check.passed is False]
+    failures = [check.subject for check in checks if check.passed is False]
     more = f", {unknown} unknown" if unknown else ""
-    doubt = f"; times may be unreliable: {', '.join(failed)}" if failed else ""
-    show(wrapped(f"{passed} of {len(checks)} checks passed{more}{doubt}", 0))
+    doubt = f"; times may be unreliable: {', '.join(failures)}" if failures else ""
+    show(wrapped(f"{successes} of {len(checks)} checks passed{more}{doubt}", 0))
     theme = theme_of()
     for check in checks:
         mark, style = _MARKS[check.passed]

@@ -88,20 +88,20 @@ def export(
     if form is None:
         suffix = out.suffix.lower().removeprefix(".") if out else ""
         if suffix and suffix not in tuple(ExportFormat):
-            what = f"{out} has the suffix of no format"
-            raise OptionError(what, where="--out", expected=f"--format {'|'.join(ExportFormat)}")
+            problem = f"{out} has the suffix of no format"
+            raise OptionError(problem, where="--out", expected=f"--format {'|'.join(ExportFormat)}")
         form = ExportFormat(suffix or ExportFormat.CSV)
     if form is ExportFormat.PARQUET and out is None:
         raise OptionError("missing", where="--out", expected="a file for --format parquet")
-    found = lazy.load(folder)
-    trials = found.trials
+    run = lazy.load(folder)
+    trials = run.trials
     if names:
         trials = lazy.with_features(trials, names)
     if form is ExportFormat.PARQUET and out is not None:
         lazy.write_parquet(trials, out)
     else:
         put(lazy.csv(trials, exact=_EXACT), out)
-    note(found)
+    note(run)
 
 
 def merge(
@@ -126,18 +126,18 @@ def merge(
     note(lazy.load(out))
 
 
-def _show_gathered(gathered: "lazy.Gathered", out: Path) -> None:
+def _show_gathered(collection: "lazy.Gathered", out: Path) -> None:
     """Print what became of the runs of shards."""
-    shards = number_of(len(gathered.runs), "shard")
-    show(f"{gathered.trials:,} trials of {shards} are in {out}")
-    for run in gathered.left_out:
+    shards = number_of(len(collection.runs), "shard")
+    show(f"{collection.trials:,} trials of {shards} are in {out}")
+    for run in collection.left_out:
         shard = run.attempt.shard
         notice(wrapped(f"left out: {run.folder}, another attempt at {shard}", indent=2, first=0))
-    for run in gathered.incomplete:
+    for run in collection.incomplete:
         lacking = number_of(max(run.planned, run.attempt.shard.trials) - run.trials, "trial")
         notice(wrapped(f"incomplete: {run.folder} lacks {lacking}", indent=2, first=0))
-    if gathered.missing:
-        numbers = ", ".join(map(str, gathered.missing[:20]))
-        more = ", ..." if len(gathered.missing) > 20 else ""
-        noun = "shard" if len(gathered.missing) == 1 else "shards"
+    if collection.missing:
+        numbers = ", ".join(map(str, collection.missing[:20]))
+        more = ", ..." if len(collection.missing) > 20 else ""
+        noun = "shard" if len(collection.missing) == 1 else "shards"
         notice(wrapped(f"missing: {noun} {numbers}{more}", indent=2, first=0))

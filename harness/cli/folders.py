@@ -53,7 +53,7 @@ def _least_factor(text: str) -> float:
     try:
         value = float(text)
     except ValueError:
-        raise invalid("--least-factor", text, lazy.LEAST_FACTOR_EXPECTED) from None
+        raise invalid("--least-factor", text, lazy.Criterion.LEAST_FACTOR_EXPECTED) from None
     return lazy.Criterion.parse(value).least_factor
 
 
@@ -100,7 +100,7 @@ def next_steps(folders: Sequence[Path], options: Sequence[str] = ()) -> str:
     widest = max(map(len, steps))
     if widest + 24 > width():
         return "\n".join(f"  {step}" for step in steps)
-    return "\n".join(f"  {step:{widest}}  {what}" for step, what in steps.items())
+    return "\n".join(f"  {step:{widest}}  {purpose}" for step, purpose in steps.items())
 
 
 def beside_the_run(folder: Path, name: str) -> Path:

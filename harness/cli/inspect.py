@@ -19,14 +19,14 @@ def inspect(puzzle: PuzzleArgument, shape: ShapeOption = None, as_json: JsonOpti
     """
     source = PuzzleSource.parse(puzzle)
     instances = source.read(shape_of(shape))
-    inspected = [(instance, check(instance.puzzle)) for instance in instances]
+    results = [(instance, check(instance.puzzle)) for instance in instances]
     if as_json:
-        documents = [_data(instance, sanity) for instance, sanity in inspected]
+        documents = [_data(instance, sanity) for instance, sanity in results]
         source.show_json(documents)
     else:
-        for instance, (_, sanity) in zip(headed(instances), inspected, strict=True):
+        for instance, (_, sanity) in zip(headed(instances), results, strict=True):
             _show(instance, sanity)
-    if any(sanity.contradictory for _, sanity in inspected):
+    if any(sanity.contradictory for _, sanity in results):
         raise typer.Exit(1)
 
 
@@ -34,15 +34,15 @@ def _show(instance: Instance, sanity: Sanity) -> None:
     puzzle, theme = instance.puzzle, theme_of()
     problems = set(sanity.problem_cells)
 
-    def styled(cell: int, symbol: str) -> str:
+    def style_of(cell: int, symbol: str) -> str:
         return theme.styled(symbol, Style.BAD if cell in problems else Style.GIVEN)
 
-    show(boxed(puzzle.givens, puzzle.shape, styled))
+    show(boxed(puzzle.givens, puzzle.shape, style_of))
     show(f"\n{puzzle.shape}, {number_of(puzzle.clues, 'clue')}, id {puzzle.id}")
     if puzzle.pencilmarks is not None:
         show("pencilmarks restrict its candidates: harness datasets show draws them")
     blanks = [
-        values for given, values in zip(puzzle.givens, sanity.candidates, strict=True) if not given
+        values for clue, values in zip(puzzle.givens, sanity.candidates, strict=True) if not clue
     ]
     singles = sum(1 for values in blanks if len(values) == 1)
     if blanks:

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from harness.analysis import (
         EVERY,
         Agreement,
+        Change,
         Comparison,
         Disagreement,
         Failure,
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
         Spread,
         agreement,
         alike,
-        changes,
         exact_claims,
         feature_columns,
         load,
@@ -34,7 +34,6 @@ if TYPE_CHECKING:
         with_features,
     )
     from harness.analysis.measures import (
-        LEAST_FACTOR_EXPECTED,
         MEASURES,
         Criterion,
         check_tables,

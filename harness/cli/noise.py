@@ -35,28 +35,28 @@ def noise(
 
     Copies are equal, so every difference between them is noise.
     """
-    measured = _measured(backend, runs)
+    measurement = _measure(backend, runs)
     if as_json:
-        show_json(measured)
+        show_json(measurement)
         return
-    puzzles = number_of(measured.instances, "puzzle")
+    puzzles = number_of(measurement.instances, "puzzle")
     show(f"{lazy.COPIES} copies of {shown_backend(backend)}, {runs} runs of {puzzles} each")
-    _show_spread("copies in one run", measured.within, "runs")
-    _show_spread("one run and the next", measured.between, "comparisons")
-    alone, later = measured.within.resolution, measured.between.resolution
+    _show_spread("copies in one run", measurement.within, "runs")
+    _show_spread("one run and the next", measurement.between, "comparisons")
+    alone, later = measurement.within.resolution, measurement.between.resolution
     show(f"resolution: factors of {alone:.2f} in one run and {later:.2f} between runs")
 
 
-def _show_spread(title: str, spread: "lazy.Spread", compared: str) -> None:
+def _show_spread(title: str, spread: "lazy.Spread", unit: str) -> None:
     unequal = f", and {spread.unequal} attribute one to the machine" if spread.unequal else ""
     text = (
         f"{title}: factors up to {spread.largest:.2f}, 95 % of them up to {spread.resolution:.2f}; "
-        f"{spread.false} of {spread.comparisons} {compared} show a false difference{unequal}"
+        f"{spread.false} of {spread.comparisons} {unit} show a false difference{unequal}"
     )
     show(wrapped(text, indent=2))
 
 
-def _measured(backend: str, runs: int) -> "lazy.Noise":
+def _measure(backend: str, runs: int) -> "lazy.Noise":
     sweep = Sweep((_DATASET,), (backend,), starts=(Start.WARM,), repeat=_REPEAT)
     with (
         interruptible(

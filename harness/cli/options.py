@@ -146,9 +146,9 @@ def declared_with(
     command: CommandFunction, parameters: Iterable[inspect.Parameter]
 ) -> CommandFunction:
     """`command` with these parameters in place of its own, for Typer."""
-    listed = list(parameters)
-    command.__signature__ = inspect.Signature(listed)  # type: ignore[attr-defined]
-    command.__annotations__ = {parameter.name: parameter.annotation for parameter in listed}
+    signature = list(parameters)
+    command.__signature__ = inspect.Signature(signature)  # type: ignore[attr-defined]
+    command.__annotations__ = {parameter.name: parameter.annotation for parameter in signature}
     return command
 
 
@@ -162,17 +162,19 @@ def taking(
         options: the options.
         make: makes the value of the parameter of the values of the options, by their names.
     """
-    chosen = list(options)
+    additions = list(options)
 
     def decorate(command: CommandFunction) -> CommandFunction:
         @wraps(command)
         def with_options(*args: object, **values: object) -> None:
-            made = {
-                option.name: values.pop(option.name) for option in chosen if option.name in values
+            group = {
+                option.name: values.pop(option.name)
+                for option in additions
+                if option.name in values
             }
-            command(*args, **{name: make(**made)}, **values)
+            command(*args, **{name: make(**group)}, **values)
 
-        parameters = [chosen if p.name == name else [p] for p in parameters_of(command)]
+        parameters = [additions if p.name == name else [p] for p in parameters_of(command)]
         return declared_with(with_options, chain.from_iterable(parameters))
 
     return decorate
@@ -196,8 +198,8 @@ def sharing(others: CommandFunction, *without: str) -> Callable[[CommandFunction
     def decorate(command: CommandFunction) -> CommandFunction:
         *own, _ = parameters_of(command)
         left_out = {*without, *(parameter.name for parameter in own)}
-        shared = [p for p in parameters_of(others) if p.name not in left_out]
-        return declared_with(command, [*own, *shared])
+        additions = [p for p in parameters_of(others) if p.name not in left_out]
+        return declared_with(command, [*own, *additions])
 
     return decorate
 
@@ -214,13 +216,13 @@ def with_common_options(command: CommandFunction) -> CommandFunction:
     of a user.
     """
     own = parameters_of(command)
-    written = [p.name for p in own if WRITTEN in getattr(p.annotation, "__metadata__", ())]
+    outputs = [p.name for p in own if WRITTEN in getattr(p.annotation, "__metadata__", ())]
 
     @wraps(command)
     def common_command(**values: object) -> None:
         values = {n: v if n in NO_PATHS else with_home(v) for n, v in values.items()}
-        if written and not values.pop("replace", False):  # others may have a --replace of their own
-            for name in written:
+        if outputs and not values.pop("replace", False):  # others may have a --replace of their own
+            for name in outputs:
                 _refuse_existing(values.get(name))
         try:
             command(**values)
@@ -229,7 +231,7 @@ def with_common_options(command: CommandFunction) -> CommandFunction:
 
     keyword = inspect.Parameter.KEYWORD_ONLY
     replace = inspect.Parameter("replace", keyword, default=False, annotation=ReplaceOption)
-    return declared_with(common_command, [*own, *([replace] if written else [])])
+    return declared_with(common_command, [*own, *([replace] if outputs else [])])
 
 
 def _refuse_existing(target: object) -> None:
@@ -295,8 +297,8 @@ def sweep_option(name: str, *, default: object = None, text: str = "", several: 
         several: sentence on several values.
     """
     option = SWEEP_OPTIONS[name]
-    shown = option.default_text if default is None else option.text_of(default)
-    parts = [text or option.help, several, f" [default: {shown}]" if shown else ""]
+    default_text = option.default_text if default is None else option.text_of(default)
+    parts = [text or option.help, several, f" [default: {default_text}]" if default_text else ""]
     return declared_option(option, " ".join(filter(None, parts)), _COMPLETERS.get(name))
 
 
@@ -319,13 +321,13 @@ def with_sweep_options(
         defaults: defaults shown in the help instead of the declared ones, for options
             that the command sets itself.
     """
-    chosen = [SWEEP_OPTIONS[name] for name in names or SWEEP_OPTIONS]
-    shown = {option.name: option.default_text for option in chosen} | dict(defaults or {})
+    options = [SWEEP_OPTIONS[name] for name in names or SWEEP_OPTIONS]
+    default_texts = {option.name: option.default_text for option in options} | dict(defaults or {})
 
     def changes(**values: object) -> SweepChanges:
         return {name: value for name, value in values.items() if value not in (None, [])}
 
-    parameters = [_parameter(option, shown[option.name]) for option in chosen]
+    parameters = [_parameter(option, default_texts[option.name]) for option in options]
     return taking("changes", parameters, changes)
 
 
@@ -349,8 +351,8 @@ def sweeps_of(changes: SweepChanges, file: Path | None = None) -> list[Sweep]:
     with flags_in_errors():
         sweeps = lazy.read_sweeps(file, changes) if file else [Sweep.from_options(changes)]
         if "max_solutions" in changes and not any(Task.COUNT in sweep.tasks for sweep in sweeps):
-            what, expected = "counts nothing: the task is solve", "--task count"
-            raise OptionError(what, where="max_solutions", expected=expected)
+            problem, expected = "counts nothing: the task is solve", "--task count"
+            raise OptionError(problem, where="max_solutions", expected=expected)
         return sweeps
 
 

@@ -90,23 +90,23 @@ class StatusLine(Display):
 
 
 @contextmanager
-def counting(what: str, total: int | None = None) -> Iterator[Callable[[object], None]]:
+def counting(activity: str, total: int | None = None) -> Iterator[Callable[[object], None]]:
     """A function to call for each puzzle, which advances a bar on a terminal.
 
     The bar is on standard error and disappears at the end.
 
     Args:
-        what: what is done, for example ``generating``.
+        activity: what is done, for example ``generating``.
         total: the number of puzzles; None if it is unknown.
     """
     if is_quiet() or not is_terminal(sys.stderr):
         yield lambda _: None
         return
-    columns: list[ProgressColumn] = [TextColumn(what)]
+    columns: list[ProgressColumn] = [TextColumn(activity)]
     if total is None:
         columns += [TextColumn("{task.completed:,.0f} puzzles"), TimeElapsedColumn()]
     else:
         columns += [BarColumn(), MofNCompleteColumn(), TimeRemainingColumn()]
     with Progress(*columns, console=console_of(sys.stderr), transient=True) as progress:
-        task = progress.add_task(what, total=total)
+        task = progress.add_task(activity, total=total)
         yield lambda _: progress.advance(task)

@@ -45,14 +45,14 @@ _SUFFIXES: Final = {"md": "markdown", "tex": "latex"}
 
 
 def check_format(
-    form: str, out: Path | None, known: Sequence[str], *, as_json: bool, document: bool
+    form: str, out: Path | None, formats_of_command: Sequence[str], *, as_json: bool, document: bool
 ) -> None:
     """Check that ``--out``, ``--json`` and ``--document`` fit the value of ``--format``.
 
     Args:
         form: the format.
         out: the file, or None for the terminal.
-        known: the formats of the command.
+        formats_of_command: the formats of the command.
         as_json: whether the command prints a document instead.
         document: whether LaTeX is one document.
 
@@ -61,7 +61,7 @@ def check_format(
     """
     suffix = out.suffix.lower().removeprefix(".") if out else ""
     other = _SUFFIXES.get(suffix, suffix)
-    if other in known and form == "text" != other and not as_json:
+    if other in formats_of_command and form == "text" != other and not as_json:
         problem = f"{out} has the suffix of another format"
         raise OptionError(problem, where="--out", expected=f"--format {other}")
     if as_json and form != "text":

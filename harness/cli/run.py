@@ -70,7 +70,7 @@ def show_plan(
         as_json: whether to print JSON.
     """
     with flags_in_errors():
-        found = lazy.preview(
+        plan = lazy.preview(
             sweeps,
             folder,
             fresh=fresh,
@@ -79,16 +79,16 @@ def show_plan(
             observer=lazy.LiveProgress(console_of(sys.stderr)),
         )
     if as_json:
-        show_json(found)
+        show_json(plan)
         return
-    show(_text(found), end="")
+    show(_text(plan), end="")
     if most := max(sweep.until_stable for sweep in sweeps):
         show(f"further repetitions of unstable results, up to {most} in all: unknown")
     if folder:
         show(f"folder: {folder}")
 
 
-def _text(found: "lazy.Preview") -> str:
+def _text(preview: "lazy.Preview") -> str:
     """The plan as a table with its totals."""
     col = lazy.columns
     columns = (
@@ -99,36 +99,36 @@ def _text(found: "lazy.Preview") -> str:
         col.span("expected_s", "Expected time of the rest.", "expected"),
         col.span("longest_s", "Time of the rest if every trial reaches its limit.", "at most"),
     )
-    frame = lazy.DataFrame(map(asdict, found.plan), columns=[column.name for column in columns])
-    table = lazy.ReportTable("plan", "", columns, _summed(frame))
-    left = found.trials - found.stored
-    at_once = f" with {found.jobs} at a time" if found.jobs > 1 else ""
-    expected = "" if found.expected_s is None else f"about {span(found.expected_s)}, "
+    frame = lazy.DataFrame(map(asdict, preview.plan), columns=[column.name for column in columns])
+    table = lazy.ReportTable("plan", "", columns, _condense(frame))
+    remaining = preview.trials - preview.stored
+    at_once = f" with {preview.jobs} at a time" if preview.jobs > 1 else ""
+    expected = "" if preview.expected_s is None else f"about {span(preview.expected_s)}, "
     total = (
-        f"{number_of(left, 'trial')} to run, {found.stored:,} stored; "
-        f"{expected}at most {span(found.longest_s)}{at_once}"
+        f"{number_of(remaining, 'trial')} to run, {preview.stored:,} stored; "
+        f"{expected}at most {span(preview.longest_s)}{at_once}"
     )
     left_out = [
         f"left out: {backend_name(name)} is not available: {reason}"
-        for name, reason in found.unavailable.items()
+        for name, reason in preview.unavailable.items()
     ]
     unknown = ["-: no earlier trials on this machine to infer the time from"]
-    notes = [*(unknown if found.expected_s is None else []), *left_out, total]
+    notes = [*(unknown if preview.expected_s is None else []), *left_out, total]
     sections = [lazy.Section("", (table,), tuple(notes))]
-    return lazy.text.text(sections, width(), theme_of(), [row.backend for row in found.plan])
+    return lazy.text.text(sections, width(), theme_of(), [row.backend for row in preview.plan])
 
 
-def _summed(plan: "lazy.DataFrame") -> "lazy.DataFrame":
+def _condense(plan: "lazy.DataFrame") -> "lazy.DataFrame":
     """The rows of a plan; if they are too many for a screen, their sums by backend or dataset."""
     if len(plan) <= _MOST_ROWS:
         return plan
     few_backends = plan["backend"].nunique() <= _MOST_ROWS
-    by, counted = ("backend", "dataset") if few_backends else ("dataset", "backend")
+    by, other = ("backend", "dataset") if few_backends else ("dataset", "backend")
     groups = plan.groupby(by, sort=False)
-    numbers = groups[counted].nunique().map(lambda number: number_of(number, counted))
+    numbers = groups[other].nunique().map(lambda number: number_of(number, other))
     sums = groups[list(plan.columns[2:])].sum()
     expected_s = sums["expected_s"].where(groups["expected_s"].count() == groups.size())
-    return sums.assign(**{counted: numbers, "expected_s": expected_s}).reset_index()[plan.columns]
+    return sums.assign(**{other: numbers, "expected_s": expected_s}).reset_index()[plan.columns]
 
 
 # `harness run`: run a sweep.
@@ -242,7 +242,7 @@ def _run_sweep(sweep: Sweep, conduct: _Conduct, totals: SweepTotals, *, as_json:
     progress = lazy.LiveProgress(console_of(sys.stderr))
     try:
         with interruptible("numpy", "harness.runs.run"), flags_in_errors(), progress:
-            finished = lazy.run_sweep(
+            run = lazy.run_sweep(
                 sweep,
                 totals.folder,
                 fresh=conduct.fresh,
@@ -256,21 +256,21 @@ def _run_sweep(sweep: Sweep, conduct: _Conduct, totals: SweepTotals, *, as_json:
         if as_json:
             totals.show_json(interrupted=True)
         trials = number_of(progress.planned_trials, "trial")
-        stored = f"{progress.done:,} of {trials} are in {totals.folder}"
+        progress_text = f"{progress.done:,} of {trials} are in {totals.folder}"
         notice(
-            f"interrupted: {stored if progress.planned_trials else 'no trial has run'}; "
+            f"interrupted: {progress_text if progress.planned_trials else 'no trial has run'}; "
             f"to resume: {same_command()}"
         )
         raise
-    totals.add(progress, finished.repeats)
-    for name, repeats in finished.repeats.items():
+    totals.add(progress, run.repeats)
+    for name, repeats in run.repeats.items():
         notice(f"{name}: {number_of(repeats, 'duplicate puzzle')} left out")
-    for name, excluded in finished.excluded.items():
-        notice(f"{name}: {number_of(excluded, 'puzzle')} left out by --where or --sample")
-    if finished.done_before:
-        verb = "was" if finished.trials == 1 else "were"
-        trials = number_of(finished.trials, "trial")
-        notice(f"{finished.done_before:,} of {trials} {verb} complete before")
+    for name, number in run.excluded.items():
+        notice(f"{name}: {number_of(number, 'puzzle')} left out by --where or --sample")
+    if run.done_before:
+        verb = "was" if run.trials == 1 else "were"
+        trials = number_of(run.trials, "trial")
+        notice(f"{run.done_before:,} of {trials} {verb} complete before")
 
 
 def _show_result(totals: SweepTotals, *, as_json: bool) -> None:

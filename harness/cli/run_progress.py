@@ -28,13 +28,13 @@ _BAD: Final = (Verdict.WRONG, Verdict.CRASHED)
 class _Line:
     """The progress of one configuration."""
 
-    planned: int = 0
+    trials: int = 0
     done: int = 0
     """Finished trials, with the trials of earlier commands."""
     verdicts: Counter[Verdict] = field(default_factory=Counter)
     wall_s: float = 0.0
     """Wall time of the trials that have ended."""
-    changed: float = 0.0
+    changed_at: float = 0.0
 
 
 class LiveProgress(Display, Observer):
@@ -78,7 +78,7 @@ class LiveProgress(Display, Observer):
         """Add trials to the lines of the configurations."""
         for label, number in trials.items():
             line = self._lines.setdefault(label, _Line())
-            line.planned += number
+            line.trials += number
             line.done += done.get(label, 0)
         self.draw(at_once=True)
 
@@ -86,7 +86,7 @@ class LiveProgress(Display, Observer):
         """Show the backend, task and dataset of the batch."""
         first = batch.trials[0]
         self._now = f"{backend_name(first.backend)} {first.question.task} {first.dataset}"
-        self._lines.setdefault(first.backend, _Line()).changed = monotonic()
+        self._lines.setdefault(first.backend, _Line()).changed_at = monotonic()
 
     def extended(self, trials: int) -> None:
         """Add repetitions to the total."""
@@ -113,7 +113,7 @@ class LiveProgress(Display, Observer):
     def _table(self) -> Table:
         """The lines of the configurations, the latest if the terminal is too small for all."""
         most = max(1, self.console.height - _OTHER_LINES)
-        latest = sorted(self._lines, key=lambda label: -self._lines[label].changed)[:most]
+        latest = sorted(self._lines, key=lambda label: -self._lines[label].changed_at)[:most]
         table = Table.grid(padding=(0, 2))
         table.add_column(no_wrap=True)
         table.add_column(justify="right", no_wrap=True)
@@ -123,10 +123,10 @@ class LiveProgress(Display, Observer):
             if label in latest:
                 name = shortened(printable(backend_name(label)), _LONGEST_NAME)
                 time = duration(line.wall_s) if line.verdicts else ""
-                done = f"{line.done}/{line.planned}"
+                done = f"{line.done}/{line.trials}"
                 table.add_row(Text(name), Text(done), _verdicts(line), Text(time))
-        if hidden := len(self._lines) - len(latest):
-            table.add_row(Text(f"and {hidden} more", Style.QUIET))
+        if more := len(self._lines) - len(latest):
+            table.add_row(Text(f"and {more} more", Style.QUIET))
         return table
 
     def _total(self) -> Table:
@@ -148,11 +148,11 @@ class LiveProgress(Display, Observer):
         return parts
 
     def _time_left(self) -> str:
-        ended = self.done - self.done_before
-        left = self.planned_trials - self.done
-        if not ended or not left:
+        number = self.done - self.done_before
+        remaining = self.planned_trials - self.done
+        if not number or not remaining:
             return ""
-        return f"{span((monotonic() - self._began) / ended * left)} left"
+        return f"{span((monotonic() - self._began) / number * remaining)} left"
 
 
 def _verdicts(line: _Line) -> Text:

@@ -129,11 +129,11 @@ def _replies(
 ) -> "list[lazy.Reply]":
     """The replies of the chosen backends, or of the default one."""
     is_large = question.task is Task.COUNT and question.limit >= LARGE_COUNT
-    chosen = backends or [COMPILED_BACKEND if is_large else DEFAULT_BACKEND]
-    names = ", ".join(shown_backend(name) for name in chosen)
+    specs = backends or [COMPILED_BACKEND if is_large else DEFAULT_BACKEND]
+    names = ", ".join(shown_backend(name) for name in specs)
     try:
         with waiting(f"{names} on {instance.name}", question.timeout_s):
-            return session.ask(instance.puzzle, chosen, question, instance.expected_count)
+            return session.ask(instance.puzzle, specs, question, instance.expected_count)
     except BackendUnavailableError:
         if backends:
             raise
@@ -144,12 +144,12 @@ def _show(instance: Instance, task: Task, replies: "Sequence[lazy.Reply]") -> No
     theme = theme_of()
     givens = instance.puzzle.givens
 
-    def styled(cell: int, symbol: str) -> str:
+    def style_of(cell: int, symbol: str) -> str:
         return theme.styled(symbol, Style.GIVEN if givens[cell] else Style.FOUND)
 
     solution = next((r.solution for r in replies if r.solution and r.verdict.answered), None)
     if task is Task.SOLVE and solution:
-        show(boxed(values_of_line(solution), instance.puzzle.shape, styled) + "\n")
+        show(boxed(values_of_line(solution), instance.puzzle.shape, style_of) + "\n")
     width = max(len(backend_name(reply.backend)) for reply in replies)
     for reply in replies:
         name = backend_name(reply.backend).ljust(width)
@@ -171,5 +171,9 @@ def _contradictions(replies: "Sequence[lazy.Reply]") -> list[str]:
     """Lines that describe where the answers contradict each other."""
     if len(replies) < 2 and all(reply.verdict.answered for reply in replies):
         return []
-    found = lazy.agreement(lazy.frame_of([reply.record for reply in replies]))
-    return list(lazy.agreement_tables.agreement_lines(found, None)) if found.disagreements else []
+    agreement = lazy.agreement(lazy.frame_of([reply.record for reply in replies]))
+    return (
+        list(lazy.agreement_tables.agreement_lines(agreement, None))
+        if agreement.disagreements
+        else []
+    )

@@ -127,24 +127,24 @@ def show(text: str = "", *, end: str = "\n") -> None:
     typer.echo(f"{text}{end}", nl=False, color=True)
 
 
-def notice(what: str) -> None:
+def notice(message: str) -> None:
     """Print a line on standard error, unless only results and errors are wanted."""
     if not _quiet:
-        typer.echo(what, err=True)
+        typer.echo(message, err=True)
 
 
 _PATIENCE_S: Final = 5.0
 
 
 @contextmanager
-def waiting(what: str, timeout_s: float) -> Iterator[None]:
+def waiting(activity: str, timeout_s: float) -> Iterator[None]:
     """Print a notice if the block takes more than five seconds.
 
     Args:
-        what: what the block waits for.
+        activity: what the block waits for.
         timeout_s: the limit of ``--timeout``, in seconds.
     """
-    text = f"waiting for {what}, at most {timeout_s:g} s; --timeout SECONDS sets another limit"
+    text = f"waiting for {activity}, at most {timeout_s:g} s; --timeout SECONDS sets another limit"
     timer = Timer(_PATIENCE_S, notice, [text])
     timer.daemon = True
     timer.start()
@@ -229,7 +229,7 @@ def write_whole(parts: Iterable[str], out: Path | None) -> None:
         StorageError: the device is full.
     """
     if out is None:
-        with _collected(parts) as text:
+        with _spool(parts) as text:
             for part in text:
                 show(part, end="")
         return
@@ -240,7 +240,7 @@ def write_whole(parts: Iterable[str], out: Path | None) -> None:
             return
         with (
             out.open("w", encoding="utf-8", newline="\n") as device,
-            _collected(parts) as text,
+            _spool(parts) as text,
         ):
             device.writelines(text)
     except OSError as error:
@@ -248,7 +248,7 @@ def write_whole(parts: Iterable[str], out: Path | None) -> None:
 
 
 @contextmanager
-def _collected(parts: Iterable[str]) -> Iterator[Iterator[str]]:
+def _spool(parts: Iterable[str]) -> Iterator[Iterator[str]]:
     """The text of `parts` once it is complete, in large pieces.
 
     Raises:

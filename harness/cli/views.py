@@ -44,8 +44,8 @@ def format_option(command: str) -> Any:
             return text
         raise not_among(OptionError, f"unknown format {text!r}", text, formats(command))
 
-    shown = f"Output format: {', '.join(TableFormat)}, or a view such as html."
-    return value_option("--format", "NAME", shown, parse, lambda: formats(command))
+    help_text = f"Output format: {', '.join(TableFormat)}, or a view such as html."
+    return value_option("--format", "NAME", help_text, parse, lambda: formats(command))
 
 
 def view(command: str, form: str, tables: Sequence[str] = ()) -> Callable[..., str] | None:
@@ -69,8 +69,8 @@ def view(command: str, form: str, tables: Sequence[str] = ()) -> Callable[..., s
         package = ".".join(plugin.module.split(".")[:3])
         reason = f"the format {form} belongs to {package}, which is not installed"
         raise OptionError(reason, where="--format", expected=one_of([*TableFormat]))
-    made: Callable[..., str] = plugin.load("view", "a function that returns a text", InputError)
-    return made
+    function: Callable[..., str] = plugin.load("view", "a function that returns a text", InputError)
+    return function
 
 
 def has_view(command: str, form: str) -> bool:

@@ -75,7 +75,7 @@ def convert(
     on_error: OnErrorOption = OnError.STOP,
 ) -> None:
     """Convert a puzzle file into another format."""
-    written = format_to_write(target, to)
+    target_format = format_to_write(target, to)
     address = address_of(source)
     if address.selection:
         raise OptionError(
@@ -85,7 +85,7 @@ def convert(
             f"{target}",
         )
     read = reading.dataset(source)
-    _convert(read, target, written, on_error)
+    _convert(read, target, target_format, on_error)
 
 
 @with_group(reading=ReadingOptions)
@@ -103,25 +103,27 @@ def export(
     on_error: OnErrorOption = OnError.STOP,
 ) -> None:
     """Export a dataset, or some of its puzzles, as a file of any format."""
-    written = format_to_write(target, to)
+    target_format = format_to_write(target, to)
     condition = where_of(where)
     read = reading.dataset(dataset)
-    chosen = (sample, seed) if sample else None
-    _convert(selected(read, address_of(dataset), condition, chosen), target, written, on_error)
+    sampling = (sample, seed) if sample else None
+    _convert(
+        selected(read, address_of(dataset), condition, sampling), target, target_format, on_error
+    )
 
 
-def _convert(read: Input, target: str, written: Format, on_error: OnError) -> None:
+def _convert(read: Input, target: str, target_format: Format, on_error: OnError) -> None:
     with interruptible():
-        done = convert_puzzles(read, target, written, skip_errors=on_error is OnError.SKIP)
-    report(done, written)
+        done = convert_puzzles(read, target, target_format, skip_errors=on_error is OnError.SKIP)
+    report(done, target_format)
 
 
-def report(done: Conversion, written: Format) -> None:
+def report(done: Conversion, target_format: Format) -> None:
     """Report what was written, left out and skipped."""
     notice(f"{number_of(done.written, 'puzzle')} written")
     for name, number in done.left_out.items():
         notice(
-            f"the format {written.name} does not hold {name}: left out of "
+            f"the format {target_format.name} does not hold {name}: left out of "
             f"{number_of(number, 'puzzle')}"
         )
     warn_of_skipped(done)
@@ -227,36 +229,36 @@ def remove(
     ],
 ) -> None:
     """Remove an imported dataset from the catalogue. Runs on it stay as they are."""
-    removed = remove_dataset(name)
-    notice(f"{removed.name}: {number_of(removed.puzzles, 'puzzle')} removed")
+    listing = remove_dataset(name)
+    notice(f"{listing.name}: {number_of(listing.puzzles, 'puzzle')} removed")
 
 
 def report_import(done: Imported, on_duplicate: OnDuplicate) -> None:
     """Report which puzzles a dataset has, where they come from, and their duplicates."""
-    listing, found = done.listing, done.summary
+    listing, summary = done.listing, done.summary
     shapes = ", ".join(listing.shapes)
     notice(f"{listing.name}: {number_of(listing.puzzles, 'puzzle')} imported ({shapes})")
     for line in done.conversion.understood:
         notice(line)
     notice(f"number of solutions: {listing.expected_count}")
     notice(f"origin: {listing.origin}; SHA-256 {listing.source_sha256}")
-    _report_matches(found, "skipped" if on_duplicate is OnDuplicate.SKIP else "kept")
-    if found.unchecked:
-        unchecked = number_of(found.unchecked, "puzzle")
-        notice(f"equivalents not searched for {unchecked}: --equivalents all")
-    for name in found.unread:
+    _report_matches(summary, "skipped" if on_duplicate is OnDuplicate.SKIP else "kept")
+    if summary.unchecked:
+        number = number_of(summary.unchecked, "puzzle")
+        notice(f"equivalents not searched for {number}: --equivalents all")
+    for name in summary.unread:
         warn(f"the dataset {name} cannot be read: not compared")
     warn_of_skipped(done.conversion)
 
 
-def _report_matches(found: ImportSummary, what: str) -> None:
-    for (group, equivalent), number in sorted(found.matches.items()):
+def _report_matches(summary: ImportSummary, outcome: str) -> None:
+    for (group, equivalent), number in sorted(summary.matches.items()):
         several = number != 1
         verb = ("are" if several else "is") + " equivalent to"
         kind = verb if equivalent else "duplicate" if several else "duplicates"
-        of = f"puzzles of {group}" if group else "earlier puzzles of the file"
-        notice(f"{number_of(number, 'puzzle')} {kind} {of} ({what})")
-    for match in found.examples:
+        others = f"puzzles of {group}" if group else "earlier puzzles of the file"
+        notice(f"{number_of(number, 'puzzle')} {kind} {others} ({outcome})")
+    for match in summary.examples:
         notice(f"  {match}")
-    if (more := found.matches.total() - len(found.examples)) > 0:
+    if (more := summary.matches.total() - len(summary.examples)) > 0:
         notice(f"  and {more:,} more")

@@ -154,11 +154,11 @@ class ReadingOptions:
         Raises:
             InputError: it does not exist, or as `file`.
         """
-        found = self.file(path_of_dataset(dataset))
+        file = self.file(path_of_dataset(dataset))
         name = address_of(dataset).source
         if name not in {listing.name for listing in listings()}:
-            return found
-        return addressed(found, name)
+            return file
+        return addressed(file, name)
 
 
 def path_of_dataset(source: str) -> str:

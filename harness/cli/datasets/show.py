@@ -80,11 +80,11 @@ def show_listing(listing: Listing) -> None:
         show(wrapped(printable(f"origin: {listing.origin}"), 2))
         if listing.licence:
             show(wrapped(printable(f"licence: {listing.licence}"), 2))
-        known = public_sets().get(listing.name)
-        if known is None or listing.expected_count != "unknown":
+        public_set = public_sets().get(listing.name)
+        if public_set is None or listing.expected_count != "unknown":
             show(wrapped(f"number of solutions: {listing.expected_count}", 2))
-        if known is not None:
-            _show_known(known)
+        if public_set is not None:
+            _show_known(public_set)
     if problem := listing.problem:
         show(theme_of().styled(wrapped(printable(problem), 2), Style.BAD))
 
@@ -145,11 +145,11 @@ def show_(
             expected=f"one puzzle, such as {name}/1",
         )
     for number, instance in enumerate(instances):
-        found = _solution_of(instance) if solution else None
+        grid = _solution_of(instance) if solution else None
         if drawing is not None:
-            _write_svg(instance, found, drawing)
+            _write_svg(instance, grid, drawing)
         show("\n" if number else "", end="")
-        _draw(instance, found)
+        _draw(instance, grid)
 
 
 def _instances(source: PuzzleSource, shape: Shape | None) -> Iterator[Instance]:
@@ -158,14 +158,14 @@ def _instances(source: PuzzleSource, shape: Shape | None) -> Iterator[Instance]:
     if text == "-" or address is None or address.selection:
         yield from source.read(shape)
         return
-    listed = [listing for listing in listings() if listing.name == text]
-    if not listed and text in public_sets():
+    entries = [listing for listing in listings() if listing.name == text]
+    if not entries and text in public_sets():
         show_public(public_sets()[text])
         return
     instances = read_instances(find(text), shape)
     first = next(instances)
-    rest = sum(1 for _ in instances) if not listed else 0
-    for listing in listed:
+    rest = sum(1 for _ in instances) if not entries else 0
+    for listing in entries:
         show_listing(listing)
         for command in listing.commands:
             show(wrapped(f"command: {command}", 4, first=2))
@@ -177,30 +177,30 @@ def _instances(source: PuzzleSource, shape: Shape | None) -> Iterator[Instance]:
 
 def _solution_of(instance: Instance) -> _Solution:
     """The solution that the file gives, or one that a search finds."""
-    known = instance.expected_count
-    if known is not None and known.solution is not None:
-        return _Solution(values_of_line(known.solution), "solution: the file gives it")
-    found = lazy.solver_of(instance.puzzle.shape).search_puzzle(instance.puzzle, 2, _NODES)
-    if found.solution is None:
-        remark = "no solution" if found.exact else "no solution found within the node limit"
-    elif found.number > 1:
+    expected = instance.expected_count
+    if expected is not None and expected.solution is not None:
+        return _Solution(values_of_line(expected.solution), "solution: the file gives it")
+    result = lazy.solver_of(instance.puzzle.shape).search_puzzle(instance.puzzle, 2, _NODES)
+    if result.solution is None:
+        remark = "no solution" if result.exact else "no solution found within the node limit"
+    elif result.number > 1:
         remark = "solution: one of several"
     else:
-        remark = "solution: the only one" if found.exact else "solution: perhaps not the only one"
-    return _Solution(found.solution, remark)
+        remark = "solution: the only one" if result.exact else "solution: perhaps not the only one"
+    return _Solution(result.solution, remark)
 
 
 def _draw(instance: Instance, solution: _Solution | None) -> None:
     puzzle, theme = instance.puzzle, theme_of()
 
-    def styled(cell: int, text: str) -> str:
-        given = puzzle.givens[cell]
-        return theme.styled(text, Style.GIVEN if given else Style.QUIET)
+    def style_of(cell: int, text: str) -> str:
+        clue = puzzle.givens[cell]
+        return theme.styled(text, Style.GIVEN if clue else Style.QUIET)
 
     def solved(cell: int, text: str) -> str:
         return theme.styled(text, Style.GIVEN if puzzle.givens[cell] else Style.FOUND)
 
-    lines = drawn(puzzle, unicode=theme.unicode, style=styled)
+    lines = drawn(puzzle, unicode=theme.unicode, style=style_of)
     if solution is not None and solution.grid is not None:
         right = drawn(puzzle, solution.grid, unicode=theme.unicode, style=solved)
         if width_of(puzzle) + len(_BETWEEN) + width_of(puzzle, solution.grid) <= width():

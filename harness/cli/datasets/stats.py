@@ -73,17 +73,17 @@ def stats(
     with (
         interruptible("harness.cli.progress", "harness.puzzles.datasets.canonical"),
         lazy.counting("describing") as watch,
-        remembering(most_canonical) as seen,
+        remembering(most_canonical) as earlier,
     ):
         for name, source, total in zip(names, inputs, totals, strict=True):
             address, most = address_of(name), None if quick else nodes
-            puzzles, of = numbered(source, address, condition), encodable(address.source)
-            for facts in lazy.facts_of(encodable(name), puzzles, seen, most, source=of):
+            puzzles, file = numbered(source, address, condition), encodable(address.source)
+            for facts in lazy.facts_of(encodable(name), puzzles, earlier, most, source=file):
                 watch(facts)
                 total.add(facts)
                 if each:
                     rows.append(facts)
-    put(_rendered(rows if each else totals, form, as_json), out)
+    put(_text_of(rows if each else totals, form, as_json), out)
 
 
 def _distinct(names: list[str]) -> list[str]:
@@ -93,7 +93,7 @@ def _distinct(names: list[str]) -> list[str]:
     return names
 
 
-def _rendered(
+def _text_of(
     records: "Sequence[lazy.Facts | lazy.Statistics]", form: StatsFormat, as_json: bool
 ) -> str:
     if as_json:
@@ -129,10 +129,10 @@ def _table(frame: "lazy.DataFrame") -> str:
         helper = lazy.columns.flag if key == "minimal" else helper
         return helper(key, "", key.replace("_", " "))
 
-    hidden = [key for key in frame.columns if key in ("puzzle", "solution", "equivalent_to")]
-    keys = [key for key in frame.columns if key not in hidden]
-    left = len(frame) - _MOST_ROWS
-    notes = (f"... and {left:,} more puzzles: --format csv",) if left > 0 else ()
+    wide = [key for key in frame.columns if key in ("puzzle", "solution", "equivalent_to")]
+    keys = [key for key in frame.columns if key not in wide]
+    more = len(frame) - _MOST_ROWS
+    notes = (f"... and {more:,} more puzzles: --format csv",) if more > 0 else ()
     table = lazy.ReportTable("each", "", tuple(map(column, keys)), frame.head(_MOST_ROWS), notes)
     return lazy.text.text([lazy.Section("", (table,))], width(), theme_of())
 
@@ -140,10 +140,10 @@ def _table(frame: "lazy.DataFrame") -> str:
 def _lines(total: "lazy.Statistics") -> Iterator[str]:
     """The facts about a dataset for a terminal."""
     shapes = total.shapes.most_common()
-    shown = ", ".join(f"{shape}: {number:,}" for shape, number in shapes[:8])
+    numbers = ", ".join(f"{shape}: {number:,}" for shape, number in shapes[:8])
     more = f" and {len(shapes) - 8} more shapes" if len(shapes) > 8 else ""
     yield printable(f"{total.dataset}: {total.puzzles:,} puzzles")
-    yield _fact("shapes", printable(shown) + more)
+    yield _fact("shapes", printable(numbers) + more)
     yield _fact("clues", _quantiles(total.clue_numbers))
     yield from _bars(total.clue_numbers)
     yield _fact(
@@ -180,20 +180,25 @@ def _share(number: int, total: int, unknown: int = 0) -> str:
     return f"{text}, unknown for {unknown:,}" if unknown else text
 
 
-def _quantiles(of: "lazy.Distribution") -> str:
-    values = of.quantile(0), of.median, of.quantile(0.9), of.quantile(1)
+def _quantiles(distribution: "lazy.Distribution") -> str:
+    values = (
+        distribution.quantile(0),
+        distribution.median,
+        distribution.quantile(0.9),
+        distribution.quantile(1),
+    )
     parts = zip(("least", "median", "90 %", "most"), values, strict=True)
     return ", ".join(f"{name} {n:,}".removesuffix(".0") for name, n in parts if n is not None)
 
 
-def _bars(of: "lazy.Distribution") -> Iterator[str]:
+def _bars(distribution: "lazy.Distribution") -> Iterator[str]:
     """A bar for each number, or for ranges of equal length."""
-    least, most = of.quantile(0), of.quantile(1)
+    least, most = distribution.quantile(0), distribution.quantile(1)
     if least is None or most is None or least == most:
         return
     step = (most - least) // _MOST_BARS + 1
     groups = [
-        (low, sum(of.numbers[number] for number in range(low, low + step)))
+        (low, sum(distribution.numbers[number] for number in range(low, low + step)))
         for low in range(least, most + 1, step)
     ]
     groups = [group for group in groups if group[1]]

@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
+from harness.base.compression import expand, kind_of, open_target
 from harness.base.errors import InputError
 from harness.base.files import decoded, name_of, opened, text_in
 from harness.base.text import encodable, printable, shortened
@@ -41,7 +42,6 @@ from harness.puzzles import (
     line_of_values,
     values_of_line,
 )
-from harness.puzzles.formats import expanded, kind_of, written
 
 if TYPE_CHECKING:
     import numpy as np
@@ -140,8 +140,8 @@ def _plain(text: str, where: str) -> str:
             fault = "0 before the end of the line" if word == "0" else repr(shortened(word, 40))
             raise InputError(f"{printable(fault)} is not a literal", where=where, expected=expected)
     if literals[-1:] != ["0"]:
-        printed = printable(shortened(text.strip(), 60))
-        raise InputError(f"{printed!r} does not end with 0", where=where, expected=expected)
+        line = printable(shortened(text.strip(), 60))
+        raise InputError(f"{line!r} does not end with 0", where=where, expected=expected)
     return " ".join(words) + "\n"
 
 
@@ -196,7 +196,7 @@ def write_certificates(path: Path, certificates: Iterable[Certificate]) -> None:
         StorageError: the device is full or broken.
     """
     size = 0
-    with written(str(path)) as file:
+    with open_target(str(path)) as file:
         for certificate in certificates:
             for piece in certificate.text():
                 data = piece.encode()
@@ -234,7 +234,7 @@ def _text_of(path: Path, name: str) -> str:
         if kind is None:
             return text_in(file, name, LARGEST_BYTES)
         data = bytearray()
-        for piece in expanded(file, kind, name):
+        for piece in expand(file, kind, name):
             data += piece
             if len(data) > LARGEST_BYTES:
                 most = f"{LARGEST_BYTES // 2**20:,} MiB"
@@ -279,11 +279,11 @@ class _Reader:
         line = self._current()
         first, _, rest = line.partition(" ")
         if first != word or not rest.strip():
-            raise self._unexpected(expected)
+            raise self._fault(expected)
         self._advance()
         return rest.strip()
 
-    def _unexpected(self, expected: str) -> InputError:
+    def _fault(self, expected: str) -> InputError:
         if self._at >= len(self._text):
             return InputError("the file ends", where=self._place, expected=expected)
         current = repr(printable(shortened(self._current(), 60)))
@@ -307,9 +307,9 @@ class _Reader:
         if self._current() == "proof" and claim.exact:
             proof = self._proof(shape)
         elif claim.exact:
-            raise self._unexpected("solution or proof: the claim is exact")
+            raise self._fault("solution or proof: the claim is exact")
         if self._current() != "end":
-            raise self._unexpected("end" if claim.exact else "solution or end")
+            raise self._fault("end" if claim.exact else "solution or end")
         self._advance()
         return Certificate(puzzle, claim, solutions, proof, prover, place)
 

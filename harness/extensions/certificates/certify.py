@@ -35,8 +35,8 @@ for 38,122 solutions, and Glucose 8 seconds. For fewer its start takes longer th
 def default_provers(limit: int) -> tuple[BackendSpec, ...]:
     """The provers to use for a count up to `limit`, the best first; the last needs no library."""
     learning = BackendSpec("cnf", (("solver", "glucose4"),))
-    compiled = BackendSpec("native-jit")
-    best = (compiled, learning) if limit >= MANY_SOLUTIONS else (learning, compiled)
+    search = BackendSpec("native-jit")
+    best = (search, learning) if limit >= MANY_SOLUTIONS else (learning, search)
     return (*best, BackendSpec("native"))
 
 
@@ -288,8 +288,8 @@ class RunCertificates:
         limit = max(numbers) + 1
         path = self.folder / f"{puzzle.id}{SUFFIX}"
         refuse_special_file(path)
-        if kept := _kept(path, puzzle, limit):
-            return kept
+        if earlier := _earlier(path, puzzle, limit):
+            return earlier
         provers = self._provers or default_provers(limit)
         certification = self._certifiers.certify(puzzle, limit, provers)
         if certification.certificate is not None:
@@ -298,7 +298,7 @@ class RunCertificates:
         return certification
 
 
-def _kept(path: Path, puzzle: Puzzle, limit: int) -> Certification | None:
+def _earlier(path: Path, puzzle: Puzzle, limit: int) -> Certification | None:
     """The certification by an earlier certificate; None if there is none of use."""
     if not path.exists():
         return None

@@ -47,15 +47,15 @@ def check_proof(formula: Formula, steps: ProofSteps) -> CheckResult:
     is_deletion = kernel.as_integers(steps.is_deletion)
     progress = kernel.zeros(kernel.PROGRESS)
     budget = _SLICE if COMPILES else _SLICE_WITHOUT_NUMBA
-    ended = kernel.PAUSED
-    while ended == kernel.PAUSED:
-        ended = kernel.check(units, clauses, is_deletion, budget, progress, memory)
-    examined, work = int(progress[kernel.STEP]), int(memory.work[0])
-    if ended == kernel.ACCEPTED:
-        return CheckResult(True, steps=examined, work=work)
-    if ended == kernel.INCOMPLETE:
-        return CheckResult(False, reason=INCOMPLETE, steps=examined, work=work)
-    return CheckResult(False, examined, NOT_RUP, examined, work)
+    state = kernel.PAUSED
+    while state == kernel.PAUSED:
+        state = kernel.check(units, clauses, is_deletion, budget, progress, memory)
+    steps_done, work = int(progress[kernel.STEP]), int(memory.work[0])
+    if state == kernel.ACCEPTED:
+        return CheckResult(True, steps=steps_done, work=work)
+    if state == kernel.INCOMPLETE:
+        return CheckResult(False, reason=INCOMPLETE, steps=steps_done, work=work)
+    return CheckResult(False, steps_done, NOT_RUP, steps_done, work)
 
 
 INCOMPLETE: Final = "the proof does not reach the empty clause"
@@ -67,7 +67,7 @@ def _memory(formula: Formula, steps: ProofSteps) -> kernel.Memory:
     starts = np.concatenate([formula.starts, formula.starts[-1] + steps.starts[1:]])
     number = len(starts) - 1
     codes = 2 * formula.variables + 2
-    first, implied = formula.binaries.implications
+    first, implications = formula.binaries.implications
     has_deletions = bool(steps.is_deletion.any())
     buckets = 1 << max(1, number.bit_length()) if has_deletions else 1
     integers = kernel.as_integers
@@ -75,7 +75,7 @@ def _memory(formula: Formula, steps: ProofSteps) -> kernel.Memory:
         values=integers(np.zeros(codes, np.int8)),
         trail=integers(np.zeros(formula.variables, np.int32)),
         first=integers(first),
-        implied=integers(implied),
+        implied=integers(implications),
         first_watch=integers(np.full(codes, -1, np.int32)),
         next_watch=integers(np.full(2 * number, -1, np.int32)),
         buckets=integers(np.full(buckets, -1, np.int32)),

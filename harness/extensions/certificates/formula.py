@@ -171,9 +171,9 @@ def require_few_clauses(shape: Shape) -> None:
     size, pairs = shape.size, sum(map(len, shape.peers)) // 2
     number = size**3 * (size - 1) // 2 + pairs * size
     if number * _BYTES_A_BINARY_CLAUSE > MOST_BYTES:
-        needed = number * _BYTES_A_BINARY_CLAUSE // 2**20
+        mebibytes = number * _BYTES_A_BINARY_CLAUSE // 2**20
         raise PuzzleError(
-            f"the {number:,} clauses of {shape} take {needed:,} MiB",
+            f"the {number:,} clauses of {shape} take {mebibytes:,} MiB",
             expected=f"a shape whose clauses take at most {MOST_BYTES // 2**20:,} MiB",
         )
 
@@ -208,13 +208,13 @@ def _clauses_of(shape: Shape) -> Formula:
     of_house = of_cell[np.array(houses, np.intp).reshape(-1, size)].transpose(0, 2, 1)
     literals = np.concatenate([of_cell.reshape(-1), of_house.reshape(-1)])
     sizes = [size] * (len(literals) // size)
-    made = ConstraintClauses(size, apart)
+    encoding = ConstraintClauses(size, apart)
     for primitive in shape.primitives:
-        made.add(primitive)
-    further = Formula.from_clauses(made.last, made.clauses)
+        encoding.add(primitive)
+    further = Formula.from_clauses(encoding.last, encoding.clauses)
     return replace(
         further,
-        binaries=Binaries(np.concatenate([two_literals, further.binaries.clauses]), made.last),
+        binaries=Binaries(np.concatenate([two_literals, further.binaries.clauses]), encoding.last),
         literals=np.concatenate([literals, further.literals]),
         starts=_starts([*sizes, *np.diff(further.starts).tolist()]),
     )
@@ -257,8 +257,8 @@ class ConstraintClauses:
         match primitive:
             case Relation(one, other, table):
                 for u, row in zip(self._values, table, strict=True):
-                    excluded = (w for w in self._values if not row >> w - 1 & 1)
-                    self._extend([-self._has(one, u), -self._has(other, w)] for w in excluded)
+                    conflicts = (w for w in self._values if not row >> w - 1 & 1)
+                    self._extend([-self._has(one, u), -self._has(other, w)] for w in conflicts)
             case Sum(cells, coefficients, totals):
                 sets = self._sets(primitive)
                 if sets is not None:
@@ -309,14 +309,14 @@ class ConstraintClauses:
         return sets if len(sets) <= MOST_SETS else None
 
     def _add_sets(self, cells: Sequence[int], sets: Sequence[Sequence[int]]) -> None:
-        variables = {chosen: self._new() for chosen in map(tuple, sets)}
+        variables = {values: self._new() for values in map(tuple, sets)}
         self._extend([[*variables.values()]])
-        for chosen, variable in variables.items():
-            others = [value for value in self._values if value not in chosen]
+        for values, variable in variables.items():
+            others = [value for value in self._values if value not in values]
             self._extend([-variable, -self._has(cell, v)] for cell in cells for v in others)
-            self._extend([-variable, *(self._has(cell, v) for cell in cells)] for v in chosen)
+            self._extend([-variable, *(self._has(cell, v) for cell in cells)] for v in values)
         for value in self._values:
-            having = [variable for chosen, variable in variables.items() if value in chosen]
+            having = [variable for values, variable in variables.items() if value in values]
             self._extend([-self._has(cell, value), *having] for cell in cells)
 
     def _add_states(
@@ -341,7 +341,7 @@ class ConstraintClauses:
                     elif not is_last:
                         self._extend([[*clause, after[target]]])
             for target, variable in after.items():
-                ways = [way for way, reached in moves.items() if reached == target]
+                ways = [way for way, state in moves.items() if state == target]
                 values = {value: self._has(cell, value) for _, value in ways}
                 self._extend([[-variable, *values.values()]])
                 if at:
@@ -356,18 +356,18 @@ class ConstraintClauses:
     ) -> list[dict[tuple[int, int], int]]:
         """For each place the state after each state and value that can lead to an end."""
         layers: list[dict[tuple[int, int], int]] = []
-        reached = {0: None}
+        states = {0: None}
         for at in range(number):
             moves = {}
-            for state in reached:
+            for state in states:
                 for value in self._values:
                     after = step(state, at, value)
                     if after is not None:
                         moves[state, value] = after
                 self._require_few(self._literals + 3 * (sum(map(len, layers)) + len(moves)))
             layers.append(moves)
-            reached = dict.fromkeys(moves.values())
-        alive = {state for state in reached if accepts(state)}
+            states = dict.fromkeys(moves.values())
+        alive = {state for state in states if accepts(state)}
         for at in reversed(range(number)):
             layers[at] = {way: after for way, after in layers[at].items() if after in alive}
             alive = {state for state, _ in layers[at]}

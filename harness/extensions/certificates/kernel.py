@@ -104,20 +104,20 @@ def implications(
         literals that it implies.
     """
     first = np.zeros(2 * variables + 4, np.int64)
-    implied = np.zeros(2 * len(clauses), np.int32)
+    implications = np.zeros(2 * len(clauses), np.int32)
     pairs = encoded(clauses).reshape(-1)
     first += np.bincount((pairs ^ 1) + 2, minlength=len(first))
     np.cumsum(first, out=first)
     if COMPILES:
-        _fill(pairs, first, implied)
-        return first[:-1], implied
-    firsts, into = first.tolist(), implied.tolist()
+        _fill(pairs, first, implications)
+        return first[:-1], implications
+    firsts, into = first.tolist(), implications.tolist()
     _fill(pairs.tolist(), firsts, into)
     return np.array(firsts[:-1], np.int64), np.array(into, np.int32)
 
 
 @compiled
-def _fill(pairs: Integers, first: Integers, implied: Integers) -> None:
+def _fill(pairs: Integers, first: Integers, implications: Integers) -> None:
     """Put each literal of a pair where the negation of the other has its implications.
 
     `first` has the beginnings one place late, so that they are in place at the end.
@@ -125,7 +125,7 @@ def _fill(pairs: Integers, first: Integers, implied: Integers) -> None:
     for at in range(0, len(pairs), 2):
         for literal, other in ((pairs[at], pairs[at + 1]), (pairs[at + 1], pairs[at])):
             index = first[(literal ^ 1) + 1]
-            implied[index] = other
+            implications[index] = other
             first[(literal ^ 1) + 1] = index + 1
 
 
@@ -198,10 +198,10 @@ def propagate(head: int, tail: int, memory: Memory) -> int:
         if head == tail:
             memory.work[0] += work
             return tail
-        falsified = trail[head] ^ 1
+        opposite = trail[head] ^ 1
         head += 1
         before = -1
-        watch = first_watch[falsified]
+        watch = first_watch[opposite]
         while watch >= 0:
             following = next_watch[watch]
             clause = watch >> 1
@@ -212,13 +212,13 @@ def propagate(head: int, tail: int, memory: Memory) -> int:
                 other = literals[begin + 1 - (watch & 1)]
                 if values[other] <= 0:
                     for index in range(begin + 2, memory.ends[clause]):
-                        chosen = literals[index]
+                        candidate = literals[index]
                         work += 1
-                        if values[chosen] >= 0:
-                            literals[index] = falsified
-                            literals[begin + (watch & 1)] = chosen
-                            next_watch[watch] = first_watch[chosen]
-                            first_watch[chosen] = watch
+                        if values[candidate] >= 0:
+                            literals[index] = opposite
+                            literals[begin + (watch & 1)] = candidate
+                            next_watch[watch] = first_watch[candidate]
+                            first_watch[candidate] = watch
                             leaves = True
                             break
                     if not leaves:
@@ -229,7 +229,7 @@ def propagate(head: int, tail: int, memory: Memory) -> int:
             if not leaves:
                 before = watch
             elif before < 0:
-                first_watch[falsified] = following
+                first_watch[opposite] = following
             else:
                 next_watch[before] = following
             watch = following

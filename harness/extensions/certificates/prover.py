@@ -155,19 +155,19 @@ class Prover:
         """
         request = ProofRequest(puzzle.shape.definition, puzzle.line, min(limit, _MOST_PROVABLE))
         try:
-            conversation = self._conversation or self._loaded()
+            conversation = self._conversation or self._load()
             conversation.limit(self._timeout_s)
             conversation.send(request)
-            ended, proof = self._collected(conversation, puzzle)
+            ending, proof = self._collect(conversation, puzzle)
             conversation.limit(None)
         except BaseException:
             self.close()
             raise
-        if ended.failure:
-            raise NoProofError(ended.failure, unsupported=ended.unsupported)
+        if ending.failure:
+            raise NoProofError(ending.failure, unsupported=ending.unsupported)
         return proof
 
-    def _loaded(self) -> Conversation[ProverMessage]:
+    def _load(self) -> Conversation[ProverMessage]:
         """A process that has loaded the backend.
 
         Raises:
@@ -194,7 +194,7 @@ class Prover:
             ) from None
         raise NoProofError(self._why(conversation))
 
-    def _collected(
+    def _collect(
         self, conversation: Conversation[ProverMessage], puzzle: Puzzle
     ) -> tuple[ProofEnded, Proof]:
         """The proof that the process sends, and its last message.
@@ -282,12 +282,12 @@ class _Worker:
             else:
                 proof = self._backend.prove(puzzle, request.limit)
             fault = _fault(proof)
-            ended = ProofEnded(False, fault) if fault else self._send(proof, shape)
+            ending = ProofEnded(False, fault) if fault else self._send(proof, shape)
         except Unsupported as error:
-            ended = ProofEnded(False, _described_reason(error), unsupported=True)
+            ending = ProofEnded(False, _described_reason(error), unsupported=True)
         except Exception as error:  # noqa: BLE001  whatever a backend raises
-            ended = ProofEnded(False, encodable(described(error)))
-        self._connection.send(ended)
+            ending = ProofEnded(False, encodable(described(error)))
+        self._connection.send(ending)
 
     def _send(self, proof: Proof, shape: Shape) -> ProofEnded:
         lines = []

@@ -140,7 +140,7 @@ class _Process:
 
     def judgement(self, formula: Formula, steps: ProofSteps, seconds: float) -> CheckResult:
         """See `opinion_within`."""
-        data = _packed(formula, steps)
+        data = _pack(formula, steps)
         with suppress(BrokenPipeError):  # its end is noticed when nothing can be read
             self._requests.write(_LENGTH.pack(len(data)))
             self._requests.write(data)
@@ -169,7 +169,7 @@ def serve() -> None:
     os.dup2(2, 1)  # what a library prints is no judgement
     Thread(target=_receive, args=(sys.stdin.buffer, requests), daemon=True).start()
     while True:
-        judgement = second_opinion(*_unpacked(requests.get()))
+        judgement = second_opinion(*_unpack(requests.get()))
         result: dict[str, Any] = {
             "accepted": judgement.accepted,
             "failed_step": judgement.failed_step,
@@ -180,7 +180,7 @@ def serve() -> None:
         judgements.flush()
 
 
-def _packed(formula: Formula, steps: ProofSteps) -> bytes:
+def _pack(formula: Formula, steps: ProofSteps) -> bytes:
     """The arrays of a formula and of the steps of a proof."""
     arrays = {
         "variables": np.array([formula.variables]),
@@ -197,7 +197,7 @@ def _packed(formula: Formula, steps: ProofSteps) -> bytes:
     return file.getvalue()
 
 
-def _unpacked(data: bytes) -> tuple[Formula, ProofSteps]:
+def _unpack(data: bytes) -> tuple[Formula, ProofSteps]:
     arrays = np.load(BytesIO(data), allow_pickle=False)
     variables = int(arrays["variables"][0])
     binaries = Binaries(arrays["binaries"], variables)

@@ -52,9 +52,9 @@ def _first_fault(puzzle: Puzzle, solutions: Sequence[Grid]) -> tuple[int, str] |
     kind: Any = (
         np.int64 if shape.size < 64 else np.object_
     )  # integers of Python have any number of bits
-    allowed: NDArray[Any] = np.array(puzzle.allowed, kind)
+    masks: NDArray[Any] = np.array(puzzle.allowed, kind)
     places: NDArray[Any] = (grids - 1).astype(kind)
-    is_kept = (allowed >> places & 1).astype(np.bool_)
+    is_kept = (masks >> places & 1).astype(np.bool_)
     for number, _ in np.argwhere(~is_kept)[:1].tolist():
         return number, "it contradicts a given or a pencilmark"
     # A house of `size` cells has each of `size` values if their bits together are all.
@@ -78,22 +78,22 @@ def _keep(primitive: Primitive, grids: NDArray[np.int64]) -> NDArray[np.bool_]:
     """bool[n]: whether each of n grids keeps a constraint."""
     match primitive:
         case Relation(one, other, table):
-            allowed: NDArray[np.int64] = np.array(table, np.int64)[grids[:, one] - 1]
-            return (allowed >> grids[:, other] - 1 & 1).astype(np.bool_)
+            masks: NDArray[np.int64] = np.array(table, np.int64)[grids[:, one] - 1]
+            return (masks >> grids[:, other] - 1 & 1).astype(np.bool_)
         case Sum(cells, coefficients, totals):
             sums: NDArray[np.int64] = (grids[:, cells] * np.array(coefficients)).sum(axis=1)
             return np.isin(sums, totals)
         case Distinct(cells):
-            ordered = np.sort(grids[:, cells], axis=1)
-            return np.asarray(np.diff(ordered, axis=1).all(axis=1))
+            sorted_values = np.sort(grids[:, cells], axis=1)
+            return np.asarray(np.diff(sorted_values, axis=1).all(axis=1))
         case ValueCount(cells, values, least, most):
             number: NDArray[np.int64] = (values >> grids[:, cells] - 1 & 1).sum(axis=1)
             return np.logical_and(number >= least, number <= most)
         case Line(cells, automaton):
             # The last state stands for a value that is refused.
-            refused = len(automaton.accepting)
-            rows = np.array([*automaton.transitions, (refused,) * len(automaton.transitions[0])])
-            rows[rows < 0] = refused
+            refusal = len(automaton.accepting)
+            rows = np.array([*automaton.transitions, (refusal,) * len(automaton.transitions[0])])
+            rows[rows < 0] = refusal
             states = np.zeros(len(grids), np.intp)
             for cell in cells:
                 states = rows[states, grids[:, cell] - 1]
@@ -107,7 +107,7 @@ MOST_SECONDS: Final = 30.0
 """Time of dratify for a proof, above which only `SecondOpinion.REQUIRED` waits for it."""
 
 
-def _trusted(certificate: Certificate, clauses: int, agreeing: str) -> list[str]:
+def _assumptions(certificate: Certificate, clauses: int, agreeing: str) -> list[str]:
     """What a reader has to trust to trust that a certificate proves its claim, in words.
 
     Args:
@@ -161,7 +161,7 @@ def verify(certificate: Certificate, opinion: SecondOpinion = SecondOpinion.AVAI
         verb = "is" if number == 1 else "are"
         proven.reason = f"only {number_of(number, 'solution')} {verb} listed"
     elif not claim.exact:
-        proven.proven, proven.trusted = True, _trusted(certificate, 0, "")
+        proven.proven, proven.trusted = True, _assumptions(certificate, 0, "")
     elif certificate.proof is None:
         proven.reason = "the certificate has no proof"
     else:
@@ -198,7 +198,7 @@ def _check(
     proven.second_opinion = None if other is None else other.accepted
     if proven.proven:
         agreeing = "" if other is None else f" or dratify {second.version()}, which agree"
-        proven.trusted = _trusted(certificate, len(formula), agreeing)
+        proven.trusted = _assumptions(certificate, len(formula), agreeing)
 
 
 def _refusal(verdict: CheckResult, proof: ProofSteps) -> str:

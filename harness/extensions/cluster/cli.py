@@ -80,13 +80,13 @@ def plan(
         progress = lazy.LiveProgress(console_of(sys.stderr))
         with interruptible("numpy"), flags_in_errors(), progress:
             plans.append((folder, ShardPlan(sweep, folder, shards, observer=progress)))
-    for folder, planned in plans:
+    for folder, plan in plans:
         _make(folder)
-        numbers = range(1, planned.number + 1)
-        files = [write_shard(planned.shard(number), folder) for number in numbers]
+        numbers = range(1, plan.number + 1)
+        files = [write_shard(plan.shard(number), folder) for number in numbers]
         if not as_json:
-            merged = RESULTS / "merged" / folder.relative_to(out)
-            _show_plan(planned, folder, files[0], shards, merged)
+            target = RESULTS / "merged" / folder.relative_to(out)
+            _show_plan(plan, folder, files[0], shards, target)
     if len(plans) > 1 and not as_json:
         show("to merge the sweeps: harness merge results/merged/* --out results/all")
     if as_json:
@@ -94,15 +94,13 @@ def plan(
         show_json({"plans": documents})
 
 
-def _show_plan(
-    planned: "ShardPlan", out: Path, first: Path, wanted: int | None, merged: Path
-) -> None:
-    line = f"{number_of(planned.number, 'shard')} in {out}"
-    if wanted and wanted > planned.number:
-        line += f", not {wanted:,}: each has a puzzle of its own"
+def _show_plan(plan: "ShardPlan", out: Path, first: Path, number: int | None, target: Path) -> None:
+    line = f"{number_of(plan.number, 'shard')} in {out}"
+    if number and number > plan.number:
+        line += f", not {number:,}: each has a puzzle of its own"
     show(wrapped(line, indent=2, first=0))
     show(f"to run the first: harness run {shlex.quote(str(first))}")
-    show(f"to merge the runs: harness merge results/shards-{planned.name}/* --out {merged}")
+    show(f"to merge the runs: harness merge results/shards-{plan.name}/* --out {target}")
 
 
 def _require_free(folder: Path) -> None:
@@ -177,7 +175,7 @@ def run(
             status = run_on(
                 sweeps[0],
                 folder,
-                lambda planned: engine_of(on, planned, folder, notice),
+                lambda plan: engine_of(on, plan, folder, notice),
                 shards=shards,
                 observer=lazy.LiveProgress(console_of(sys.stderr)),
                 coordinator_observer=progress,
@@ -188,16 +186,16 @@ def run(
         done = f"{progress.status.done:,} of {number_of(progress.status.shards, 'shard')}"
         notice(f"interrupted: {done} are in {folder}; to resume: {same_command()}")
         raise
-    merged = lazy.load(folder)
+    run = lazy.load(folder)
     if as_json:
-        report = lazy.reported(merged, lazy.tables.BRIEF)
+        report = lazy.reported(run, lazy.tables.BRIEF)
         _totals(status, folder).show_json(report=report)
     else:
-        show_answer(merged, folder)
+        show_answer(run, folder)
     for number, reason in sorted(status.failed.items()):  # also with --quiet
         line = wrapped(f"shard {number} failed: {reason}", indent=2, first=0)
         typer.echo(line, err=True)
-    if merged.agreement().disagreements or not status.is_complete:
+    if run.agreement().disagreements or not status.is_complete:
         raise typer.Exit(1)
 
 

@@ -49,10 +49,10 @@ class ClusterStatus:
     """Expected seconds until the end; None if unknown."""
 
     @staticmethod
-    def of_plan(plan: ShardPlan, merged: Set[int]) -> "ClusterStatus":
+    def of_plan(plan: ShardPlan, shards: Set[int]) -> "ClusterStatus":
         """The status of a plan, with the numbers of its merged shards."""
-        trials = sum(map(plan.trials_of, merged))
-        return ClusterStatus(plan.number, plan.trials, trials, trials, done=len(merged))
+        trials = sum(map(plan.trials_of, shards))
+        return ClusterStatus(plan.number, plan.trials, trials, trials, done=len(shards))
 
     @property
     def waiting(self) -> int:
@@ -100,14 +100,14 @@ class Coordinator:
         self._collection = collection
         self._engine = engine
         self._observer = observer or CoordinatorObserver()
-        merged = collection.merged
-        self.status = ClusterStatus.of_plan(plan, merged)
+        complete = collection.merged
+        self.status = ClusterStatus.of_plan(plan, complete)
         """How far the shards are."""
-        self._handed_out = set(engine.adopted - merged)
-        numbers = merged | self._handed_out
+        self._handed_out = set(engine.adopted - complete)
+        numbers = complete | self._handed_out
         self._waiting = deque(n for n in range(1, plan.number + 1) if n not in numbers)
         self._failures: Counter[int] = Counter()
-        self._began_s, self._done_before = monotonic(), len(merged)
+        self._began_s, self._done_before = monotonic(), len(complete)
 
     def run(self) -> ClusterStatus:
         """Hand out all shards and merge them.
@@ -125,8 +125,8 @@ class Coordinator:
                 self._show()
         self._show()
         if self._waiting:
-            refused = "; ".join(f"{place}: {why}" for place, why in self.status.refused.items())
-            raise InputError(f"no machine can carry out the shards: {refused}")
+            reasons = "; ".join(f"{place}: {why}" for place, why in self.status.refused.items())
+            raise InputError(f"no machine can carry out the shards: {reasons}")
         if self.status.is_complete:
             self._engine.forget()
         return self.status
@@ -211,7 +211,7 @@ def run_on(
         StorageError: trials cannot be written; earlier trials are intact.
     """
     with ExitStack() as stack:
-        stack.enter_context(_locked(folder))
+        stack.enter_context(_lock(folder))
         plan = _plan(sweep, folder, shards, observer)
         if (folder / PLAN).exists():
             with closing(Collection(folder, plan.name)) as collection:
@@ -228,7 +228,7 @@ def run_on(
 
 
 @contextmanager
-def _locked(folder: Path) -> Iterator[None]:
+def _lock(folder: Path) -> Iterator[None]:
     if (folder / STORE_FILE).exists() and not (folder / PLAN).exists():
         raise RunError(
             "has a run of one machine",

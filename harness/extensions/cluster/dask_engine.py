@@ -70,7 +70,7 @@ class DaskEngine(Engine):
     def results(self, next_job: NextJob) -> Generator[JobResult]:
         """Carry out as many jobs at a time on each worker as it has threads."""
         jobs: dict[Future[Any], _Submitted] = {}
-        lost: deque[ShardJob] = deque()
+        returning: deque[ShardJob] = deque()
         had_workers_s, is_noticed = monotonic(), False
         while True:
             self._require_connection()
@@ -81,18 +81,18 @@ class DaskEngine(Engine):
             if lacks_workers and not is_noticed:
                 is_noticed = True
                 self._notice("the cluster has no workers for shards; waiting")
-            for future, submitted in list(jobs.items()):
+            for future, submission in list(jobs.items()):
                 # Dask keeps a job without a worker for ever, and forgets all jobs if it ends.
-                if future.status == "cancelled" or submitted.workers.isdisjoint(workers):
+                if future.status == "cancelled" or submission.workers.isdisjoint(workers):
                     future.cancel()
                     del jobs[future]
-                    lost.append(submitted.job)
+                    returning.append(submission.job)
             while len(jobs) < _AHEAD * sum(workers.values()):
-                if (job := lost.popleft() if lost else next_job()) is None:
+                if (job := returning.popleft() if returning else next_job()) is None:
                     break
                 future = self._submit(workers, _carry_out, job)
                 jobs[future] = _Submitted(job, workers.keys())
-            if not jobs and not lost and (workers or (lacks_workers and self.refused)):
+            if not jobs and not returning and (workers or (lacks_workers and self.refused)):
                 return
             look_s = monotonic() + _LOOK_S
             while monotonic() < look_s and not any(future.done() for future in jobs):

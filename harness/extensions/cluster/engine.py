@@ -142,7 +142,7 @@ class ThreadedEngine(Engine):
                 while True:
                     while self._free and (job := next_job()):
                         place = self._free.pop(0)
-                        jobs[threads.submit(self._carried, place, job)] = place
+                        jobs[threads.submit(self._carry_out, place, job)] = place
                     if not jobs:
                         return
                     for future in wait(jobs, return_when=FIRST_COMPLETED).done:
@@ -154,7 +154,7 @@ class ThreadedEngine(Engine):
             finally:
                 self._over.set()
 
-    def _carried(self, place: str, job: ShardJob) -> JobResult:
+    def _carry_out(self, place: str, job: ShardJob) -> JobResult:
         try:
             return self.carry_out(place, job)
         except Exception as error:  # noqa: BLE001  an adapter may raise anything

@@ -55,7 +55,7 @@ def files_of(path: Path) -> dict[str, bytes]:
         text = contents[name].decode(errors="replace")
         names: Iterable[str] = ()
         if file.suffix == ".py":
-            names = _imported(text)
+            names = _imports(text)
         elif file.suffix == ".toml":
             names = _IN_FOLDER.findall(text)
         for other in names:
@@ -63,7 +63,7 @@ def files_of(path: Path) -> dict[str, bytes]:
     return contents
 
 
-def _imported(text: str) -> Iterator[str]:
+def _imports(text: str) -> Iterator[str]:
     """The names of the files that a module may import."""
     try:
         tree = ast.parse(text)
@@ -114,9 +114,9 @@ class Packer:
         self._backends: Files = {}
         settings = msgspec.to_builtins(plan.sweep)
         del settings["datasets"], settings["where"]
-        self._options = with_paths(without_none(settings), self._copied)
+        self._options = with_paths(without_none(settings), self._copy)
 
-    def _copied(self, spec: str) -> str:
+    def _copy(self, spec: str) -> str:
         """The spec of a backend in a file with the name of its copy."""
         match = _SPEC.fullmatch(spec)
         path, suffix = (Path(match["path"]), match["rest"]) if match else (Path(spec), "")
@@ -133,8 +133,8 @@ class Packer:
         """
         planned_shard = self._plan.shard(number)
         datasets: dict[str, list[ParsedPuzzle]] = {}
-        for numbered in planned_shard.instances:
-            instance = numbered.instance
+        for item in planned_shard.instances:
+            instance = item.instance
             puzzle = ParsedPuzzle(
                 instance.puzzle,
                 "",
@@ -143,7 +143,7 @@ class Packer:
                 instance.source,
                 instance.fields,
             )
-            datasets.setdefault(f"{numbered.dataset}.jsonl", []).append(puzzle)
+            datasets.setdefault(f"{item.dataset}.jsonl", []).append(puzzle)
         for file in datasets:
             if PurePosixPath(file).name != file:
                 raise InputError(

@@ -63,23 +63,23 @@ def numbered_instances(sweep: Sweep) -> list[NumberedInstance]:
     for source in names:
         sources.setdefault(find(source).resolve(), source)
     shape = Shape.parse(sweep.shape) if sweep.shape else None
-    numbered: list[NumberedInstance] = []
+    items: list[NumberedInstance] = []
     for (path, source), dataset in zip(sources.items(), datasets, strict=True):
         numbers: dict[str, int] = {}
         for number, instance in enumerate(read_instances(path, shape), 1):
             numbers.setdefault(instance.puzzle.id, number)
-        numbered += [
+        items += [
             NumberedInstance(source, dataset.name, numbers[instance.puzzle.id], instance)
             for instance in dataset.instances
         ]
-    return numbered
+    return items
 
 
 def addresses(instances: Sequence[NumberedInstance]) -> list[str]:
     """Addresses of these instances, one for each source: ``named/1,3-5``."""
     numbers: dict[str, list[int]] = {}
-    for numbered in instances:
-        numbers.setdefault(numbered.source, []).append(numbered.number)
+    for item in instances:
+        numbers.setdefault(item.source, []).append(item.number)
     return [f"{source}/{_ranges(sorted(group))}" for source, group in numbers.items()]
 
 
@@ -263,23 +263,21 @@ class StoredPlan(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 def _configurations(sweep: Sweep, observer: Observer) -> Sequence[Configuration]:
     with supervisor_of(expand_specs(sweep.backends), 1, observer) as supervisor:
-        used, _ = select_configurations(
+        configurations, _ = select_configurations(
             supervisor.open(), sweep.backends, observer, skip_unavailable=False
         )
-    return used
+    return configurations
 
 
 def _digests(instances: Sequence[NumberedInstance]) -> dict[str, DatasetDigest]:
     """The content of each dataset in a shard."""
     groups: dict[str, list[Instance]] = {}
-    for numbered in instances:
-        groups.setdefault(numbered.dataset, []).append(numbered.instance)
+    for item in instances:
+        groups.setdefault(item.dataset, []).append(item.instance)
     return {name: digest_of(Dataset(name, tuple(group))) for name, group in groups.items()}
 
 
 def _digest(members: Sequence[Sequence[NumberedInstance]]) -> str:
     """The digest of the puzzles of all shards, with their datasets."""
-    ids = [
-        [(numbered.dataset, numbered.instance.puzzle.id) for numbered in shard] for shard in members
-    ]
+    ids = [[(item.dataset, item.instance.puzzle.id) for item in shard] for shard in members]
     return hashlib.sha256(json.dumps(ids).encode()).hexdigest()[:12]

@@ -74,12 +74,12 @@ class SlurmEngine(Engine):
             raise InputError("sbatch is missing", where="--on slurm", expected="a node with Slurm")
         folder.mkdir(parents=True, exist_ok=True)
         self._longest_array = _MOST_QUEUED
-        queued = self._read_queued()
-        self._queued = {number: SlurmJob(folder, job_id) for number, job_id in queued.items()}
+        job_ids = self._read_queued()
+        self._queued = {number: SlurmJob(folder, job_id) for number, job_id in job_ids.items()}
         """The jobs of submitit, by the number of their shard."""
         self._gone: dict[str, float] = {}
         """When a job was first missing from the queue, by its id."""
-        self.adopted = queued.keys()
+        self.adopted = job_ids.keys()
 
     def results(self, next_job: NextJob) -> Generator[JobResult]:
         """Queue all jobs that the site takes, and look at the queue now and then."""
@@ -112,7 +112,7 @@ class SlurmEngine(Engine):
             array = waiting[: self._longest_array]
             tasks = [_Task(job, self._folder / _SCRATCH) for job in array]
             try:
-                queued = self._executor().submit_array(tasks)
+                jobs = self._executor().submit_array(tasks)
             except (OSError, FailedJobError, FailedSubmissionError) as error:
                 if len(array) > 1:
                     self._longest_array = len(array) // 2
@@ -125,7 +125,7 @@ class SlurmEngine(Engine):
                     expected="a partition and limits that allow this job",
                 ) from None
             del waiting[: len(array)]
-            self._queued |= zip((job.number for job in array), queued, strict=True)
+            self._queued |= zip((job.number for job in array), jobs, strict=True)
             self._write_queued()
 
     def _executor(self) -> SlurmExecutor:

@@ -51,8 +51,8 @@ def install(
         )
     backends = lazy.expand_specs(texts)
     if sweep is not None:
-        recorded = _recorded(sweep)
-        backends = [installation.as_recorded(spec, recorded) for spec in backends]
+        versions = _versions(sweep)
+        backends = [installation.as_recorded(spec, versions) for spec in backends]
     with interruptible():
         for result in installation.install(backends, notice):
             environment = result.environment
@@ -65,7 +65,7 @@ def install(
             show(f"{result.spec}: available, with {packages}")
 
 
-def _recorded(sweep: Path) -> "Mapping[str, ConfigurationVersions]":
+def _versions(sweep: Path) -> "Mapping[str, ConfigurationVersions]":
     """The exact versions of a sweep file by label, if it is a shard or stands with its run."""
     if shard := lazy.read_shard(sweep):
         return shard.backends

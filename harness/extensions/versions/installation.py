@@ -80,7 +80,7 @@ def install(specs: Sequence[BackendSpec], notice: Notice) -> Iterator[Installed]
             yield Installed(spec, working.get(spec), None)
             continue
         try:
-            yield _installed(spec, needs[spec.locator].distributions(spec), notice)
+            yield _install(spec, needs[spec.locator].distributions(spec), notice)
         except InputError as error:
             if len(distinct) == 1:
                 raise
@@ -90,11 +90,11 @@ def install(specs: Sequence[BackendSpec], notice: Notice) -> Iterator[Installed]
         raise InputError(f"{failures} of {len(distinct)} backends cannot be installed")
 
 
-def as_recorded(spec: BackendSpec, recorded: Mapping[str, ConfigurationVersions]) -> BackendSpec:
+def as_recorded(spec: BackendSpec, versions: Mapping[str, ConfigurationVersions]) -> BackendSpec:
     """`spec` with exactly the version that is recorded, by label; without one, `spec`."""
     names = (spec.locator, Path(spec.locator).stem)
     configuration = next(
-        (recorded[label] for label in map(spec.spec_text, names) if label in recorded), None
+        (versions[label] for label in map(spec.spec_text, names) if label in versions), None
     )
     for package, version in configuration.versions.items() if configuration else ():
         if package == DISTRIBUTION or not (version and version[0].isdigit()):
@@ -111,10 +111,10 @@ def _working(specs: Sequence[BackendSpec], notice: Notice) -> dict[BackendSpec, 
             if environment := environments.find(spec):
                 candidates[spec] = environment
     with Supervisor(list(candidates), notice=notice) as supervisor:
-        opened = supervisor.open(refusals=True)
+        configurations = supervisor.open(refusals=True)
     return {
         configuration.spec: candidates[configuration.spec]
-        for configuration in opened
+        for configuration in configurations
         if not configuration.unavailable
     }
 
@@ -161,7 +161,7 @@ _OF_OLD_VERSIONS: Final = {"pkg_resources": "setuptools<81", "numpy.core": "nump
 """What old versions need without requiring it, by a word in the error of their import."""
 
 
-def _installed(spec: BackendSpec, distributions: Sequence[str], notice: Notice) -> Installed:
+def _install(spec: BackendSpec, distributions: Sequence[str], notice: Notice) -> Installed:
     """Make the environment of `spec`.
 
     Raises:
@@ -191,8 +191,8 @@ def _installed(spec: BackendSpec, distributions: Sequence[str], notice: Notice) 
 
 def _make_environment(folder: Path, spec: BackendSpec, distributions: Sequence[str]) -> Environment:
     """A new environment in `folder`, which replaces one that does not work."""
-    with _unfinished(folder) as part:
-        new = _filled(part, spec, distributions)
+    with _new_folder(folder) as part:
+        new = _fill(part, spec, distributions)
         with writing(str(new.folder)):
             remove(
                 [
@@ -209,7 +209,7 @@ def _make_environment(folder: Path, spec: BackendSpec, distributions: Sequence[s
 
 
 @contextmanager
-def _unfinished(folder: Path) -> Iterator[Path]:
+def _new_folder(folder: Path) -> Iterator[Path]:
     """A folder to fill in `folder`, removed unless it gets another name."""
     with writing(str(folder)):
         part = Path(tempfile.mkdtemp(prefix=".", suffix=UNFINISHED, dir=folder))
@@ -224,7 +224,7 @@ def _unfinished(folder: Path) -> Iterator[Path]:
             sleep(0.1)
 
 
-def _filled(part: Path, spec: BackendSpec, distributions: Sequence[str]) -> Environment:
+def _fill(part: Path, spec: BackendSpec, distributions: Sequence[str]) -> Environment:
     """Fill the folder `part`; the environment at its place."""
     package, *others = distributions
     requirements = [f"{package}{_pin(spec.version)}", *others, *_ALL_WORKERS]
@@ -388,8 +388,8 @@ def _reason(errors: str) -> str:
     reason = _PREFIX.sub("", " ".join(lines[begins[-1] :] if is_text else lines[-1:]))
     reason = shortened(reason, _LONGEST_REASON)
     if _OFFLINE.search(errors):
-        broken = _BROKEN.findall(errors)
-        return f"no package index can be reached: {broken[-1] if broken else reason}"
+        failures = _BROKEN.findall(errors)
+        return f"no package index can be reached: {failures[-1] if failures else reason}"
     return reason
 
 
@@ -426,18 +426,18 @@ def uninstall(specs: Sequence[BackendSpec]) -> Iterator[str]:
         InputError: a spec names none.
         HarnessError: an environment cannot be removed.
     """
-    installed = environments.installed_environments()
+    every = environments.installed_environments()
     targets: dict[Path, Environment] = {}
     for spec in specs:
         matches = [
             environment
-            for environment in installed
+            for environment in every
             if environment.backend == spec.locator
             and environments.is_version(environment.version, spec.version)
             and (not spec.version or environment.chosen_python == spec.python)
         ]
         if not matches:
-            installed_specs = [str(environment.spec) for environment in installed]
+            installed_specs = [str(environment.spec) for environment in every]
             problem = f"{spec.without_settings} is not installed"
             expected = None if installed_specs else "an environment of harness backends install"
             raise not_among(InputError, problem, str(spec), installed_specs, expected=expected)

@@ -56,29 +56,29 @@ def verify(
 
     if second_opinion is SecondOpinion.REQUIRED:
         require()
-    certificates, malformed = [], []
+    certificates, failures = [], []
     for file in files:
         try:
             certificates += read_certificates(file)
         except InputError as error:
-            malformed.append(error)
-    if malformed and not certificates:
-        raise malformed[0]
+            failures.append(error)
+    if failures and not certificates:
+        raise failures[0]
     notice_compilation()
-    verified = []
+    results = []
     with lazy.counting("verifying", len(certificates)) as advance:
         for certificate in certificates:
-            verified.append(verify_certificate(certificate, second_opinion))
+            results.append(verify_certificate(certificate, second_opinion))
             advance(None)
-    is_proven = all(claim.proven for claim in verified)
+    is_proven = all(claim.proven for claim in results)
     if as_json:
-        show_json(Verified(proven=is_proven, claims=verified))
+        show_json(Verified(proven=is_proven, claims=results))
     else:
-        _show([certificate.puzzle for certificate in certificates], verified)
-    for other in malformed[1:]:
+        _show([certificate.puzzle for certificate in certificates], results)
+    for other in failures[1:]:
         notice(str(other))
-    if malformed:
-        raise malformed[0]
+    if failures:
+        raise failures[0]
     if not is_proven:
         raise typer.Exit(1)
 
@@ -107,14 +107,14 @@ def _show(puzzles: "Sequence[Puzzle]", claims: "Sequence[Proven]") -> None:
     if len(claims) > 1:
         show(wrapped(f"{len(proven):,} of {number_of(len(claims), 'claim')} are proven", indent=0))
     if proven:
-        show(wrapped(f"relies on: {'; '.join(_trusted(proven))}", 2, first=0))
+        show(wrapped(f"relies on: {'; '.join(_assumptions(proven))}", 2, first=0))
     if left_out := [claim.left_out for claim in claims if claim.left_out]:
         number = f" for {number_of(len(left_out), 'claim')}" if len(claims) > 1 else ""
         line = f"no second opinion{number}: {left_out[0]}; --second-opinion required waits for it"
         show(wrapped(line, 2, first=0))
 
 
-def _trusted(proven: "Sequence[Proven]") -> list[str]:
+def _assumptions(proven: "Sequence[Proven]") -> list[str]:
     """What must be trusted to trust all these results."""
     if len({tuple(claim.trusted) for claim in proven}) == 1:
         return proven[0].trusted
