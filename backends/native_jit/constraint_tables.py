@@ -20,7 +20,7 @@ from harness.puzzles.constraints import (
     ValueCount,
     bits_of,
     relation_of,
-    transposed,
+    transpose,
 )
 from harness.puzzles.search import Sets, layers_of_line, sets_of
 
@@ -282,7 +282,7 @@ def _table(size: int, coefficients: tuple[int, ...], totals: tuple[int, ...]) ->
     return relation_of(size, lambda a, b: first * a + second * b in totals)
 
 
-_transposed = lru_cache(transposed)
+_transposed = lru_cache(transpose)
 
 
 def _groups_of(

@@ -139,7 +139,7 @@ def check(puzzle: Puzzle) -> Sanity:
 def _name_of(house: House, shape: Shape) -> str:
     """The name of a house or of a pair; if a constraint makes it one, the constraint."""
     if house.kind in ("pair", "extra"):
-        for constraint, primitives in shape.reduced:
+        for constraint, primitives in shape.reductions:
             groups = (
                 set(primitive.cells) for primitive in primitives if isinstance(primitive, Distinct)
             )
@@ -202,7 +202,7 @@ def _demands(definition: str) -> list[tuple[Constraint, list[Filter], str]]:
     shape = Shape.parse(definition)
     every = [(1 << shape.size) - 1] * shape.size**2
     demands = []
-    for constraint, primitives in shape.reduced:
+    for constraint, primitives in shape.reductions:
         filters = filters_of(primitives, shape.size, shape.peers)
         reason = _impossible(primitives, shape.size)
         if not reason and not propagate(filters, [*every]):

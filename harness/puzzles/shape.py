@@ -339,7 +339,7 @@ class Shape:
             return self.without_constraints.constrained((*self.constraints, *constraints))
         size, kinds = self.size, _kinds()
         field_ = self.constraint_field._replace(constraints=tuple(constraints))
-        demands = chain.from_iterable(primitives for _, primitives in kinds.reduced(field_))
+        demands = chain.from_iterable(primitives for _, primitives in kinds.reductions(field_))
         primitives = normal_form(size, demands)
         house_cells = {house.cells for house in self.houses}
         groups = [primitive.cells for primitive in primitives if isinstance(primitive, Distinct)]
@@ -359,9 +359,9 @@ class Shape:
         )
 
     @cached_property
-    def reduced(self) -> "tuple[tuple[Constraint, tuple[Primitive, ...]], ...]":
+    def reductions(self) -> "tuple[tuple[Constraint, tuple[Primitive, ...]], ...]":
         """Each constraint with the primitives to which it reduces."""
-        return tuple(_kinds().reduced(self.constraint_field))
+        return tuple(_kinds().reductions(self.constraint_field))
 
     def broken_by(self, grid: Sequence[int]) -> str | None:
         """The text of the first constraint that a grid breaks; None if it keeps all.
@@ -374,7 +374,7 @@ class Shape:
         )
         if primitive is None:
             return None
-        for constraint, demands in self.reduced:
+        for constraint, demands in self.reductions:
             if not all(keeps(primitive, grid) for primitive in demands):
                 return shortened(constraint.text(self.size), 80)
         return f"a constraint on {' '.join(map(self.cell_name, primitive.cells))}"

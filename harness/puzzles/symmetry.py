@@ -21,7 +21,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Final, NamedTuple, Protocol, TypeVar
 
 from harness.base.errors import PuzzleError
-from harness.puzzles.constraints import moved, normal_form, relabelled
+from harness.puzzles.constraints import move, normal_form, relabel
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.shape import Shape
 
@@ -391,9 +391,7 @@ def _has_free_values(shape: Shape) -> bool:
 
 def _keeps_meaning(shape: Shape, values: Sequence[int]) -> bool:
     """Whether these values in place of the others keep what constraints demand."""
-    return {relabelled(primitive, values) for primitive in shape.primitives} == set(
-        shape.primitives
-    )
+    return {relabel(primitive, values) for primitive in shape.primitives} == set(shape.primitives)
 
 
 def _turn(shape: Shape, random: Randomness) -> tuple[tuple[int, ...], Shape]:
@@ -441,5 +439,5 @@ def _move(shape: Shape, cells: Sequence[int]) -> Shape | None:
         moved_shape = plain.constrained(constraints)
     except PuzzleError:
         return None  # the cells of a pill in another order
-    demands = normal_form(shape.size, (moved(primitive, to) for primitive in shape.primitives))
+    demands = normal_form(shape.size, (move(primitive, to) for primitive in shape.primitives))
     return moved_shape if set(demands) == set(moved_shape.primitives) else None

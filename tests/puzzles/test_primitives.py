@@ -69,10 +69,10 @@ def test_two_cells_that_only_differ_are_a_group() -> None:
 
 @given(relations)
 def test_a_reversed_relation_exchanges_the_cells(relation: Relation) -> None:
-    back = relation.reversed()
+    back = relation.converse()
     assert (back.first, back.second) == (relation.second, relation.first)
     assert all(allows(relation, values) == allows(back, values) for values in every_choice)
-    assert back.reversed() == relation
+    assert back.converse() == relation
 
 
 def test_coefficients_of_the_same_cell_add_up() -> None:

@@ -39,7 +39,7 @@ from harness.puzzles.constraints import (
     keeps,
     minimal,
     table_text,
-    transposed,
+    transpose,
 )
 
 # Puzzles whose possible solutions are known.
@@ -125,7 +125,7 @@ def near_misses(primitive: Primitive, size: int) -> Iterator[Primitive]:
     vary = partial(replace, primitive)
     match primitive:
         case Relation(table=table):
-            yield vary(table=transposed(table))
+            yield vary(table=transpose(table))
             for u, w in product(range(size), repeat=2):
                 yield vary(table=(*table[:u], table[u] ^ 1 << w, *table[u + 1 :]))
         case Sum(cells, coefficients, totals):

@@ -21,6 +21,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import urlsplit
 from urllib.request import HTTPRedirectHandler, Request, build_opener
 
+from harness.base.compression import member_pieces
 from harness.base.errors import PuzzleError
 from harness.base.files import errors_named, writing
 from harness.base.text import number_of
@@ -32,7 +33,7 @@ from harness.puzzles.datasets import (
     imported,
     user_folder,
 )
-from harness.puzzles.formats import JSON_LINES, Input, ParsedPuzzle, member_pieces, stream_file
+from harness.puzzles.formats import JSON_LINES, Input, ParsedPuzzle, stream_file
 
 _LARGEST: Final = 2**31
 """Bytes of a download, and of the files in an archive together."""

@@ -33,7 +33,7 @@ from harness.puzzles import (
     values_in,
     values_of_line,
 )
-from harness.puzzles.constraints import Cells, Constraint, checked
+from harness.puzzles.constraints import Cells, Constraint, check_constraint
 from harness.puzzles.formats import (
     Format,
     ParsedPuzzle,
@@ -662,7 +662,7 @@ def _constraints(data: dict[str, Any], size: int) -> Iterator[Constraint]:
         for key, cells in diagonals(size).items()
         if data.get(key) and not all(map(data.get, diagonals(size)))
     ]
-    return (checked(constraint, size) for constraint in constraints)
+    return (check_constraint(constraint, size) for constraint in constraints)
 
 
 def diagonals(size: int) -> dict[str, Cells]:

@@ -33,9 +33,9 @@ from harness.puzzles.constraints import (
     ValueCount,
     automaton_of,
     automaton_text,
-    checked,
+    check_constraint,
     table_text,
-    transposed,
+    transpose,
     union,
 )
 from harness.puzzles.formats import (
@@ -336,7 +336,7 @@ def _table(kind: str, is_old: bool = False) -> _Reader:
         if is_old:
             key = key.translate(str.maketrans("-_", "_-"))
         table = automata.table_of(key, text.size)
-        if kind == "pairs" and table != transposed(table):
+        if kind == "pairs" and table != transpose(table):
             raise PuzzleError("a table with a direction", expected="the same for both cells")
         if lists := text.lists(words[1:]):
             yield Constraint(kind, table_text(table), lists)
@@ -672,7 +672,7 @@ def _read(text: str, reading: ReadSettings, place: str, number: str) -> ParsedPu
                 problem = f"an unknown kind{suggestion(item.kind, _READERS)}"
                 raise PuzzleError(problem, expected="Cage, Thermo, Arrow")
             constraints = [
-                checked(constraint, grid.size)
+                check_constraint(constraint, grid.size)
                 for constraint in _READERS[item.kind](grid, item.arguments)
             ]
         except PuzzleError as error:
@@ -811,7 +811,7 @@ class _Writer:
             case "little-killer" if {*_diagonals_of(size).get(min(cells), ())} == {*cells}:
                 text = self._with_cells("LittleKiller", [min(cells)], value)
                 return self._once(text, f"{kind}{min(cells)}")
-            case "pair" | "pairs" if kind == "pair" or transposed(_rows(value)) == _rows(value):
+            case "pair" | "pairs" if kind == "pair" or transpose(_rows(value)) == _rows(value):
                 name = "Pair" if kind == "pair" else "PairX"
                 return self._lists(name, lists, "", automata.key_of(_rows(value)))
             case "contains" | "contains-exactly" | "quadruple":

@@ -23,7 +23,7 @@ from harness.base.errors import PuzzleError, one_of
 from harness.base.text import short_repr
 from harness.extensions.formats import fpuzzles
 from harness.puzzles import LETTERED, VALUES, Puzzle, Shape
-from harness.puzzles.constraints import Constraint, checked
+from harness.puzzles.constraints import Constraint, check_constraint
 from harness.puzzles.formats import Head, ParsedPuzzle, ReadSettings, TextLine, read_each_line
 
 # The shortened JSON of SudokuPad: fewer quotation marks, and no empty objects.
@@ -342,7 +342,7 @@ def _cage(cage: dict[str, Any], shape: Shape) -> Constraint | None:
         where = shape.cell_name(cells[0])
         problem = f"the cage at {where} with {short_repr(text)}, which may be another constraint"
         raise PuzzleError(problem, expected="killer cages with a total")
-    return checked(Constraint("killer", text, (cells,)), shape.size)
+    return check_constraint(Constraint("killer", text, (cells,)), shape.size)
 
 
 def _cell(place: Any, size: int, wrong: PuzzleError) -> int:

@@ -22,7 +22,7 @@ from harness.puzzles.constraints import (
     Automaton,
     Constraint,
     automaton_text,
-    checked,
+    check_constraint,
     table_text,
 )
 from harness.puzzles.datasets import Dataset, load_datasets
@@ -262,7 +262,7 @@ def _placed(base: Shape, kind: str, cells: Sequence[int], on: Drawing) -> list[C
             lists = tuple(sorted(order[:cut])), tuple(order[cut:end])
         value = _VALUES.get(kind, _any_value)(on, order) if has.has_value is not False else ""
         try:
-            made = checked(Constraint(kind, value, lists), base.size)
+            made = check_constraint(Constraint(kind, value, lists), base.size)
             if base.constrained([made]).broken_by(on.grid) is None:
                 return [made]
             broken = [made]

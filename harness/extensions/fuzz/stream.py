@@ -159,8 +159,8 @@ def _loosened(puzzle: Puzzle, random: Prng) -> tuple[Puzzle, ...] | None:
         others.insert(at, replace(chosen, value=f"{total},{further}{star}{factors}"))
         return (_with_constraints(puzzle, others),)
     fewer = _with_constraints(puzzle, others)
-    kept = tuple(demand for demand in shape.reduced if demand[0] is not chosen)
-    return (fewer,) if fewer.shape.reduced == kept else None
+    kept = tuple(demand for demand in shape.reductions if demand[0] is not chosen)
+    return (fewer,) if fewer.shape.reductions == kept else None
 
 
 def _sums(puzzle: Puzzle) -> list[Constraint]:

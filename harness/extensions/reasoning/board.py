@@ -314,7 +314,7 @@ def unseen_kinds(shape: Shape, rules: Iterable["Rule"]) -> tuple[str, ...]:
     return tuple(
         dict.fromkeys(
             constraint.kind
-            for constraint, primitives in shape.reduced
+            for constraint, primitives in shape.reductions
             if not all(isinstance(primitive, seen) for primitive in primitives)
         )
     )

@@ -89,10 +89,10 @@ def constraint_of(text: str, size: int) -> Constraint:
                 raise PuzzleError(problem, where=where, expected=expected)
             cells.append((row - 1) * size + column - 1)
         lists.append(tuple(cells))
-    return checked(Constraint(name, value.strip(), tuple(lists)), size)
+    return check_constraint(Constraint(name, value.strip(), tuple(lists)), size)
 
 
-def checked(constraint: Constraint, size: int) -> Constraint:
+def check_constraint(constraint: Constraint, size: int) -> Constraint:
     """A constraint whose kind takes its value and its numbers of lists and cells.
 
     Raises:
@@ -138,7 +138,7 @@ class Field(NamedTuple):
         """The constraints of these kinds."""
         return (constraint for constraint in self.constraints if constraint.kind in kinds)
 
-    def unmarked(self, *kinds: str) -> Iterator[tuple[int, int]]:
+    def pairs_without(self, *kinds: str) -> Iterator[tuple[int, int]]:
         """The `neighbours` without a constraint of these kinds."""
         marks = chain.from_iterable(
             pairwise(constraint.cells) for constraint in self.of_kind(*kinds)
@@ -160,7 +160,7 @@ def neighbours(size: int) -> Iterator[tuple[int, int]]:
             yield cell, cell + size
 
 
-def reduced(field: Field) -> Iterator[tuple[Constraint, tuple[Primitive, ...]]]:
+def reductions(field: Field) -> Iterator[tuple[Constraint, tuple[Primitive, ...]]]:
     """All constraints, each with its primitives.
 
     Raises:
@@ -891,7 +891,7 @@ def _nonconsecutive(constraint: Constraint, field: Field) -> Iterator[Primitive]
 @_kind("all-differences", lists=(0, 0), sees_others=True)
 def _all_differences(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Neighbours without a dot are not consecutive."""
-    pairs = field.unmarked("difference", "ratio")
+    pairs = field.pairs_without("difference", "ratio")
     return _relations(field, pairs, lambda a, b: abs(a - b) != 1)
 
 
@@ -899,21 +899,21 @@ def _all_differences(constraint: Constraint, field: Field) -> Iterator[Primitive
 def _all_ratios(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Neighbours without a dot have none of the ratios of the dots, or not 2."""
     ratios = {int(dot.value or 2) for dot in field.of_kind("ratio")} or {2}
-    pairs = field.unmarked("difference", "ratio")
+    pairs = field.pairs_without("difference", "ratio")
     return _relations(field, pairs, lambda a, b: not any(a == r * b or b == r * a for r in ratios))
 
 
 @_kind("all-dots", lists=(0, 0), sees_others=True)
 def _all_dots(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Neighbours without a dot are not consecutive, and their ratio is not 2."""
-    pairs = field.unmarked("difference", "ratio")
+    pairs = field.pairs_without("difference", "ratio")
     return _relations(field, pairs, lambda a, b: abs(a - b) != 1 and a != 2 * b and b != 2 * a)
 
 
 @_kind("all-xv", lists=(0, 0), sees_others=True)
 def _all_xv(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Neighbours without x or v add up to neither 10 nor 5."""
-    return _relations(field, field.unmarked("xv"), lambda a, b: a + b not in _XV.values())
+    return _relations(field, field.pairs_without("xv"), lambda a, b: a + b not in _XV.values())
 
 
 @_kind("self-taxicab", lists=(0, 0))

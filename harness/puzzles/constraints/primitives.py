@@ -44,9 +44,9 @@ class Relation:
         """The text in digests of shapes: the identifiers of puzzles are made of it."""
         return f"Relation(one={self.first}, other={self.second}, table={self.table})"
 
-    def reversed(self) -> "Relation":
+    def converse(self) -> "Relation":
         """The same relation with the cells exchanged."""
-        return Relation(self.second, self.first, transposed(self.table))
+        return Relation(self.second, self.first, transpose(self.table))
 
 
 @dataclass(frozen=True, slots=True)
@@ -142,7 +142,7 @@ def union(sets: Iterable[int]) -> int:
     return bits
 
 
-def transposed(table: Sequence[int]) -> tuple[int, ...]:
+def transpose(table: Sequence[int]) -> tuple[int, ...]:
     """A table of pairs with the cells exchanged."""
     values = range(len(table))
     return tuple(sum(1 << u for u in values if table[u] >> v & 1) for v in values)
@@ -273,7 +273,7 @@ def _alive(transitions: Sequence[Sequence[int]], accepting: Sequence[bool]) -> s
     return alive
 
 
-def moved(primitive: Primitive, to: Sequence[int]) -> Primitive:
+def move(primitive: Primitive, to: Sequence[int]) -> Primitive:
     """The primitive with each cell c at ``to[c]``."""
     if isinstance(primitive, Relation):
         return Relation(to[primitive.first], to[primitive.second], primitive.table)
@@ -288,7 +288,7 @@ def moved(primitive: Primitive, to: Sequence[int]) -> Primitive:
     return replace(primitive, cells=tuple(to[cell] for cell in primitive.cells))
 
 
-def relabelled(primitive: Primitive, values: Sequence[int]) -> Primitive | None:
+def relabel(primitive: Primitive, values: Sequence[int]) -> Primitive | None:
     """The primitive with ``values[v]`` in place of each value v; None if it is not known.
 
     Args:
@@ -347,7 +347,7 @@ def normal_form(size: int, primitives: Iterable[Primitive]) -> tuple[Primitive, 
     others: dict[Primitive, None] = {}
     for primitive in primitives:
         if isinstance(primitive, Relation):
-            relation = primitive if primitive.first < primitive.second else primitive.reversed()
+            relation = primitive if primitive.first < primitive.second else primitive.converse()
             table = tables.get((relation.first, relation.second), (every,) * size)
             common = tuple(a & b for a, b in zip(table, relation.table, strict=True))
             tables[relation.first, relation.second] = common

@@ -27,11 +27,12 @@ from operator import itemgetter
 from pathlib import Path
 from typing import Any, ClassVar, Final, Protocol, TypeVar
 
+from harness.base.compression import bare_name
 from harness.base.errors import PuzzleError, not_among, one_of, path_of, suggestion
 from harness.base.files import errors_named, parse_toml, read_file_text, similar_file
 from harness.base.files import user_folder as data_folder
 from harness.base.text import encodable, existing_path, shortened
-from harness.puzzles.formats import Input, ParsedPuzzle, bare_name, parsed_puzzles, read_file
+from harness.puzzles.formats import Input, ParsedPuzzle, parsed_puzzles, read_file
 from harness.puzzles.puzzle import Instance, Puzzle, line_of, values_of_line
 from harness.puzzles.shape import Shape
 from harness.puzzles.solution_count import SolutionCount

@@ -28,6 +28,7 @@ from typing import Any, BinaryIO, Final, cast
 
 import tomli_w
 
+from harness.base.compression import bare_name
 from harness.base.errors import InputError, PuzzleError, not_among
 from harness.base.files import errors_named, locked, name_of, replacing, writing
 from harness.base.text import encodable
@@ -37,7 +38,6 @@ from harness.puzzles.formats import (
     Conversion,
     Input,
     ParsedPuzzle,
-    bare_name,
     convert,
     stream_file,
 )

@@ -65,12 +65,7 @@ if TYPE_CHECKING:
         ParsedPuzzle,
         TextLine,
         TextSource,
-        bare_name,
-        expanded,
-        kind_of,
         located,
-        member_pieces,
-        written,
     )
 
 __all__ = [
@@ -86,23 +81,19 @@ __all__ = [
     "Symbols",
     "TextLine",
     "TextSource",
-    "bare_name",
     "boxed",
     "boxed_only",
     "by_length",
     "convert",
     "detected",
     "directives",
-    "expanded",
     "format_for",
     "format_named",
     "is_printable",
-    "kind_of",
     "letters_only",
     "loadable",
     "located",
     "may_be_row",
-    "member_pieces",
     "names",
     "no_pencilmarks",
     "number_in_cell",
@@ -127,7 +118,6 @@ __all__ = [
     "warn",
     "with_candidates",
     "write_each_line",
-    "written",
 ]
 
 if not TYPE_CHECKING:

@@ -11,6 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, Final
 
+from harness.base.compression import bare_name, open_target
 from harness.base.errors import HarnessError, PuzzleError, not_among
 from harness.base.files import LARGEST_BYTES, writing
 from harness.base.plugins import Plugin, plugins
@@ -18,7 +19,7 @@ from harness.base.text import described, short_repr
 from harness.puzzles.formats.format import EVERYTHING, GROUP, Format, Head, ReadSettings, warn
 from harness.puzzles.formats.grids import plain_format
 from harness.puzzles.formats.records import TOML
-from harness.puzzles.formats.stream import ParsedPuzzle, TextSource, bare_name, opened, written
+from harness.puzzles.formats.stream import ParsedPuzzle, TextSource, open_source
 from harness.puzzles.shape import Shape
 
 # Formats of other packages: an error in their code becomes a message.
@@ -232,7 +233,7 @@ def stream_file(
         refusals.append(None)
         del refusals[1:]
 
-    with opened(path, most, name) as source:
+    with open_source(path, most, name) as source:
         settings = replace(reading, refuse=refuse)
         puzzles = _format(source, reading, format_name).read(source, settings)
         if first := next(puzzles, None):
@@ -344,7 +345,7 @@ def convert(
     if skip_errors:
         reading = replace(reading, refuse=done.skip)
     puzzles = parsed_puzzles(source, reading)
-    with written(target) as file:
+    with open_target(target) as file:
         batch, size = [], 0
         for text in to.write(_holdable(puzzles, to, done, skip_errors)):
             batch.append(text)

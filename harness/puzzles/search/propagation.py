@@ -29,7 +29,7 @@ from harness.puzzles.constraints import (
     ValueCount,
     bits_of,
     sum_of,
-    transposed,
+    transpose,
     union,
 )
 from harness.puzzles.puzzle import Puzzle, values_in
@@ -132,7 +132,7 @@ def _relation(relation: Relation) -> Filter:
     def support_of(table: Sequence[int]) -> Callable[[int], int]:
         return cache(lambda domain: union(table[value - 1] for value in values_in(domain)))
 
-    forward, backward = support_of(relation.table), support_of(relation.reversed().table)
+    forward, backward = support_of(relation.table), support_of(relation.converse().table)
     first, second = relation.first, relation.second
     return Filter(
         (first, second), lambda domains: (backward(domains[second]), forward(domains[first]))
@@ -178,7 +178,7 @@ def _implied_sets(primitives: Sequence[Primitive], size: int) -> Iterator[Sets]:
         if not all(pair in relations for pair in pairs):
             continue
         tables = {relations[pair] for pair in pairs}
-        every = [*tables, *map(transposed, tables)]
+        every = [*tables, *map(transpose, tables)]
         beside = [*map(union, zip(*every, strict=True))]
         sets = _cliques(beside, len(primitive.cells))
         if sets is not None and len(sets) < comb(size, len(primitive.cells)):

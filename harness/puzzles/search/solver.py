@@ -14,7 +14,7 @@ from harness.puzzles.constraints import (
     Sum,
     ValueCount,
     bits_of,
-    transposed,
+    transpose,
 )
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.search import kernel
@@ -338,7 +338,7 @@ def _constraint(
     """A constraint as the kernel takes it: its kind, its cells, and its three numbers."""
     values = range(1, shape.size + 1)
     if isinstance(primitive, Relation):
-        tables = place_of(primitive.table), place_of(transposed(primitive.table))
+        tables = place_of(primitive.table), place_of(transpose(primitive.table))
         return kernel.RELATION, (primitive.first, primitive.second), *tables, 0
     if isinstance(primitive, Line):
         moves = place_of(after for row in primitive.automaton.transitions for after in row)

@@ -97,7 +97,7 @@ class _Demands:
 
     def __init__(self, shape: Shape) -> None:
         self._shape = shape
-        each = [(by, primitive) for by, primitives in shape.reduced for primitive in primitives]
+        each = [(by, primitive) for by, primitives in shape.reductions for primitive in primitives]
         self.relations = [
             (by, primitive) for by, primitive in each if isinstance(primitive, Relation)
         ]
@@ -302,7 +302,7 @@ class PairTable(Rule):
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """The removals by constraint and pair of cells."""
         for constraint, relation in _demands(board.shape).relations:
-            for way in (relation, relation.reversed()):
+            for way in (relation, relation.converse()):
                 if board.values[way.second]:
                     continue
                 values = values_in(board.candidates[way.first])
