@@ -41,11 +41,11 @@ def faults_of_answer(answer: Any, case: Case, *, may_give_up: bool = False) -> I
         yield Fault(Clause.ANSWER, f"solve returns a {type(answer).__name__}, not an Answer")
         return
     yield from _faults_of_record(answer)
-    broken = next(broken_by_status(answer.status, case.known), None)
+    breach = next(broken_by_status(answer.status, case.known), None)
     if not isinstance(answer.status, Status):
         yield Fault(Clause.ANSWER, f"status is {answer.status!r}, not a Status")
-    elif broken:
-        yield Fault(_CLAUSES[broken[0]], broken[1])
+    elif breach:
+        yield Fault(_CLAUSES[breach[0]], breach[1])
     elif answer.status is Status.UNKNOWN and not may_give_up:
         yield Fault(Clause.PROOF, f"reports unknown, but the puzzle has {case.known}")
     elif answer.status is Status.SOLVED:
@@ -63,14 +63,14 @@ def faults_of_count(
         return
     yield from _faults_of_record(count)
     number, exact = count.number, count.exact
-    broken = next(broken_by_count(number, exact, limit, case.known), None)
+    breach = next(broken_by_count(number, exact, limit, case.known), None)
     if type(number) is not int:
         yield Fault(Clause.ANSWER, f"number is {number!r}, not an int")
     elif type(exact) is not bool:
         yield Fault(Clause.ANSWER, f"exact is {exact!r}, not a bool")
-    elif broken:
-        clause = Clause.COUNT if broken[0] is AnswerRule.KNOWN else _CLAUSES[broken[0]]
-        yield Fault(clause, broken[1])
+    elif breach:
+        clause = Clause.COUNT if breach[0] is AnswerRule.KNOWN else _CLAUSES[breach[0]]
+        yield Fault(clause, breach[1])
     elif not exact and number < limit and not may_give_up:
         clause = Clause.EXACT if number == case.solutions else Clause.COUNT
         yield Fault(clause, f"gives up after {number}, but the puzzle has {case.known}")
@@ -142,7 +142,7 @@ REPETITIONS: Final = 8
 40,000 examinations."""
 
 
-def repeated(shape: Shape) -> Iterator[Case]:
+def cases_to_repeat(shape: Shape) -> Iterator[Case]:
     """The questions to repeat: a grid with one given, which needs some search."""
     puzzle = Puzzle(shape, (1, *[0] * (shape.size**2 - 1)))
     yield Case("one given, repeated", puzzle, 1, at_least=True)
@@ -202,8 +202,8 @@ def faults_of_batch(
         yield from _faults_of_rows(further, rows, limit, how, may_give_up=may_give_up)
     yield from _faults_after_a_batch(backend, batch, limit, may_give_up=may_give_up)
     few = before[:3].copy()
-    repeated = [_answers(backend, few, limit)[1][0] for _ in range(REPETITIONS)]
-    yield from ((batch[0], fault) for fault in faults_of_repetition(repeated))
+    repetitions = [_answers(backend, few, limit)[1][0] for _ in range(REPETITIONS)]
+    yield from ((batch[0], fault) for fault in faults_of_repetition(repetitions))
     yield from ((batch[0], fault) for fault in _faults_of_sums(backend, before[:_SUMMED], limit))
 
 
@@ -218,12 +218,12 @@ def _faults_of_sums(backend: Backend[Any], rows: NDArray[np.uint8], limit: int) 
     """
     batches = [rows, *rows[:, np.newaxis], rows, *rows[:, np.newaxis]]
     whole, *each = (_answers(backend, batch.copy(), limit)[1][0].stats for batch in batches)
-    each, again, repeated = each[: len(rows)], each[len(rows)], each[len(rows) + 1 :]
+    each, again, repetitions = each[: len(rows)], each[len(rows)], each[len(rows) + 1 :]
     for name in {name for stats in (whole, *each) for name in stats}:
         of_batch, total = whole.get(name, 0), sum(stats.get(name, 0) for stats in each)
         is_steady = of_batch == again.get(name, 0) and all(
             stats.get(name, 0) == other.get(name, 0)
-            for stats, other in zip(each, repeated, strict=True)
+            for stats, other in zip(each, repetitions, strict=True)
         )
         if is_steady and not isclose(of_batch, total, rel_tol=1e-6):
             finding = f"statistic {name!r} of a batch is {of_batch:g}"

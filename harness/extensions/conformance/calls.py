@@ -89,8 +89,10 @@ class Leftovers:
         self._workers &= set(_threads())
         if len(self._workers) > _MOST_WORKERS:
             leftovers.append(f"{len(self._workers)} threads of pools")
-        known = self._known | _processes_of_pools()
-        return leftovers + [f"the process {_command(-pid)}" for pid in sorted(_processes() - known)]
+        before = self._known | _processes_of_pools()
+        return leftovers + [
+            f"the process {_command(-pid)}" for pid in sorted(_processes() - before)
+        ]
 
 
 def _threads() -> dict[int, threading.Thread]:
@@ -256,7 +258,7 @@ class SideEffectWatch:
             if not Path.cwd().samefile(self._folder):
                 note(f"changes the working folder to {Path.cwd()}")
         if _environment() != environment:
-            for name in _restored(environment):
+            for name in _restore(environment):
                 note(f"changes the environment variable {name}")
         for name in sorted(set(os.listdir(self._folder)) - files):  # noqa: PTH208
             note(f"leaves the file {name}")
@@ -273,13 +275,13 @@ def _environment() -> dict[Any, Any]:
     return dict(os.environ._data)  # type: ignore[attr-defined]
 
 
-def _restored(environment: Mapping[Any, Any]) -> list[str]:
+def _restore(environment: Mapping[Any, Any]) -> list[str]:
     """Restore the environment; the names of the variables that had changed."""
-    stored: dict[Any, Any] = os.environ._data  # type: ignore[attr-defined]
-    every = {*stored, *environment}
-    changed = [name for name in every if stored.get(name) != environment.get(name)]
-    names = [os.environ.decodekey(name) for name in changed]
-    for name, text in zip(changed, names, strict=True):
+    current: dict[Any, Any] = os.environ._data  # type: ignore[attr-defined]
+    every = {*current, *environment}
+    changes = [name for name in every if current.get(name) != environment.get(name)]
+    names = [os.environ.decodekey(name) for name in changes]
+    for name, text in zip(changes, names, strict=True):
         if name in environment:
             os.environ[text] = os.environ.decodevalue(environment[name])
         else:
@@ -317,16 +319,16 @@ class _Streams:
             self._note("replaces sys.stdout or sys.stderr")
         _flush()
         sys.stdout, sys.stderr = self._streams
-        for (fd, saved), name in zip(self._saved.items(), names, strict=True):
+        for (fd, copy), name in zip(self._saved.items(), names, strict=True):
             if not (_is_open(fd) and os.path.sameopenfile(fd, self._caught.fileno())):
                 self._note(f"closes {name}")
-            os.dup2(saved, fd)
-            os.close(saved)
+            os.dup2(copy, fd)
+            os.close(copy)
         self._caught.seek(0)
-        printed = self._caught.read().decode(errors="replace").strip()
+        text = self._caught.read().decode(errors="replace").strip()
         self._caught.close()
-        if printed:
-            first = printed.splitlines()[0]
+        if text:
+            first = text.splitlines()[0]
             self._note(f"prints {first[:60]!r}")
 
     def _note(self, finding: str) -> None:
@@ -502,12 +504,12 @@ class Calls:
     def put(self, backend: Backend[Any], case: Case) -> Iterator[Fault]:
         """Put a question to a `backend`, and check the answer and the side effects."""
         # A puzzle of its own for each call: programs make new ones and drop the old ones.
-        known, limit = case.puzzle, case.limit
-        puzzle = Puzzle(known.shape, known.givens, known.pencilmarks)
-        seed(f"{case.title} {known.givens}")  # of a search by chance: repeatable, and various
+        expected, limit = case.puzzle, case.limit
+        puzzle = Puzzle(expected.shape, expected.givens, expected.pencilmarks)
+        seed(f"{case.title} {expected.givens}")  # of a search by chance: repeatable, and various
         backend.time_limit = case.time_limit or self.timeout
         answer: Any = None
-        raised: BaseException | None = None
+        exception: BaseException | None = None
         began = perf_counter()
         with self.watch.call():
             try:
@@ -515,16 +517,16 @@ class Calls:
             except KeyboardInterrupt:
                 raise
             except BaseException as error:  # noqa: BLE001  a backend may raise anything
-                raised = error
+                exception = error
             wall_s = perf_counter() - began
         backend.time_limit = None
         yield from self.watch.faults
-        if (puzzle.givens, puzzle.pencilmarks) != (known.givens, known.pencilmarks):
+        if (puzzle.givens, puzzle.pencilmarks) != (expected.givens, expected.pencilmarks):
             yield Fault(Clause.PUZZLE, "modifies the puzzle")
-        if isinstance(raised, Unsupported | Unavailable):
-            raise raised
-        if raised is not None:
-            yield Fault(Clause.LIFE, what_raised(raised))
+        if isinstance(exception, Unsupported | Unavailable):
+            raise exception
+        if exception is not None:
+            yield Fault(Clause.LIFE, what_raised(exception))
             return
         if limit is None and not self.backend.solves:
             finding = "solves is False, and solve answers; expected Unsupported"

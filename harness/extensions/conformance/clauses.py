@@ -154,9 +154,9 @@ def _faults_of_names(backend: type[Backend[Any]]) -> Iterator[str]:
     paradigm = getattr(backend, "paradigm", None)
     if not isinstance(paradigm, str) or not paradigm.strip():
         yield f"paradigm is {paradigm!r}, expected a few words on the method"
-    needed: Any = backend.distributions
-    if not isinstance(needed, tuple) or not all(isinstance(name, str) for name in needed):
-        yield f"distributions is {needed!r}, expected a tuple of names"
+    names: Any = backend.distributions
+    if not isinstance(names, tuple) or not all(isinstance(name, str) for name in names):
+        yield f"distributions is {names!r}, expected a tuple of names"
 
 
 def _faults_of_capabilities(backend: type[Backend[Any]]) -> Iterator[str]:
@@ -179,11 +179,11 @@ def _faults_of_options(options: Any) -> Iterator[str]:
     if not vars(options)["__dataclass_params__"].frozen:
         yield f"{options.__name__} is not frozen"
     try:
-        described = describe_options(options)
+        declared_options = describe_options(options)
     except TypeError as error:
         yield str(error)
         return
-    for option in described:
+    for option in declared_options:
         if option.type not in {type_.__name__ for type_ in _TYPES}:
             yield f"option {option.name} is a {option.type}, not a bool, int, float or str"
         elif type(option.default).__name__ != option.type:
@@ -228,18 +228,18 @@ class Reads:
 
     def watched(self, options: Options) -> Options:
         """A copy of `options` that records reads of its fields."""
-        names, seen = {f.name for f in fields(options)}, self.names
+        names, reads = {f.name for f in fields(options)}, self.names
 
         def read(self: object, name: str) -> Any:
             if name in names:
-                seen.add(name)
+                reads.add(name)
             return object.__getattribute__(self, name)
 
         kind = type(options)
         recording = type(kind.__name__, (kind,), {"__getattribute__": read})
-        made: Any = object.__new__(recording)
+        copy: Any = object.__new__(recording)
         for name in names:
             with suppress(AttributeError):
-                object.__setattr__(made, name, object.__getattribute__(options, name))
-        assert isinstance(made, Options)
-        return made
+                object.__setattr__(copy, name, object.__getattribute__(options, name))
+        assert isinstance(copy, Options)
+        return copy

@@ -50,18 +50,18 @@ def new(
 ) -> None:
     """Write a backend that keeps the contract, with places to fill in."""
     if package:
-        written = write_package(name, path, kind)
-        backend = f"{written}/src/sudoku_{name.replace('-', '_')}/backend.py"
-        places = [backend, f"{written}/README.md", f"{written}/.github/workflows/entry.yml"]
-        steps = [f"pip install -e {shlex.quote(str(written))}", f"harness backends test {name}"]
+        target = write_package(name, path, kind)
+        backend = f"{target}/src/sudoku_{name.replace('-', '_')}/backend.py"
+        places = [backend, f"{target}/README.md", f"{target}/.github/workflows/entry.yml"]
+        steps = [f"pip install -e {shlex.quote(str(target))}", f"harness backends test {name}"]
     else:
-        written = write_file(name, path, kind)
-        places = [backend := str(written)]
+        target = write_file(name, path, kind)
+        places = [backend := str(target)]
         steps = [
             f"harness backends test {shlex.quote(backend)}",
             f"harness run --dataset seeds --backend native {shlex.quote(backend)}",
         ]
-    typer.echo(f"written: {written}\n")
+    typer.echo(f"written: {target}\n")
     typer.echo("\n  ".join(['Complete the places marked "Fill in" in', *places]))
     typer.echo("\n  ".join(["then run", *steps]))
 

@@ -69,34 +69,38 @@ def pool_of(spec: str) -> Pool:
     """Puzzles of a shape without constraints, each with 2 to `FEW` solutions."""
     shape = shape_named(spec)
     random = Random(spec)  # noqa: S311  puzzles, not secrets
-    return _listed(shape, random) if shape.size == TINY else _exchanged(shape, random)
+    return (
+        _pool_of_all_grids(shape, random)
+        if shape.size == TINY
+        else _pool_of_exchanges(shape, random)
+    )
 
 
-def _listed(shape: Shape, random: Random) -> Pool:
+def _pool_of_all_grids(shape: Shape, random: Random) -> Pool:
     grids = tuple(_all_grids(shape, ()))
     puzzles: list[tuple[Grid, int]] = []
     while len(puzzles) < _PUZZLES:
         grid, cells = random.choice(grids), range(shape.size**2)
-        kept = set(random.sample(cells, random.randrange(3, shape.size**2 - 3)))
-        givens = tuple(value if cell in kept else 0 for cell, value in enumerate(grid))
-        remaining = [n for n, other in enumerate(grids) if all(other[c] == grid[c] for c in kept)]
+        clues = set(random.sample(cells, random.randrange(3, shape.size**2 - 3)))
+        givens = tuple(value if cell in clues else 0 for cell, value in enumerate(grid))
+        remaining = [n for n, other in enumerate(grids) if all(other[c] == grid[c] for c in clues)]
         if 1 < len(remaining) <= FEW:
             puzzles.append((givens, sum(1 << number for number in remaining)))
     return Pool(shape.definition, shape, grids, tuple(puzzles))
 
 
-def _all_grids(shape: Shape, begun: Grid) -> Iterator[Grid]:
-    cell = len(begun)
+def _all_grids(shape: Shape, beginning: Grid) -> Iterator[Grid]:
+    cell = len(beginning)
     if cell == shape.size**2:
-        yield begun
+        yield beginning
         return
-    taken = {begun[peer] for peer in shape.peers[cell] if peer < cell}
+    values = {beginning[peer] for peer in shape.peers[cell] if peer < cell}
     for value in range(1, shape.size + 1):
-        if value not in taken:
-            yield from _all_grids(shape, (*begun, value))
+        if value not in values:
+            yield from _all_grids(shape, (*beginning, value))
 
 
-def _exchanged(shape: Shape, random: Random) -> Pool:
+def _pool_of_exchanges(shape: Shape, random: Random) -> Pool:
     full, size = known_grid(shape), shape.size
     pairs = [(a, b) for a in range(1, size + 1) for b in range(a + 1, size + 1)]
     number: dict[Grid, int] = {}
@@ -214,12 +218,12 @@ def _sum(random: Random, pool: Pool) -> Constraint:
         cells = tuple(random.sample(house, random.randint(2, min(size - 1, 5))))
     choice = random.choice(((1,), (1,), (1, -1), (1, 2, -3, 10)))
     factors = [random.choice(choice) for _ in cells]
-    made = [
+    totals = [
         sum(f * grid[cell] for f, cell in zip(factors, cells, strict=True))
         for grid in random.sample(pool.grids, random.choice((1, 1, 2, min(12, len(pool.grids)))))
     ]
-    written = f"*{','.join(map(str, factors))}" if {*factors} != {1} else ""
-    return Constraint("sum", ",".join(map(str, sorted({*made}))) + written, (cells,))
+    coefficients = f"*{','.join(map(str, factors))}" if {*factors} != {1} else ""
+    return Constraint("sum", ",".join(map(str, sorted({*totals}))) + coefficients, (cells,))
 
 
 def _count(random: Random, pool: Pool) -> Constraint:
@@ -229,8 +233,8 @@ def _count(random: Random, pool: Pool) -> Constraint:
     cells = _some(random, pool, 2, 5)
     grid = random.choice(pool.grids)
     values = {grid[cell] for cell in random.sample(cells, random.randint(1, 2))}
-    held = sorted(grid[cell] for cell in cells if grid[cell] in values)
-    return Constraint(kind, ",".join(map(str, held)), (cells,))
+    counts = sorted(grid[cell] for cell in cells if grid[cell] in values)
+    return Constraint(kind, ",".join(map(str, counts)), (cells,))
 
 
 def _cage(random: Random, pool: Pool) -> Constraint:
@@ -249,9 +253,9 @@ def _line(random: Random, pool: Pool, least: int = 2, most: int = 5) -> Constrai
             [random.randrange(number) if random.random() < 0.8 else -1 for _ in range(size)]
             for _ in range(number)
         ]
-        made = minimal(rows, [random.random() < 0.5 for _ in rows])
-        if len(made.accepting) > 1:
-            return Constraint("automaton", automaton_text(made), (cells,))
+        automaton = minimal(rows, [random.random() < 0.5 for _ in rows])
+        if len(automaton.accepting) > 1:
+            return Constraint("automaton", automaton_text(automaton), (cells,))
 
 
 def _distinct(random: Random, pool: Pool) -> Constraint:
@@ -307,7 +311,7 @@ def series_of_constraints(spec: str, takes: frozenset[Restriction]) -> tuple[Que
     """
     if spec not in CONSTRAINED:
         return ()
-    makers = {title: make for title, (needed, make) in _MAKERS.items() if needed <= takes}
+    makers = {title: make for title, (capability, make) in _MAKERS.items() if capability <= takes}
     series = [_series(spec, title, [make]) for title, make in makers.items()]
     if some := [make for make in makers.values() if make is not _distinct]:
         title, number = "constraints on the same cells", 6 * len(some)
@@ -315,8 +319,8 @@ def series_of_constraints(spec: str, takes: frozenset[Restriction]) -> tuple[Que
     if len(makers) > 1:
         series.append(_series(spec, "several constraints", [*makers.values()]))
     if makers and Restriction.PENCILMARKS in takes:
-        marked = (_with_pencilmarks(pool_of(spec), s.groups[-1]) for s in series)
-        series.append(QuestionSeries("constraints and pencilmarks", tuple(filter(None, marked))))
+        cases = (_with_pencilmarks(pool_of(spec), s.groups[-1]) for s in series)
+        series.append(QuestionSeries("constraints and pencilmarks", tuple(filter(None, cases))))
     if makers and spec in _NAMED:
         each = (_series(spec, k, [partial(_of_kind, k)], number=1, most=2) for k in KINDS)
         groups = tuple(chain.from_iterable(s.groups for s in each))
@@ -336,10 +340,10 @@ def _series(
     pool, random = pool_of(spec), Random(f"{spec} {title}")  # noqa: S311  not secrets
     groups: list[Group] = []
     for attempt in range(_TRIES):
-        wanted = random.sample(makers, min(len(makers), random.randint(2, 3)))
+        choice = random.sample(makers, min(len(makers), random.randint(2, 3)))
         if on_same_cells:
-            wanted = [makers[attempt % len(makers)]] * 2
-        constraints = [make(random, pool) for make in wanted]
+            choice = [makers[attempt % len(makers)]] * 2
+        constraints = [make(random, pool) for make in choice]
         if on_same_cells:  # any other one, or one that the first one implies or that implies it
             first, other = constraints
             numbers = first.value.split(",")
@@ -360,16 +364,16 @@ def _with_pencilmarks(pool: Pool, group: Group) -> Group:
     solutions = [
         grid
         for grid in pool.grids
-        if all(given in (0, value) for given, value in zip(puzzle.givens, grid, strict=True))
+        if all(clue in (0, value) for clue, value in zip(puzzle.givens, grid, strict=True))
         and all(keeps(primitive, grid) for primitive in shape.primitives)
     ]
     for cell, value in enumerate(solutions[0] if solutions else ()):
         if number := sum(grid[cell] != value for grid in solutions):
-            marked = without(puzzle, {cell: [value]})
+            restricted_puzzle = without(puzzle, {cell: [value]})
             title = f"{case.title}, {shape.cell_name(cell)} without {value}"
             return (
-                Case(title, marked, number),
-                Case(f"{title}, counted", marked, number, limit=number + 1),
+                Case(title, restricted_puzzle, number),
+                Case(f"{title}, counted", restricted_puzzle, number, limit=number + 1),
             )
     return ()
 
@@ -378,34 +382,34 @@ def _questions(pool: Pool, constraints: Sequence[Constraint], most: int) -> Grou
     """The fewest puzzles that separate the constraints from their near misses; perhaps none."""
     shape = pool.shape.constrained(constraints)
     own = shape.primitives
-    masks = [_kept(pool, primitive) for primitive in own]
+    masks = [_keeping(pool, primitive) for primitive in own]
     right = _common(pool, masks)
     if right == _every(pool):
         return ()
     misses = {
         _common(pool, [*masks[:at], mask, *masks[at + 1 :]])
         for at, p in enumerate(own[:_PRIMITIVES])
-        for mask in (_every(pool), *(_kept(pool, near) for near in near_misses(p, shape.size)))
+        for mask in (_every(pool), *(_keeping(pool, near) for near in near_misses(p, shape.size)))
     }
     misses |= {_every(pool)} | {
-        right & _kept(pool, Distinct(p.cells)) for p in own if isinstance(p, Sum)
+        right & _keeping(pool, Distinct(p.cells)) for p in own if isinstance(p, Sum)
     }
-    separated: list[tuple[Grid, int, set[int]]] = []
+    candidates: list[tuple[Grid, int, set[int]]] = []
     for givens, remaining in pool.puzzles:
         number = (right & remaining).bit_count()
         refutations = {miss for miss in misses if (miss & remaining).bit_count() != number}
-        separated.append((givens, number, refutations))
-    chosen: list[tuple[Grid, int, set[int]]] = []
-    while len(chosen) < most:
-        best = max(separated, key=lambda entry: len(entry[2] & misses))
+        candidates.append((givens, number, refutations))
+    questions: list[tuple[Grid, int, set[int]]] = []
+    while len(questions) < most:
+        best = max(candidates, key=lambda entry: len(entry[2] & misses))
         if not best[2] & misses:
             break
-        chosen.append(best)
+        questions.append(best)
         misses -= best[2]
     texts = [constraint.text(shape.size) for constraint in constraints]
     title = texts[0] if len(texts) == 1 else f"{len(texts)} constraints"
     cases: list[Case] = []
-    for givens, number, _ in chosen:
+    for givens, number, _ in questions:
         puzzle = Puzzle(shape, givens)
         cases.append(Case(f"{title}, counted", puzzle, number, limit=number + 2))
         cases.append(Case(title, puzzle, number))
@@ -418,7 +422,7 @@ def _every(pool: Pool) -> int:
     return (1 << len(pool.grids)) - 1
 
 
-def _kept(pool: Pool, primitive: Primitive) -> int:
+def _keeping(pool: Pool, primitive: Primitive) -> int:
     """The grids that keep a primitive, as bits."""
     choices = _by_values(pool.spec, primitive.cells)
     return sum(bits for grid, bits in choices if keeps(primitive, grid))

@@ -15,10 +15,10 @@ from harness.contract import Answer, Backend, Count, Options, Restriction, Unava
 from harness.extensions.conformance import questions
 from harness.extensions.conformance.answers import (
     REPETITIONS,
+    cases_to_repeat,
     faults_of_batch,
     faults_of_empty_batch,
     faults_of_repetition,
-    repeated,
 )
 from harness.extensions.conformance.calls import TIMEOUT, Calls, LateBlanks, TooSlow, what_raised
 from harness.extensions.conformance.clauses import (
@@ -292,16 +292,16 @@ class Examination:
 
     def _series(self, series: QuestionSeries) -> _Faults:
         """Put all questions of a series, or those that the backend answers in its time."""
-        answered = late = wrong = counted = 0
+        answers = late = wrong = solutions = 0
         took_s, unsupported = 0.0, None
         total, most_s = sum(map(len, series.groups)), _TIMEOUTS * self._calls.timeout
         for number, group in enumerate(series.groups):
-            is_slow = took_s > SERIES_S and took_s * total > most_s * answered
+            is_slow = took_s > SERIES_S and took_s * total > most_s * answers
             if is_slow and not self._thorough:
                 self._left_out += sum(map(len, series.groups[number:]))
                 break
             for case in group:
-                is_fast = took_s * case.counted <= counted * self._calls.timeout / 2
+                is_fast = took_s * case.counted <= solutions * self._calls.timeout / 2
                 if case.counted > LARGEST_COUNT and not (is_fast or self._thorough):
                     continue
                 began = perf_counter()
@@ -314,28 +314,28 @@ class Examination:
                     late += 1
                     continue
                 took_s += perf_counter() - began
-                answered += 1
-                counted += case.counted
+                answers += 1
+                solutions += case.counted
                 yield from faults
                 wrong += bool(faults)
                 if wrong == _MOST_WRONG:
                     return
         if late:
             raise TooSlow(f"{number_of(late, 'question')} not answered in time")
-        if unsupported and not answered:
+        if unsupported and not answers:
             raise unsupported
 
     def _repetition(self, shape: Shape) -> _Faults:
-        backend, supported = self._calls.backend_for(shape), False
-        for case in repeated(shape):
+        backend, is_supported = self._calls.backend_for(shape), False
+        for case in cases_to_repeat(shape):
             records: list[Answer | Count] = []
             with suppress(Unsupported):
                 self._calls.check_supported(case)
                 self._repeat(backend, case, records)
-                supported = True
+                is_supported = True
                 if len(records) == REPETITIONS:
                     yield from ((case, fault) for fault in faults_of_repetition(records))
-        if not supported:
+        if not is_supported:
             raise Unsupported("neither solve nor count is supported")
 
     def _repeat(self, backend: Backend[Any], case: Case, records: list[Answer | Count]) -> None:
@@ -402,13 +402,13 @@ class Examination:
     def _reads(self) -> _Faults:
         """Check that the backend reads each option under some setting of the others."""
         reads = Reads()
-        examined = False
+        is_examined = False
         for options in (
             self._calls.options,
             *(other for _, other in settings_of(self._calls.options)),
         ):
-            examined |= self._try_with(reads.watched(options))
-        if not examined:
+            is_examined |= self._try_with(reads.watched(options))
+        if not is_examined:
             raise Unsupported("no shape is supported")
         for f in fields(self._calls.options):
             if f.name not in reads.names:

@@ -239,8 +239,8 @@ def _examine_with(
     while True:
         with ExitStack() as stack:
             with signals_held():
-                made = _Examinee(spec, options, hash_seed, done, tally.late, notice)
-                examinee = stack.enter_context(made)
+                new_examinee = _Examinee(spec, options, hash_seed, done, tally.late, notice)
+                examinee = stack.enter_context(new_examinee)
             for finding in examinee.findings():
                 done += 1
                 yield finding, examinee.questions_after(done)
@@ -262,7 +262,7 @@ def _examine_with(
             late = options.timeout_s + 2 * GRACE
             yield Finding(title, shape, passed_over=passed_over, seconds=late, is_late=True), []
             continue
-        clause, message = _breached(report, options, examinee.conversation.channel_error)
+        clause, message = _breach_of(report, options, examinee.conversation.channel_error)
         yield Finding(title, shape, (Breach(clause, message, title, case),)), []
         tally.is_over = not examinee.is_loaded or tally.deaths == _MOST_DEATHS
         if tally.is_over:
@@ -274,7 +274,7 @@ def _examine_with(
             return
 
 
-def _breached(
+def _breach_of(
     report: MonitorReport, options: ExaminationOptions, channel_error: str
 ) -> tuple[Clause, str]:
     """The clause that a backend broke when its process ended, and how."""

@@ -76,7 +76,7 @@ class UnavoidableSet:
         return second if self.grid[cell] == first else first
 
     @property
-    def excluded(self) -> int:
+    def foreign_value(self) -> int:
         """A value that no cell of the set can hold."""
         return next(v for v in range(1, self.shape.size + 1) if v not in self.values)
 
@@ -189,14 +189,14 @@ def cases(shape: Shape) -> Iterator[Case]:
     if size > LARGEST_EMPTY:
         yield from _nearly_full(shape, full)
         return
-    sparse = _blanked(shape, full, 2)
+    sparse = _with_blanks(shape, full, 2)
     empty = Puzzle(shape, (0,) * size**2)
     first_row = Puzzle(shape, (*range(1, size + 1), *empty.givens[size:]))
-    another = _blanked(shape, tuple(value % size + 1 for value in full), 2)
-    starved = _starved(shape)
+    another = _with_blanks(shape, tuple(value % size + 1 for value in full), 2)
+    unsatisfiable = _without_candidate(shape)
     yield Case("a solution", sparse, 1, at_least=True)
     yield Case("another solution with as many givens", another, 1, at_least=True)
-    yield Case("no solution", starved, 0)
+    yield Case("no solution", unsatisfiable, 0)
     yield Case("a solution after no solution", sparse, 1, at_least=True)
     for kind, contradiction in _contradictions(empty).items():
         yield Case(f"two equal values in a {kind}", contradiction, 0)
@@ -207,9 +207,9 @@ def cases(shape: Shape) -> Iterator[Case]:
     unknown = completions is None
     yield Case("an empty grid", empty, all_grids, at_least=unknown)
     yield Case("a first row", first_row, completions or 1, at_least=unknown)
-    yield Case("a count of one", _blanked(shape, full, size + 2), 1, limit=2)
+    yield Case("a count of one", _with_blanks(shape, full, size + 2), 1, limit=2)
     yield from _counts_of_two(shape, full)
-    yield Case("a count of zero", starved, 0, limit=3)
+    yield Case("a count of zero", unsatisfiable, 0, limit=3)
     yield Case("a count that stops at 3", empty, all_grids, limit=3, at_least=unknown)
     yield Case("a count that stops at 1", empty, all_grids, limit=1, at_least=unknown)
     if completions and 1 < completions < _FEW:
@@ -218,7 +218,7 @@ def cases(shape: Shape) -> Iterator[Case]:
         yield Case(f"{title}, again", first_row, completions, limit=_FEW)
         yield Case(f"{title}, limit one lower", first_row, completions, limit=completions - 1)
     yield Case("a solution within 1 ms", empty, all_grids, time_limit=HURRY, at_least=unknown)
-    yield Case("no solution, within 1 ms", starved, 0, time_limit=HURRY)
+    yield Case("no solution, within 1 ms", unsatisfiable, 0, time_limit=HURRY)
     yield Case("a count within 1 ms", empty, all_grids, 9, time_limit=HURRY, at_least=unknown)
 
 
@@ -229,10 +229,10 @@ def essential(shape: Shape) -> Iterator[Case]:
     if size > LARGEST_EMPTY:
         yield from _nearly_full(shape, full)
         return
-    sparse = _blanked(shape, full, 2)
+    sparse = _with_blanks(shape, full, 2)
     yield Case("a solution", sparse, 1, at_least=True)
-    yield Case("no solution", _starved(shape), 0)
-    yield Case("a count of one", _blanked(shape, full, size + 2), 1, limit=2)
+    yield Case("no solution", _without_candidate(shape), 0)
+    yield Case("a count of one", _with_blanks(shape, full, size + 2), 1, limit=2)
     yield from list(_counts_of_two(shape, full))[:1]
 
 
@@ -240,12 +240,12 @@ def _full_grids(shape: Shape, full: Grid) -> Iterator[Case]:
     yield Case("a full grid", Puzzle(shape, full), 1)
     yield Case("a full grid, counted", Puzzle(shape, full), 1, limit=2)
     yield Case("a count to 1 of a full grid", Puzzle(shape, full), 1, limit=1)
-    yield Case("a full grid with two cells exchanged", Puzzle(shape, _exchanged(full)), 0)
+    yield Case("a full grid with two cells exchanged", Puzzle(shape, _exchange_first(full)), 0)
 
 
 def _nearly_full(shape: Shape, full: Grid) -> Iterator[Case]:
     """The questions about a shape whose empty grid takes many solvers too long."""
-    puzzle = _blanked(shape, full, shape.size + 2)
+    puzzle = _with_blanks(shape, full, shape.size + 2)
     yield Case("a solution", puzzle, 1)
     yield from _full_grids(shape, full)
     yield Case("a count of one", puzzle, 1, limit=2)
@@ -263,7 +263,7 @@ def _counts_of_two(shape: Shape, full: Grid) -> Iterator[Case]:
         yield Case("a count of one with as many givens as a count of two", one_row, 1, limit=9)
 
 
-def _blanked(shape: Shape, full: Grid, every: int) -> Puzzle:
+def _with_blanks(shape: Shape, full: Grid, every: int) -> Puzzle:
     """`full` with blanks at cells 0, `every`, 2 * `every` and so on."""
     return Puzzle(shape, tuple(0 if cell % every == 0 else v for cell, v in enumerate(full)))
 
@@ -292,7 +292,7 @@ def _contradictions(empty: Puzzle) -> dict[str, Puzzle]:
     return puzzles
 
 
-def _starved(shape: Shape) -> Puzzle:
+def _without_candidate(shape: Shape) -> Puzzle:
     """A puzzle without duplicates whose last cell of the first row has no candidate.
 
     The row leaves it the largest value only, which is already in its column.
@@ -302,7 +302,7 @@ def _starved(shape: Shape) -> Puzzle:
     return replaced(Puzzle(shape, (0,) * size**2), row | {size * size - 1: size})
 
 
-def _exchanged(full: Grid) -> Grid:
+def _exchange_first(full: Grid) -> Grid:
     return (full[1], full[0], *full[2:])
 
 
@@ -362,15 +362,15 @@ def _last_cells(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
         missing = without(puzzle, {cell: [full[cell]]})
         empty = without(puzzle, {cell: range(1, shape.size + 1)})
         other = next(value for value in range(1, shape.size + 1) if value != full[cell])
-        kept = without(puzzle, {cell: [other]})
+        solvable = without(puzzle, {cell: [other]})
         yield (
             Case(f"the last cell, {name}, cannot have {full[cell]}", missing, 0),
-            Case(f"the last cell, {name}, cannot have {other}", kept, 1),
+            Case(f"the last cell, {name}, cannot have {other}", solvable, 1),
             Case(f"the last cell, {name}, has no pencilmark", empty, 0),
             Case("the same givens without pencilmarks", puzzle, 1, limit=2),
             Case(f"the last cell, {name}, cannot have {full[cell]}, counted", missing, 0, limit=2),
             Case(f"the last cell, {name}, has no pencilmark, counted", empty, 0, limit=2),
-            Case(f"the last cell, {name}, cannot have {other}, counted", kept, 1, limit=2),
+            Case(f"the last cell, {name}, cannot have {other}, counted", solvable, 1, limit=2),
         )
 
 
@@ -409,9 +409,9 @@ def _numbers(shape: Shape, full: Grid, _depth: Depth) -> Iterator[Group]:
     sets = max((list(sets_of_pair(shape, full, *pair)) for pair in pairs), key=len)[:_SETS]
     blank = {cell for unavoidable in sets for cell in unavoidable.cells}
     puzzle = Puzzle(shape, tuple(0 if c in blank else value for c, value in enumerate(full)))
-    for decided in range(len(sets) + 1):
-        marks = {s.cells[0]: [s.other(s.cells[0])] for s in sets[:decided]}
-        yield _counts_around(without(puzzle, marks), 2 ** (len(sets) - decided))
+    for number in range(len(sets) + 1):
+        marks = {s.cells[0]: [s.other(s.cells[0])] for s in sets[:number]}
+        yield _counts_around(without(puzzle, marks), 2 ** (len(sets) - number))
 
 
 def pairs_kept(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
@@ -440,10 +440,10 @@ def _pair_kept(shape: Shape, full: Grid, pair: tuple[int, int]) -> Iterator[Grou
     values = [v for v in range(1, size + 1) if v != value]
     for house in shape.houses_of[second]:
         cells = [cell for cell in shape.houses[house].cells if cell != second]
-        forced = replaced(empty, {first: value, **dict(zip(cells, values, strict=True))})
-        if first not in cells and _has_no_equal_peers(shape, forced.givens):
+        puzzle = replaced(empty, {first: value, **dict(zip(cells, values, strict=True))})
+        if first not in cells and _has_no_equal_peers(shape, puzzle.givens):
             title = f"the last value of a house, equal in {names}"
-            yield Case(f"{title}, counted", forced, 0, limit=3), Case(title, forced, 0)
+            yield Case(f"{title}, counted", puzzle, 0, limit=3), Case(title, puzzle, 0)
             break
 
 
@@ -461,10 +461,10 @@ def _counts_around(puzzle: Puzzle, number: int) -> Group:
     return tuple(Case(f"{title}, limit {limit}", puzzle, number, limit=limit) for limit in limits)
 
 
-def without(puzzle: Puzzle, excluded: Mapping[int, Iterable[int]]) -> Puzzle:
-    """`puzzle` with pencilmarks: all but the `excluded` values of some blank cells."""
+def without(puzzle: Puzzle, values_of: Mapping[int, Iterable[int]]) -> Puzzle:
+    """`puzzle` with pencilmarks: all but the `values_of` values of some blank cells."""
     marks = list(puzzle.allowed)
-    for cell, values in excluded.items():
+    for cell, values in values_of.items():
         for value in values:
             marks[cell] &= ~(1 << value - 1)
     return Puzzle(puzzle.shape, puzzle.givens, tuple(marks))
@@ -474,11 +474,11 @@ def _of_line(shape: Shape, line: str) -> Puzzle:
     """The puzzle on `line`, with pencilmarks for every given that needs the given of a peer."""
     givens = list(values_of_line(line))
     marks = list(Puzzle(shape, tuple(givens)).allowed)
-    needed: set[int] = set()
+    witnesses: set[int] = set()
     for cell, value in enumerate(givens):
         peers = (p for p in shape.peers[cell] if givens[p] not in (0, value))
-        if value and cell not in needed and (peer := next(peers, None)) is not None:
-            needed.add(peer)
+        if value and cell not in witnesses and (peer := next(peers, None)) is not None:
+            witnesses.add(peer)
             marks[cell] |= 1 << givens[peer] - 1
             givens[cell] = 0
     return Puzzle(shape, tuple(givens), tuple(marks))

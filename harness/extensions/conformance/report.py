@@ -30,8 +30,8 @@ _REPRODUCIBLE: Final = frozenset(
 def is_kept(findings: Sequence[Finding]) -> bool:
     """Whether all that the backend supports was examined, and no breach was found."""
     of_shapes = [finding for finding in findings if finding.shape] or findings
-    examined = any(not finding.passed_over for finding in of_shapes)
-    return examined and not _breaches(findings) and not _remaining(findings)
+    is_examined = any(not finding.passed_over for finding in of_shapes)
+    return is_examined and not _breaches(findings) and not _remaining(findings)
 
 
 def _remaining(findings: Sequence[Finding]) -> list[Finding]:
@@ -43,7 +43,7 @@ def lines(
     spec: BackendSpec, findings: Sequence[Finding], options: ExaminationOptions
 ) -> Iterator[str]:
     """The report, at most 80 columns wide except for commands."""
-    examined = [f for f in findings if not f.passed_over]
+    parts_examined = [f for f in findings if not f.passed_over]
     breaches = _breaches(findings)
     for clause in dict.fromkeys(breach.clause for breach in breaches):
         yield from _breach(spec, clause, [b for b in breaches if b.clause is clause])
@@ -57,12 +57,12 @@ def lines(
     questions = sum(f.left_out for f in findings)
     if remaining := _remaining(findings):
         yield f"  continue  {_continuation(spec, remaining, options)}"
-    summary = f"{len(examined)} of {number_of(len(findings), 'part')} examined"
+    summary = f"{len(parts_examined)} of {number_of(len(findings), 'part')} examined"
     if unsupported := sum(f.passed_over.startswith("un") for f in findings):
         summary += f", {unsupported} unsupported"
     if breaches:
-        broken = len({breach.clause for breach in breaches})
-        yield f"{summary}: the backend breaks {number_of(broken, 'clause')} of the contract"
+        clauses = len({breach.clause for breach in breaches})
+        yield f"{summary}: the backend breaks {number_of(clauses, 'clause')} of the contract"
     elif remaining:
         yield f"{summary}: no breach"
         parts = [f"{number_of(late, 'part')} not answered in time"] if late else []
@@ -168,10 +168,10 @@ def _question(breach: Breach) -> str:
     case = breach.case
     if case is None:
         return breach.part
-    known = number_of(case.solutions, "solution") if case.solutions else "no solution"
+    number = number_of(case.solutions, "solution") if case.solutions else "no solution"
     least = "at least " if case.at_least else ""
     limit = f", within {case.time_limit:g} s" if case.time_limit else ""
-    return f"{case.call}{limit}: {breach.part}; the puzzle has {least}{known}"
+    return f"{case.call}{limit}: {breach.part}; the puzzle has {least}{number}"
 
 
 def _not_examined(findings: Sequence[Finding]) -> Iterator[str]:

@@ -156,10 +156,10 @@ def rows_of_batch(spec: str, limit: int) -> tuple[Case, ...]:
     full, shape = known_grid(shape_named(spec)), shape_named(spec)
     if limit > _FOUR:
         return _rows_of_one_given(shape, limit)
-    wanted = limit or None
+    limit_or_none = limit or None
     counted = [
         Case("a row", puzzle, number, limit=_FOUR)
-        for puzzle, number in _counted(shape, full, Depth.USUAL)
+        for puzzle, number in _counts(shape, full, Depth.USUAL)
         if number <= FEW
     ]
     cases: list[Case] = []
@@ -169,7 +169,7 @@ def rows_of_batch(spec: str, limit: int) -> tuple[Case, ...]:
             cases += [replace(case, limit=_FOUR) for case in group]
             cases += counted
         else:
-            cases.extend(case for case in group if case.limit == wanted)
+            cases.extend(case for case in group if case.limit == limit_or_none)
         if len(cases) >= _ROWS:
             break
     rows = cases * (_ROWS // len(cases) + 1)
@@ -199,7 +199,7 @@ def _givens(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
 def _values(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """For each value puzzles that a given of this value decides."""
     for value in range(1, shape.size + 1):
-        cells = [cell for cell, held in enumerate(full) if held == value]
+        cells = [cell for cell, other_value in enumerate(full) if other_value == value]
         for cell in cells if depth is Depth.THOROUGH else cells[-1:]:
             other = value % shape.size + 1
             yield _decided_by(set_with(shape, full, cell, other), cell, f"a given of {value}")
@@ -209,7 +209,7 @@ def _decided_by(unavoidable: UnavoidableSet, cell: int, subject: str) -> Group:
     grid, other = unavoidable.grid, unavoidable.other(cell)
     first = unavoidable.puzzle({cell: grid[cell]})
     second = unavoidable.puzzle({cell: other})
-    none = unavoidable.puzzle({cell: unavoidable.excluded})
+    none = unavoidable.puzzle({cell: unavoidable.foreign_value})
     return (
         Case(f"{subject} decides", first, 1),
         Case(f"{subject} decides otherwise", second, 1),
@@ -262,32 +262,32 @@ def _contradictory(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
 def _pairs_in_few_houses(shape: Shape, house: House) -> Iterator[tuple[int, int]]:
     """The pairs of cells of a house that share the fewest houses."""
     pairs = list(permutations(house.cells, 2))
-    shared = [len({*shape.houses_of[a]} & {*shape.houses_of[b]}) for a, b in pairs]
-    fewest = min(shared)
-    return (pair for pair, number in zip(pairs, shared, strict=True) if number == fewest)
+    numbers = [len({*shape.houses_of[a]} & {*shape.houses_of[b]}) for a, b in pairs]
+    fewest = min(numbers)
+    return (pair for pair, number in zip(pairs, numbers, strict=True) if number == fewest)
 
 
 def _clues(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """For each number of clues a puzzle with two solutions or more, and one with none."""
     cells = range(shape.size**2)
     blank = sets_with(shape, full, 0)[0].cells
-    given = [cell for cell in cells if cell not in blank]
-    Random(shape.size).shuffle(given)  # noqa: S311  an order, not a secret
-    for number in sampled(len(given), shape, depth):
+    clued = [cell for cell in cells if cell not in blank]
+    Random(shape.size).shuffle(clued)  # noqa: S311  an order, not a secret
+    for number in sampled(len(clued), shape, depth):
         clues = number + 1
         if shape.size > MEDIUM and clues < _DENSE * len(cells):
-            clues = len(given) - number % (len(given) - int(_DENSE * len(cells)))
-        kept = {cell: full[cell] for cell in given[:clues]}
-        puzzle = replaced(Puzzle(shape, (0,) * len(cells)), kept)
-        exact = clues == len(given)
+            clues = len(clued) - number % (len(clued) - int(_DENSE * len(cells)))
+        values = {cell: full[cell] for cell in clued[:clues]}
+        puzzle = replaced(Puzzle(shape, (0,) * len(cells)), values)
+        exact = clues == len(clued)
         yield (
             Case(f"{clues} clues", puzzle, 2, at_least=not exact),
             Case(f"{clues} clues, counted", puzzle, 2, limit=2, at_least=not exact),
         )
-        peers = [peer for peer in shape.peers[given[0]] if peer not in given[1 : clues - 1]]
+        peers = [peer for peer in shape.peers[clued[0]] if peer not in clued[1 : clues - 1]]
         if clues > 1 and peers:
-            twice = {cell: full[cell] for cell in given[: clues - 1]}
-            twice[peers[clues % len(peers)]] = full[given[0]]
+            twice = {cell: full[cell] for cell in clued[: clues - 1]}
+            twice[peers[clues % len(peers)]] = full[clued[0]]
             none = replaced(Puzzle(shape, (0,) * len(cells)), twice)
             yield (
                 Case(f"{none.clues} clues, two of them equal", none, 0),
@@ -351,12 +351,12 @@ class _Choices(Random):
 
 def _forms(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """Known puzzles with other values, rows and columns: other solutions, and other searches."""
-    known = [(puzzle, number) for puzzle, number in _counted(shape, full, depth) if number <= FEW]
+    puzzles = [(puzzle, number) for puzzle, number in _counts(shape, full, depth) if number <= FEW]
     for number, lines in enumerate((HIDDEN, MINIMAL)):
         puzzle_lines = lines.get(shape.definition, ())
-        known += [(Puzzle(shape, values_of_line(line)), number) for line in puzzle_lines]
-    for form in sampled(_FORMS if known else 0, shape, depth):
-        puzzle, number = known[form % len(known)]
+        puzzles += [(Puzzle(shape, values_of_line(line)), number) for line in puzzle_lines]
+    for form in sampled(_FORMS if puzzles else 0, shape, depth):
+        puzzle, number = puzzles[form % len(puzzles)]
         puzzle = Scramble.random(shape, _Choices(form)).puzzle(puzzle)
         title = f"a puzzle in another form, {number_of(number, 'solution')}"
         yield Case(title, puzzle, number), Case(f"{title}, counted", puzzle, number, number + 1)
@@ -364,7 +364,7 @@ def _forms(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
 
 def _numbers(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """Puzzles with few solutions, each with limits around their number."""
-    for puzzle, number in _counted(shape, full, depth):
+    for puzzle, number in _counts(shape, full, depth):
         if number <= FEW:
             yield _counts_around(puzzle, number)
     two = sets_with(shape, full, 0)[0].puzzle()
@@ -375,7 +375,7 @@ def _large_numbers(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """Puzzles with many solutions, each with limits around their number."""
     contradiction = replaced(Puzzle(shape, full), {0: full[1]})
     none = Case("no solution, limit 10,000", contradiction, 0, limit=10_000)
-    for puzzle, number in _counted(shape, full, depth):
+    for puzzle, number in _counts(shape, full, depth):
         if number > FEW:
             yield none, *_counts_around(puzzle, number)
     for line, number in BEYOND_16_BITS.get(shape.definition, ()):
@@ -383,7 +383,7 @@ def _large_numbers(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
         yield (Case(f"{number:,} solutions", puzzle, number, limit=2 * number),)
 
 
-def _counted(shape: Shape, full: Grid, depth: Depth) -> Iterator[tuple[Puzzle, int]]:
+def _counts(shape: Shape, full: Grid, depth: Depth) -> Iterator[tuple[Puzzle, int]]:
     for line, number in COUNTED.get(shape.definition, ()):
         yield Puzzle(shape, values_of_line(line)), number
     pairs = ((1, value) for value in range(2, shape.size + 1))
@@ -454,9 +454,9 @@ def _with_one_solution(unavoidable: UnavoidableSet) -> Puzzle:
     """
     shape, blank = unavoidable.shape, set(unavoidable.cells)
     whole = [house.cells for house in shape.houses if blank.isdisjoint(house.cells)]
-    decided = {whole[0][0]: 0} if whole else {}
+    values = {whole[0][0]: 0} if whole else {}
     cell = unavoidable.cells[0]
-    return unavoidable.puzzle({cell: unavoidable.grid[cell], **decided})
+    return unavoidable.puzzle({cell: unavoidable.grid[cell], **values})
 
 
 def _symmetric(puzzle: Puzzle) -> Iterator[tuple[str, Puzzle]]:
@@ -484,7 +484,7 @@ def _calls(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     group = (
         Case("the same puzzle, again", puzzle, 1),
         Case("two solutions, again", unavoidable.puzzle(), 2, limit=9),
-        Case("no solution, again", unavoidable.puzzle({cell: unavoidable.excluded}), 0),
+        Case("no solution, again", unavoidable.puzzle({cell: unavoidable.foreign_value}), 0),
         Case("the same puzzle, counted again", puzzle, 1, limit=2),
     )
     for _ in range(_CALLS // len(group)):

@@ -74,7 +74,7 @@ def _rotated_grid(shape: Shape) -> Grid | None:
     earlier = [[peer for peer in peers[cell] if peer < cell] for cell in range(size**2)]
     grid: list[int] = []
 
-    def filled() -> bool:
+    def fill() -> bool:
         nonlocal choices
         if len(grid) == size**2:
             return True
@@ -84,12 +84,12 @@ def _rotated_grid(shape: Shape) -> Grid | None:
             grid.extend((column + offset) % size + 1 for column in range(size))
             cells = range(start, start + size)
             fits = all(grid[peer] != grid[cell] for cell in cells for peer in earlier[cell])
-            if choices < _CHOICES and fits and filled():
+            if choices < _CHOICES and fits and fill():
                 return True
             del grid[start:]
         return False
 
-    return tuple(grid) if filled() and fills_houses(shape, grid) else None
+    return tuple(grid) if fill() and fills_houses(shape, grid) else None
 
 
 def _searched_grid(shape: Shape) -> Grid:
@@ -118,10 +118,10 @@ def _cover(candidates: Candidates, order: Sequence[int]) -> Sequence[int] | None
     members = candidates.members()
     choices = 0
 
-    def covered(open_groups: dict[int, set[int]], chosen: Sequence[int]) -> Sequence[int] | None:
+    def complete(open_groups: dict[int, set[int]], cover: Sequence[int]) -> Sequence[int] | None:
         nonlocal choices
         if not open_groups:
-            return chosen
+            return cover
         choices += 1
         if choices > _CHOICES:
             raise TimeoutError
@@ -129,15 +129,15 @@ def _cover(candidates: Candidates, order: Sequence[int]) -> Sequence[int] | None
         for candidate in sorted(open_groups[fewest], key=order.__getitem__):
             groups = members[candidate]
             out = {other for group in groups for other in candidates.groups[group]}
-            rest = {n: held - out for n, held in open_groups.items() if n not in groups}
-            if all(rest.values()) and (cover := covered(rest, [*chosen, candidate])) is not None:
-                return cover
+            rest = {n: options - out for n, options in open_groups.items() if n not in groups}
+            if all(rest.values()) and (whole := complete(rest, [*cover, candidate])) is not None:
+                return whole
         return None
 
     # The groups of pairs have a candidate for "neither", so they are no choice of their own.
     slack = {c for c, (_, value) in enumerate(candidates.meaning) if not value}
     open_groups = {n: set(g) for n, g in enumerate(candidates.groups) if slack.isdisjoint(g)}
-    return covered(open_groups, ())
+    return complete(open_groups, ())
 
 
 # Transcribed puzzles of the conformance suite, as lines.

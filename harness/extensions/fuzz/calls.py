@@ -130,7 +130,7 @@ class Caller:
         batches = [self._batch(case.spec, call, number) for number, call in enumerate(case.calls)]
         sink = _Answers(self.until)
         try:
-            execute(supervisor, FixedPlan(_joined(batches)), sink)
+            execute(supervisor, FixedPlan(_join(batches)), sink)
         except StreamEnded:
             return ()
         self.trials += len(sink.records)
@@ -176,21 +176,21 @@ def _place(case: CallSequence) -> _Place:
     return case.spec.label, case.hash_seed
 
 
-def _joined(batches: Sequence[Batch]) -> list[Batch]:
+def _join(batches: Sequence[Batch]) -> list[Batch]:
     """The same trials in as few requests as possible; calls of several puzzles stay apart."""
-    joined: list[Batch] = []
+    result: list[Batch] = []
     for batch in batches:
-        before = joined[-1] if joined else None
+        before = result[-1] if result else None
         if (
             before
             and batch.question == before.question
             and batch.question.start is not Start.BATCH
             and _shape(batch) == _shape(before)
         ):
-            joined[-1] = Batch(before.backend, before.question, [*before.trials, *batch.trials])
+            result[-1] = Batch(before.backend, before.question, [*before.trials, *batch.trials])
         else:
-            joined.append(batch)
-    return joined
+            result.append(batch)
+    return result
 
 
 def _shape(batch: Batch) -> Shape:
@@ -230,10 +230,10 @@ class History:
 
     def up_to(self, record: TrialRecord) -> tuple[Call, ...]:
         """The calls of the worker of a trial, up to that trial."""
-        found = list(self._calls[_worker(record)])
-        while found and not _is_of(found[-1], record):
-            found.pop()
-        return tuple(found)
+        calls = list(self._calls[_worker(record)])
+        while calls and not _is_of(calls[-1], record):
+            calls.pop()
+        return tuple(calls)
 
 
 def _worker(record: TrialRecord) -> _Worker:
@@ -303,8 +303,8 @@ class Reproducer:
             fault = fault_of(record, configuration, calls)
             claim = record.claim
             if fault is None and claim is not None:
-                known = self._judge.enumerated(record.trial.instance.puzzle)
-                fault = FaultKind.CONTRADICTION if claim.excludes(known) else None
+                count = self._judge.enumerated(record.trial.instance.puzzle)
+                fault = FaultKind.CONTRADICTION if claim.excludes(count) else None
             if fault is not None:
                 yield FaultyAnswer(fault, record, record.trial.repetition - 1)
 
@@ -314,8 +314,8 @@ class Reproducer:
 
     def fails(self, case: CallSequence, fault: FaultKind) -> bool:
         """Whether the last answer is wrong as `fault` is; a wrong number is like a wrong grid."""
-        found = self.fault(case)
-        return found is not None and _kind(found.fault) == _kind(fault)
+        outcome = self.fault(case)
+        return outcome is not None and _kind(outcome.fault) == _kind(fault)
 
     def reproduced(
         self, spec: BackendSpec, record: TrialRecord, calls: Sequence[Call], hash_seed: int
@@ -354,8 +354,8 @@ class Reproducer:
         wrong, repetitions, end = 0, 0, min(self.until, monotonic() + _RATE_S)
         while repetitions < most and monotonic() < end:
             number = min(most - repetitions, max(1, repetitions))
-            repeated = replace(case, calls=(replace(case.last, start=Start.WARM),) * number)
-            wrong += sum(1 for _ in self.faults(repeated))
+            repetition = replace(case, calls=(replace(case.last, start=Start.WARM),) * number)
+            wrong += sum(1 for _ in self.faults(repetition))
             repetitions += number
         return wrong, repetitions
 

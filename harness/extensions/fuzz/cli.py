@@ -175,10 +175,12 @@ def _request(
         "timeout": DEFAULT_TIMEOUT_S,
     }
     sweep = Sweep.from_options({**defaults, **changes})
-    known = puzzles_by_shape(datasets_of(sweep)) if "datasets" in changes else {}
+    puzzles = puzzles_by_shape(datasets_of(sweep)) if "datasets" in changes else {}
     for name in ("where", "sample"):
-        if name in changes and not known:
-            raise OptionError("there is no puzzle to choose", where=name, expected="--dataset")
+        if name in changes and not puzzles:
+            raise OptionError(
+                "chooses among the puzzles of a dataset", where=name, expected="--dataset"
+            )
     if folder.exists() and not folder.is_dir():
         raise OptionError(f"{folder} is a file", where="--out", expected="a folder")
     return FuzzRequest(
@@ -187,10 +189,10 @@ def _request(
         length.trials,
         folder,
         sweep.seed,
-        (Shape.parse(sweep.shape),) if sweep.shape else tuple(known),
+        (Shape.parse(sweep.shape),) if sweep.shape else tuple(puzzles),
         sweep.timeout,
         sweep.jobs,
-        known,
+        puzzles,
         skip_unavailable=skip_unavailable,
     )
 

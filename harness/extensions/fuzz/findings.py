@@ -76,9 +76,9 @@ def findings_of(
         records: the finished trials on each puzzle.
         configurations: the configurations by their specs.
     """
-    known: dict[Puzzle, SolutionCount] = {}
+    counts: dict[Puzzle, SolutionCount] = {}
     calls = seconds_of_calls(record for answers in records.values() for record in answers)
-    contradicted: set[Puzzle] = set()
+    contradictions: set[Puzzle] = set()
     for puzzle, answers in records.items():
         for record in answers:
             configuration = configurations.get(record.trial.spec)
@@ -86,31 +86,31 @@ def findings_of(
             if fault:
                 yield FuzzFinding(fault, block.number, (puzzle,), (record,))
         claims = [(claim, r) for r in answers if (claim := r.claim) is not None]
-        claimed = max((claim.least for claim, _ in claims), default=0)
-        number = min(max(_COUNTED, claimed + 1), _MOST_COUNTED)
+        least = max((claim.least for claim, _ in claims), default=0)
+        number = min(max(_COUNTED, least + 1), _MOST_COUNTED)
         reference = enumerated(puzzle, number, max(QUICK_NODES, 4 * number))
         common = SolutionCount.common([reference, *(claim for claim, _ in claims)])
         if common is None:
-            contradicted.add(puzzle)
-            excluded = tuple(r for claim, r in claims if claim.excludes(reference))
-            suspects = excluded or tuple(r for _, r in claims)
+            contradictions.add(puzzle)
+            accused = tuple(r for claim, r in claims if claim.excludes(reference))
+            suspects = accused or tuple(r for _, r in claims)
             yield FuzzFinding(FaultKind.CONTRADICTION, block.number, (puzzle,), suspects)
-        known[puzzle] = common or EVERY_NUMBER
+        counts[puzzle] = common or EVERY_NUMBER
     for relation in block.relations:
         members = (relation.base, *relation.derived)
-        if contradicted.isdisjoint(members) and not _is_kept(relation, known):
-            involved = tuple(
+        if contradictions.isdisjoint(members) and not _is_kept(relation, counts):
+            witnesses = tuple(
                 record
                 for puzzle in members
                 for record in records.get(puzzle, ())
                 if record.claim is not None
             )
-            yield FuzzFinding(FaultKind.LAW, block.number, members, involved, relation.law)
+            yield FuzzFinding(FaultKind.LAW, block.number, members, witnesses, relation.law)
 
 
-def _is_kept(relation: Relation, known: Mapping[Puzzle, SolutionCount]) -> bool:
-    base = known.get(relation.base, EVERY_NUMBER)
-    return relation.is_kept(base, [known.get(p, EVERY_NUMBER) for p in relation.derived])
+def _is_kept(relation: Relation, counts: Mapping[Puzzle, SolutionCount]) -> bool:
+    base = counts.get(relation.base, EVERY_NUMBER)
+    return relation.is_kept(base, [counts.get(p, EVERY_NUMBER) for p in relation.derived])
 
 
 def fault_of(
@@ -150,19 +150,19 @@ def _need_not_give_up(
 
 def seconds_of_calls(records: Iterable[TrialRecord]) -> Mapping[str, float]:
     """The seconds of each call that answered a batch, by the name of the call."""
-    found: defaultdict[str, float] = defaultdict(float)
+    seconds: defaultdict[str, float] = defaultdict(float)
     for record in records:
         if record.trial.call:
-            found[record.trial.call] += record.outcome.wall_s or 0.0
-    return found
+            seconds[record.trial.call] += record.outcome.wall_s or 0.0
+    return seconds
 
 
 def by_puzzle(records: Sequence[TrialRecord]) -> dict[Puzzle, list[TrialRecord]]:
     """The records on each puzzle."""
-    found: defaultdict[Puzzle, list[TrialRecord]] = defaultdict(list)
+    groups: defaultdict[Puzzle, list[TrialRecord]] = defaultdict(list)
     for record in records:
-        found[record.trial.instance.puzzle].append(record)
-    return dict(found)
+        groups[record.trial.instance.puzzle].append(record)
+    return dict(groups)
 
 
 # Judgement: how many solutions a puzzle has, and the evidence for it.
@@ -220,37 +220,37 @@ class Judge:
             grids: solutions of it that were checked, as lines.
         """
         claims = list(claims)
-        shown = SolutionCount(len(set(grids)))
-        counted = self.enumerated(puzzle)
-        refuted = [claim for claim in claims if claim.excludes(counted)]
-        if refuted and all(claim.is_below(counted) for claim in refuted):
-            enough = 1 + max(claim.most or 0 for claim in refuted)
-            if shown.least < enough:
-                shown = SolutionCount(max(shown.least, self._grids(puzzle, enough)))
-            if shown.least >= enough:
-                return Judgement(shown, Evidence.GRIDS)
-        proven = self._proven(puzzle, counted)
+        witnesses = SolutionCount(len(set(grids)))
+        enumeration = self.enumerated(puzzle)
+        refutations = [claim for claim in claims if claim.excludes(enumeration)]
+        if refutations and all(claim.is_below(enumeration) for claim in refutations):
+            enough = 1 + max(claim.most or 0 for claim in refutations)
+            if witnesses.least < enough:
+                witnesses = SolutionCount(max(witnesses.least, self._grids(puzzle, enough)))
+            if witnesses.least >= enough:
+                return Judgement(witnesses, Evidence.GRIDS)
+        proven = self._proven(puzzle, enumeration)
         if proven is not None:
             return Judgement(proven, Evidence.CERTIFICATE)
-        if counted != EVERY_NUMBER:
-            return Judgement(counted, Evidence.ENUMERATION)
-        if shown.least:
-            return Judgement(shown, Evidence.GRIDS)
+        if enumeration != EVERY_NUMBER:
+            return Judgement(enumeration, Evidence.ENUMERATION)
+        if witnesses.least:
+            return Judgement(witnesses, Evidence.GRIDS)
         return Judgement(EVERY_NUMBER, Evidence.NONE)
 
     def _grids(self, puzzle: Puzzle, number: int) -> int:
         """How many different solutions a prover shows, up to `number`; the verifier checks them."""
         if self._certifiers is None or number > _MOST_PROVEN:
             return 0
-        found = self._certifiers.certify(puzzle, number, default_provers(number))
-        return len(found.certificate.solutions) if found.certificate else 0
+        certification = self._certifiers.certify(puzzle, number, default_provers(number))
+        return len(certification.certificate.solutions) if certification.certificate else 0
 
-    def _proven(self, puzzle: Puzzle, counted: SolutionCount) -> SolutionCount | None:
+    def _proven(self, puzzle: Puzzle, enumeration: SolutionCount) -> SolutionCount | None:
         """The number of solutions by a certificate; None without one, or for very many."""
-        if self._certifiers is None or not counted.least <= _MOST_PROVEN:
+        if self._certifiers is None or not enumeration.least <= _MOST_PROVEN:
             return None
-        limit = counted.least + 2
-        found = self._certifiers.certify(puzzle, limit, default_provers(limit))
-        if found.certificate is None:
+        limit = enumeration.least + 2
+        certification = self._certifiers.certify(puzzle, limit, default_provers(limit))
+        if certification.certificate is None:
             return None
-        return found.certificate.claim
+        return certification.certificate.claim

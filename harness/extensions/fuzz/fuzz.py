@@ -85,20 +85,20 @@ def _values(configuration: Configuration) -> dict[str, Sequence[str]]:
     """The other values of each option that can vary."""
     if configuration.description is None:
         return {}
-    fixed = {name for name, _ in configuration.spec.settings}
-    found = {
+    names = {name for name, _ in configuration.spec.settings}
+    values = {
         option.name: other_values(option)
         for option in configuration.description.options
-        if option.name not in fixed and option.keeps_contract
+        if option.name not in names and option.keeps_contract
     }
-    return {name: values for name, values in found.items() if values}
+    return {name: values for name, values in values.items() if values}
 
 
 def _in_turn(values: dict[str, Sequence[str]], random: Prng) -> Iterator[_Setting]:
     """Every setting: the first value of each option, then the second of each, and so on."""
     decks = []
-    for name, of in values.items():
-        deck = [(name, value) for value in of]
+    for name, choices in values.items():
+        deck = [(name, value) for value in choices]
         random.shuffle(deck)
         decks.append(deck)
     rounds = zip_longest(*decks)
@@ -108,8 +108,8 @@ def _in_turn(values: dict[str, Sequence[str]], random: Prng) -> Iterator[_Settin
 def _pair(values: dict[str, Sequence[str]], random: Prng) -> tuple[_Setting, ...]:
     """Random values of two random options, in the order of the options."""
     names = list(values)
-    chosen = sorted(random.sample(2, len(names)))
-    return tuple((names[at], random.choice(values[names[at]])) for at in chosen)
+    pair = sorted(random.sample(2, len(names)))
+    return tuple((names[at], random.choice(values[names[at]])) for at in pair)
 
 
 def other_values(option: OptionInfo) -> Sequence[str]:
@@ -403,20 +403,20 @@ class _Fuzzing:
             with supervisor_of(
                 expand_specs(request.backends), request.jobs, self._observer, warm_up=False
             ) as supervisor:
-                bases = self._selected(supervisor)
+                bases = self._select(supervisor)
                 self._prepare(bases)
                 if self._seconds > _OPENING * (request.seconds or inf):
                     self._round(supervisor, bases, [(base.spec, base.label) for base in bases])
             while not self._is_over(0):
-                chosen = self._configurations(bases)
+                specs = self._configurations(bases)
                 with supervisor_of(
-                    list({spec.label: spec for spec, _ in chosen}.values()),
+                    list({spec.label: spec for spec, _ in specs}.values()),
                     request.jobs,
                     self._observer,
                     warm_up=False,
                     hash_seed=self._rounds,
                 ) as supervisor:
-                    self._round(supervisor, supervisor.open(refusals=True), chosen)
+                    self._round(supervisor, supervisor.open(refusals=True), specs)
         except KeyboardInterrupt as interruption:
             self._report.interruption = interruption
         except StreamEnded:
@@ -433,7 +433,9 @@ class _Fuzzing:
         self._takes_constraints = False
         for base in bases:
             takes = base.description.takes if base.description else frozenset[Restriction]()
-            self._refused[base.label] = {frozenset({refused}) for refused in EVERYTHING - takes}
+            self._refused[base.label] = {
+                frozenset({restriction}) for restriction in EVERYTHING - takes
+            }
             is_plain = takes <= {Restriction.PENCILMARKS, Restriction.PAIRS}
             self._takes_constraints |= base.label in self._suspects and not is_plain
             vary = self._request.vary_options and base.label in self._suspects
@@ -443,41 +445,43 @@ class _Fuzzing:
     def _seconds(self) -> float:
         return monotonic() - self._began
 
-    def _selected(self, supervisor: Supervisor) -> list[Configuration]:
+    def _select(self, supervisor: Supervisor) -> list[Configuration]:
         request = self._request
-        used, self._report.unavailable = select_configurations(
+        configurations, self._report.unavailable = select_configurations(
             supervisor.open(),
             request.backends,
             self._observer,
             skip_unavailable=request.skip_unavailable,
         )
-        self._report.backends = tuple(c.label for c in used)
-        return used
+        self._report.backends = tuple(c.label for c in configurations)
+        return configurations
 
     def _supported_blocks(self) -> Iterator[Block]:
         """The blocks of the stream, without those of shapes that no examined backend supports."""
         request = self._request
-        refused = 0
+        skips = 0
         for number in count():
-            if refused > _MOST_REFUSED:
+            if skips > _MOST_REFUSED:
                 raise StreamEnded
-            refused += 1
+            skips += 1
             if not self._takes_constraints and is_constrained(number, request.shapes):
                 continue
             if not self._is_refused(shape_of_block(request.seed, number, request.shapes)):
                 yield block_of(request.seed, number, request.shapes, request.known)
-                refused = 0
+                skips = 0
 
     def _is_refused(self, shape: Shape) -> bool:
         demands = _demands(shape)
-        return all(any(of <= demands for of in self._refused[name]) for name in self._suspects)
+        return all(
+            any(demand <= demands for demand in self._refused[name]) for name in self._suspects
+        )
 
-    def _is_over(self, planned: int) -> bool:
+    def _is_over(self, number: int) -> bool:
         """Whether the stream has had its time or its trials, or no backend is left."""
         if set(self._suspects) <= set(self._report.stopped):
             return True
         trials = self._request.trials
-        return monotonic() >= self._end if trials is None else self._planned + planned >= trials
+        return monotonic() >= self._end if trials is None else self._planned + number >= trials
 
     def _require_time(self) -> None:
         if monotonic() >= self._end:
@@ -498,17 +502,17 @@ class _Fuzzing:
         self,
         supervisor: Supervisor,
         ready: Sequence[Configuration],
-        chosen: Sequence[tuple[BackendSpec, str]],
+        named_specs: Sequence[tuple[BackendSpec, str]],
     ) -> None:
         """Run blocks for some seconds.
 
         Args:
             supervisor: the open backends.
             ready: their configurations.
-            chosen: the specs that get trials, each with the name of its backend.
+            named_specs: the specs that get trials, each with the name of its backend.
         """
-        name_of = {spec.label: name for spec, name in chosen}
-        specs = {spec.label: spec for spec, _ in chosen}
+        name_of = {spec.label: name for spec, name in named_specs}
+        specs = {spec.label: spec for spec, _ in named_specs}
         hash_seed, self._rounds = self._rounds, self._rounds + 1
         configurations = {c.spec.label: c for c in ready if not c.unavailable}
         usable = [specs[label] for label in configurations]
@@ -520,28 +524,28 @@ class _Fuzzing:
             self._is_over,
             {label for label, name in name_of.items() if name not in self._suspects},
         )
-        examined = _Round(configurations, name_of, History(), hash_seed)
+        this_round = _Round(configurations, name_of, History(), hash_seed)
         if not hash_seed and self._request.trials is None:
-            probed = [s for s in usable if name_of[s.label] in self._suspects]
-            for ended in supervisor.run(self._probes(probed), idle=self._require_time):
-                self._note_refusals(judge(ended), name_of)
+            suspects = [s for s in usable if name_of[s.label] in self._suspects]
+            for outcomes in supervisor.run(self._probes(suspects), idle=self._require_time):
+                self._note_refusals(judge(outcomes), name_of)
         try:
-            for ended in supervisor.run(stream.batches(), idle=self._require_time):
-                records = judge(ended)
+            for outcomes in supervisor.run(stream.batches(), idle=self._require_time):
+                records = judge(outcomes)
                 self._pace.note(records)
-                examined.history.add(records)
+                this_round.history.add(records)
                 stream.add(records)
                 supervisor.events.clear()
                 self._count(records, specs, name_of)
                 self._note_refusals(records, name_of)
                 while stream.finished:
-                    self._examine(*stream.finished.popleft(), examined)
+                    self._examine(*stream.finished.popleft(), this_round)
                 self._require_time()
         except (KeyboardInterrupt, StreamEnded) as end:
             if isinstance(end, KeyboardInterrupt):
                 self._shrinking_end = 0.0
             for block, answers in [*stream.finished, *stream.unfinished()]:
-                self._examine(block, answers, examined)
+                self._examine(block, answers, this_round)
             raise
         self._planned += stream.planned
 
@@ -557,12 +561,12 @@ class _Fuzzing:
 
     def _configurations(self, bases: Sequence[Configuration]) -> list[tuple[BackendSpec, str]]:
         """The specs of a round with other options, each with the name of its backend."""
-        chosen = []
+        specs = []
         for base in bases:
             if base.label not in self._report.stopped:
-                varied = islice(self._walks[base.label], _VARIED)
-                chosen += [(spec, base.label) for spec in (base.spec, *varied)]
-        return chosen
+                variants = islice(self._walks[base.label], _VARIED)
+                specs += [(spec, base.label) for spec in (base.spec, *variants)]
+        return specs
 
     def _note_refusals(self, records: Sequence[TrialRecord], name_of: Mapping[str, str]) -> None:
         for record in records:
@@ -583,43 +587,44 @@ class _Fuzzing:
             self._report.configurations[name].add(record.trial.spec)
             if record.verdict in _KEPT_FAILURES:
                 key, call = (name, record.verdict), call_of(record)
-                known = self._report.unanswered.get(key)
-                if known is None or call.shape.size < known.call.shape.size:
-                    found = Unanswered(specs[record.trial.spec], call)
-                    self._report.unanswered[key] = found
+                earlier = self._report.unanswered.get(key)
+                if earlier is None or call.shape.size < earlier.call.shape.size:
+                    first = Unanswered(specs[record.trial.spec], call)
+                    self._report.unanswered[key] = first
         self._report.seconds = self._seconds
         self._observer.fuzzed(self._report)
 
-    def _examine(self, block: Block, answers: Sequence[TrialRecord], of: "_Round") -> None:
+    def _examine(self, block: Block, answers: Sequence[TrialRecord], this_round: "_Round") -> None:
         """Compare the answers about a block, and confirm what is new."""
         records = by_puzzle(answers)
         self._report.blocks += 1
         self._report.puzzles += len(records)
         for puzzle, of_puzzle in records.items():
             if any(
-                r.verdict.answered and of.name_of[r.trial.spec] in self._suspects for r in of_puzzle
+                r.verdict.answered and this_round.name_of[r.trial.spec] in self._suspects
+                for r in of_puzzle
             ):
                 self._report.covered.add(puzzle)
         for relation in block.relations:
             self._report.laws += records.keys() >= {relation.base, *relation.derived}
-        for finding in findings_of(block, records, of.configurations):
-            if self._is_known(finding, of.name_of):
+        for finding in findings_of(block, records, this_round.configurations):
+            if self._is_known(finding, this_round.name_of):
                 continue
-            known = len(self._report.faults)
+            number = len(self._report.faults)
             try:
                 self._observer.shrinks(finding)
-                self._confirm(finding, of)
+                self._confirm(finding, this_round)
             except KeyboardInterrupt:
                 self._shrinking_end = 0.0
-                if len(self._report.faults) == known:
-                    self._confirm(finding, of)
+                if len(self._report.faults) == number:
+                    self._confirm(finding, this_round)
                 raise
 
-    def _confirm(self, finding: FuzzFinding, of: "_Round") -> None:
+    def _confirm(self, finding: FuzzFinding, this_round: "_Round") -> None:
         """Keep the faults behind a finding, shrunk if there is time."""
         with Caller(self._request.timeout_s, until=self._shrinking_end) as caller:
-            for confirmed in of.confirmer(caller, self._judge).confirmed(finding):
-                self._keep(confirmed, of.name_of[confirmed.configuration])
+            for fault in this_round.confirmer(caller, self._judge).confirmed(finding):
+                self._keep(fault, this_round.name_of[fault.configuration])
 
     def _is_known(self, finding: FuzzFinding, name_of: Mapping[str, str]) -> bool:
         """Whether each backend of a finding has had one like it, or has had enough."""
@@ -632,21 +637,21 @@ class _Fuzzing:
         self._seen |= keys
         return is_known
 
-    def _keep(self, confirmed: ConfirmedFault, name: str) -> None:
+    def _keep(self, new: ConfirmedFault, name: str) -> None:
         """Save a fault, unless another finding led to a case of the same kind."""
         report = self._report
-        self._findings[name] += not confirmed.undecided
-        kind = _kind(confirmed)
+        self._findings[name] += not new.undecided
+        kind = _kind(new)
         if kind not in self._kept:
             self._kept.add(kind)
             path, failure = None, ""
             try:
                 folder = self._request.folder
-                path = save(_saved(confirmed, self._request.seed, folder), folder)
+                path = save(_case_to_save(new, self._request.seed, folder), folder)
             except HarnessError as error:
                 failure = str(error)
             fault = SavedFault(
-                **{each.name: getattr(confirmed, each.name) for each in fields(confirmed)},
+                **{each.name: getattr(new, each.name) for each in fields(new)},
                 name=name,
                 file=path,
                 failure=failure,
@@ -670,10 +675,10 @@ class _Round:
     history: History
     hash_seed: int
 
-    def confirmer(self, caller: Caller, of: Judge) -> Confirmer:
+    def confirmer(self, caller: Caller, judge: Judge) -> Confirmer:
         """Confirms the findings of the round."""
         specs = {label: c.spec for label, c in self.configurations.items()}
-        return Confirmer(Reproducer(caller, of), of, self.history, specs, self.hash_seed)
+        return Confirmer(Reproducer(caller, judge), judge, self.history, specs, self.hash_seed)
 
 
 def _demands(shape: Shape) -> frozenset[str]:
@@ -685,25 +690,25 @@ def _demands(shape: Shape) -> frozenset[str]:
 _Kind = tuple[BackendSpec, FaultKind, Task, str, bool, str]
 
 
-def _kind(confirmed: ConfirmedFault) -> _Kind:
+def _kind(fault: ConfirmedFault) -> _Kind:
     """What cases of one defect have in common."""
-    case = confirmed.case
-    claim = confirmed.answer if confirmed.undecided else ""
+    case = fault.case
+    claim = fault.answer if fault.undecided else ""
     last = case.last
-    return (case.spec, confirmed.fault, last.task, last.shape.spec, len(case.calls) > 1, claim)
+    return (case.spec, fault.fault, last.task, last.shape.spec, len(case.calls) > 1, claim)
 
 
-def _saved(confirmed: ConfirmedFault, seed: int, folder: Path) -> SavedCase:
-    law = f", law: {confirmed.law}" if confirmed.law else ""
+def _case_to_save(fault: ConfirmedFault, seed: int, folder: Path) -> SavedCase:
+    law = f", law: {fault.law}" if fault.law else ""
     return SavedCase(
         format=FORMAT,
-        backend=spec_from(confirmed.case.spec, folder),
-        fault=confirmed.fault,
-        calls=[*map(saved_call, confirmed.case.calls)],
-        answer=confirmed.answer,
-        solutions=str(confirmed.judgement),
-        evidence=confirmed.judgement.evidence,
-        hash_seed=confirmed.case.hash_seed,
-        wrong_of=(confirmed.wrong, confirmed.repetitions),
-        found=f"seed {seed}, block {confirmed.block}{law}, harness {harness_version()}",
+        backend=spec_from(fault.case.spec, folder),
+        fault=fault.fault,
+        calls=[*map(saved_call, fault.case.calls)],
+        answer=fault.answer,
+        solutions=str(fault.judgement),
+        evidence=fault.judgement.evidence,
+        hash_seed=fault.case.hash_seed,
+        wrong_of=(fault.wrong, fault.repetitions),
+        found=f"seed {seed}, block {fault.block}{law}, harness {harness_version()}",
     )

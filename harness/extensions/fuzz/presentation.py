@@ -55,35 +55,35 @@ def lines(report: FuzzReport) -> Iterator[str]:
         yield wrapped(f"{backend_name(name)} got no further trials after its faults", indent=0)
     for name, verdicts in sorted(report.trials.items()):
         failures = {v: n for v, n in verdicts.items() if not v.answered}
-        shown = ", ".join(f"{n:,} {v.replace('_', ' ')}" for v, n in sorted(failures.items()))
+        numbers = ", ".join(f"{n:,} {v.replace('_', ' ')}" for v, n in sorted(failures.items()))
         specs = number_of(len(report.configurations[name]), "configuration")
         trials = number_of(verdicts.total(), "trial")
-        other = f"; {shown}" if shown else ""
+        other = f"; {numbers}" if numbers else ""
         answers = verdicts.total() - sum(failures.values())
         if answers < _FEW_TRIALS:
             other += f"; few: a fault in 1 of {max(1, answers // 3):,} answers may escape"
         yield wrapped(
             f"{shortened(backend_name(name), 30)}: {trials} in {specs}{other}", 2, first=0
         )
-        for (backend, verdict), unanswered in sorted(report.unanswered.items()):
+        for (backend, verdict), first_call in sorted(report.unanswered.items()):
             if backend == name:
-                yield from _unanswered_lines(verdict, unanswered)
+                yield from _unanswered_lines(verdict, first_call)
     for name in report.without_answer:
         yield f"no answer: {shortened(backend_name(name), 60)}"
-    covered = report.covered
-    if covered.shapes:
-        sizes = sorted({shape.size for shape in covered.shapes})
-        shapes = f"{number_of(len(covered.shapes), 'shape')} (size {sizes[0]} to {sizes[-1]})"
-        kinds = f"{number_of(len(covered.constraints), 'kind')} of constraints"
-        hard = number_of(covered.hard, "hard puzzle")
-        text = f"covered: {shapes}, {kinds}, {hard}, guesses needed: {covered.guesses:,} at most"
+    coverage = report.covered
+    if coverage.shapes:
+        sizes = sorted({shape.size for shape in coverage.shapes})
+        shapes = f"{number_of(len(coverage.shapes), 'shape')} (size {sizes[0]} to {sizes[-1]})"
+        kinds = f"{number_of(len(coverage.constraints), 'kind')} of constraints"
+        hard = number_of(coverage.hard, "hard puzzle")
+        text = f"covered: {shapes}, {kinds}, {hard}, guesses needed: {coverage.guesses:,} at most"
         yield wrapped(text, 2, first=0)
 
 
-def _unanswered_lines(verdict: Verdict, unanswered: Unanswered) -> Iterator[str]:
-    call = unanswered.call
-    what = f"first {verdict.replace('_', ' ')}: {shown_spec(unanswered.spec)}, {_question(call)}"
-    yield wrapped(what, indent=2)
+def _unanswered_lines(verdict: Verdict, first_call: Unanswered) -> Iterator[str]:
+    call = first_call.call
+    line = f"first {verdict.replace('_', ' ')}: {shown_spec(first_call.spec)}, {_question(call)}"
+    yield wrapped(line, indent=2)
     yield f"    {call.puzzles[0].line}"
 
 
@@ -159,9 +159,9 @@ def data_of(report: FuzzReport) -> Fuzzed:
                 configurations=sorted(report.configurations[name]),
                 unanswered={
                     str(verdict): UnansweredCall(
-                        backend=shown_spec(unanswered.spec), **asdict(saved_call(unanswered.call))
+                        backend=shown_spec(first_call.spec), **asdict(saved_call(first_call.call))
                     )
-                    for (backend, verdict), unanswered in sorted(report.unanswered.items())
+                    for (backend, verdict), first_call in sorted(report.unanswered.items())
                     if backend == name
                 },
             )

@@ -54,8 +54,8 @@ def search_of(puzzle: Puzzle, limit: int, nodes: int = QUICK_NODES) -> SearchRes
 
 def enumerated(puzzle: Puzzle, limit: int, nodes: int = QUICK_NODES) -> SolutionCount:
     """Where the number of solutions lies; exact below `limit` if the nodes suffice."""
-    found = search_of(puzzle, limit, nodes)
-    return SolutionCount.from_number(found.number, found.exact)
+    result = search_of(puzzle, limit, nodes)
+    return SolutionCount.from_number(result.number, result.exact)
 
 
 def enumerated_patiently(puzzle: Puzzle) -> SolutionCount:
@@ -119,12 +119,12 @@ WEIGHTS: Final[Mapping[str, int]] = {
 their trials are fast, and a fault that shows on many shapes shows there first."""
 
 
-def is_constrained(block: int, chosen: Sequence[Shape]) -> bool:
+def is_constrained(block: int, shapes: Sequence[Shape]) -> bool:
     """Whether the shape of the block with this number has constraints."""
-    return not chosen and block % _ONE_CONSTRAINED_IN == 1
+    return not shapes and block % _ONE_CONSTRAINED_IN == 1
 
 
-def shape_of_block(seed: int, block: int, chosen: Sequence[Shape]) -> Shape:
+def shape_of_block(seed: int, block: int, shapes_of_request: Sequence[Shape]) -> Shape:
     """The shape of the block with this number.
 
     Every other block has the next shape of a random order of all, so that a rare shape comes
@@ -134,18 +134,18 @@ def shape_of_block(seed: int, block: int, chosen: Sequence[Shape]) -> Shape:
     Args:
         seed: the random seed of the stream.
         block: the number of the block, from 0.
-        chosen: the shapes to choose from; all of `WEIGHTS` if empty.
+        shapes_of_request: the shapes to choose from; all of `WEIGHTS` if empty.
     """
-    if is_constrained(block, chosen):
+    if is_constrained(block, shapes_of_request):
         return constrained_shape(None, Prng("fuzz constraints", seed, block))
     turn, is_random = divmod(block, 2)
-    shapes = chosen or tuple(map(Shape.parse, WEIGHTS))
+    shapes = shapes_of_request or tuple(map(Shape.parse, WEIGHTS))
     if not is_random:
         order = Prng("fuzz order", seed, turn // len(shapes)).order(len(shapes))
         return shapes[order[turn % len(shapes)]]
     random = Prng("fuzz shape", seed, block)
-    if chosen:
-        return random.choice(chosen)
+    if shapes_of_request:
+        return random.choice(shapes_of_request)
     at = random.below(sum(WEIGHTS.values()))
     for definition, weight in WEIGHTS.items():
         at -= weight
@@ -195,20 +195,20 @@ def constrained_shape(
     # Each of two grids keeps some of the constraints, and perhaps no grid keeps all.
     grids = [_grid(base, random) for _ in range(1 if random.below(5) else 2)]
     while True:
-        found: list[Constraint] = []
+        constraints: list[Constraint] = []
         for grid in grids:
             on = Drawing(base, grid, random, _LONGEST)
             most = 1 + random.below(_MOST_OF_A_KIND)
-            found += drawn([kind for kind in kinds if kind in DRAWN], most, on)
+            constraints += drawn([kind for kind in kinds if kind in DRAWN], most, on)
             for kind in kinds:
                 if kind in _VALUES or kind not in DRAWN:
-                    found += _placed(base, kind, _cells(on), on)
-        for _ in range(random.below(_MOST_SHARING + 1) if found else 0):
-            other = random.choice(found)
+                    constraints += _place(base, kind, _cells(on), on)
+        for _ in range(random.below(_MOST_SHARING + 1) if constraints else 0):
+            other = random.choice(constraints)
             kind = random.choice((other.kind, random.choice(kinds)))
-            found += _sharing(base, kind, other, on)
-        if found:
-            return base.constrained(found)
+            constraints += _sharing(base, kind, other, on)
+        if constraints:
+            return base.constrained(constraints)
         kinds = [random.choice(list(_VALUES))]  # no constraint of these kinds is in the grid
 
 
@@ -235,40 +235,40 @@ def _sharing(base: Shape, kind: str, other: Constraint, on: Drawing) -> list[Con
     cells = [*dict.fromkeys(other.cells)][: _LONGEST + 2] or _cells(on)
     others = [cell for cell in random.order(base.size**2) if cell not in cells]
     if form in (1, 2):
-        kept = random.sample(1 + random.below(len(cells)), len(cells))
-        cells = [cells[at] for at in kept] + others[: (len(cells) - len(kept)) * (form == 1)]
+        sample = random.sample(1 + random.below(len(cells)), len(cells))
+        cells = [cells[at] for at in sample] + others[: (len(cells) - len(sample)) * (form == 1)]
     if form == 3:
         on = Drawing(base, _grid(base, random), random, _LONGEST)
     missing = KINDS[kind].least_lists * KINDS[kind].least_cells - len(cells)
-    return _placed(base, kind, cells + others[: max(missing, 0)], on)
+    return _place(base, kind, cells + others[: max(missing, 0)], on)
 
 
-def _placed(base: Shape, kind: str, cells: Sequence[int], on: Drawing) -> list[Constraint]:
+def _place(base: Shape, kind: str, cells: Sequence[int], on: Drawing) -> list[Constraint]:
     """A constraint of any kind on these cells that the grid keeps.
 
     One that the grid breaks comes one time in eight if the grid keeps none of those tried; none
     comes if the cells take none.
     """
     has, random = KINDS[kind], on.random
-    broken: list[Constraint] = []
+    violations: list[Constraint] = []
     for _ in range(_PLACEMENTS):
         order = [*cells] if random.below(3) else [cells[at] for at in random.order(len(cells))]
         order = order[: has.most_cells]
         parts = random.choice((has.least_lists, 2 if has.most_lists is None else has.most_lists))
-        cut = 1 + random.below(len(order))
+        split = 1 + random.below(len(order))
         lists: tuple[tuple[int, ...], ...] = (tuple(order),)[:parts]
         if parts == 2:
-            end = random.choice((2 * cut, len(order)))  # some kinds need lists of equal length
-            lists = tuple(sorted(order[:cut])), tuple(order[cut:end])
+            end = random.choice((2 * split, len(order)))  # some kinds need lists of equal length
+            lists = tuple(sorted(order[:split])), tuple(order[split:end])
         value = _VALUES.get(kind, _any_value)(on, order) if has.has_value is not False else ""
         try:
-            made = check_constraint(Constraint(kind, value, lists), base.size)
-            if base.constrained([made]).broken_by(on.grid) is None:
-                return [made]
-            broken = [made]
+            constraint = check_constraint(Constraint(kind, value, lists), base.size)
+            if base.constrained([constraint]).broken_by(on.grid) is None:
+                return [constraint]
+            violations = [constraint]
         except PuzzleError:  # the kind takes no such value or cells
             continue
-    return [] if random.below(8) else broken
+    return [] if random.below(8) else violations
 
 
 def _any_value(on: Drawing, cells: Sequence[int]) -> str:
@@ -288,8 +288,8 @@ def _factors(on: Drawing, cells: Sequence[int]) -> str:
 
 def _table(on: Drawing, cells: Sequence[int]) -> str:
     rows = [on.random.below(1 << on.size) | on.random.below(1 << on.size) for _ in range(on.size)]
-    for one, other in combinations(on.values(cells), 2):
-        rows[one - 1] |= 1 << other - 1
+    for first, other in combinations(on.values(cells), 2):
+        rows[first - 1] |= 1 << other - 1
     return table_text(rows)
 
 
@@ -354,16 +354,16 @@ class PuzzleSource:
         known: puzzles of this shape to mutate; perhaps none.
     """
 
-    def __init__(self, shape: Shape, seed: int, known: Sequence[Puzzle] = ()) -> None:
+    def __init__(self, shape: Shape, seed: int, puzzles: Sequence[Puzzle] = ()) -> None:
         self.shape = shape
         self._seed = seed
-        self._known = known
+        self._known = puzzles
 
     def puzzle(self, *number: int) -> Puzzle:
         """The puzzle with this number, or these numbers."""
         random = Prng("fuzz puzzle", self._seed, self.shape.definition, *number)
         if self._known and not random.below(5):
-            return _mutated(self._known[random.below(len(self._known))], random)
+            return _mutate(self._known[random.below(len(self._known))], random)
         puzzle = _of_a_kind(self.shape, random)
         return _with_pencilmarks(puzzle, random) if not random.below(_MARKED) else puzzle
 
@@ -379,18 +379,18 @@ class PuzzleSource:
         givens = _with_clues(self.shape, _grid(self.shape, random), clues, random)
         if random.below(2) or clues < 2:
             return Puzzle(self.shape, tuple(givens))
-        given = [cell for cell, value in enumerate(givens) if value]
-        givens[random.choice(given)] = random.below(self.shape.size) + 1
+        clue_cells = [cell for cell, value in enumerate(givens) if value]
+        givens[random.choice(clue_cells)] = random.below(self.shape.size) + 1
         return Puzzle(self.shape, tuple(givens))
 
 
 def puzzles_by_shape(datasets: Sequence[Dataset]) -> Mapping[Shape, list[Puzzle]]:
     """The puzzles of these datasets, grouped by their shapes."""
-    found: dict[Shape, list[Puzzle]] = {}
+    puzzles: dict[Shape, list[Puzzle]] = {}
     for dataset in datasets:
         for instance in dataset.instances:
-            found.setdefault(instance.puzzle.shape, []).append(instance.puzzle)
-    return found
+            puzzles.setdefault(instance.puzzle.shape, []).append(instance.puzzle)
+    return puzzles
 
 
 @lru_cache(maxsize=256)
@@ -406,11 +406,11 @@ def _grids(shape: Shape) -> tuple[Grid, ...]:
 
 def _constrained_grids(shape: Shape) -> tuple[Grid, ...]:
     solver, blank = solver_of(shape), Puzzle(shape, (0,) * shape.size**2)
-    found = {
+    grids = {
         solver.search(solver.start(blank.allowed), 1, QUICK_NODES, Prng("fuzz grid", n)).solution
         for n in range(_POOL_OF_CONSTRAINED)
     }
-    return tuple(sorted(grid for grid in found if grid))
+    return tuple(sorted(grid for grid in grids if grid))
 
 
 def complete_grid(shape: Shape, random: Prng) -> Grid | None:
@@ -425,10 +425,10 @@ def complete_grid(shape: Shape, random: Prng) -> Grid | None:
 
 def _grid(shape: Shape, random: Prng) -> Grid:
     """A complete grid, or random values for a shape without one."""
-    found = complete_grid(shape, random)
-    if not found and shape.constraints:
+    grid = complete_grid(shape, random)
+    if not grid and shape.constraints:
         return _grid(shape.without_constraints, random)
-    return found or tuple(random.below(shape.size) + 1 for _ in range(shape.size**2))
+    return grid or tuple(random.below(shape.size) + 1 for _ in range(shape.size**2))
 
 
 def _with_clues(shape: Shape, grid: Grid, clues: int, random: Prng) -> list[int]:
@@ -473,11 +473,11 @@ def _nearly_full(shape: Shape, random: Prng) -> Puzzle:
 def _full_with_fault(shape: Shape, random: Prng) -> Puzzle:
     """A complete grid with two cells exchanged, or with one cell changed."""
     grid = list(_grid(shape, random))
-    one, other = random.below(len(grid)), random.below(len(grid))
+    first, other = random.below(len(grid)), random.below(len(grid))
     if random.below(2):
-        grid[one], grid[other] = grid[other], grid[one]
+        grid[first], grid[other] = grid[other], grid[first]
     else:
-        grid[one] = random.below(shape.size) + 1
+        grid[first] = random.below(shape.size) + 1
     return Puzzle(shape, tuple(grid))
 
 
@@ -495,10 +495,10 @@ def _without_a_kind(shape: Shape, random: Prng) -> Puzzle:
     if not kinds:
         return _full_with_fault(shape, random)
     kind = random.choice(kinds)
-    kept = tuple(house for house in shape.houses if house.kind != kind)
+    houses = tuple(house for house in shape.houses if house.kind != kind)
     pairs = () if kind == "pair" else shape.pairs
-    relaxed = Shape(f"{shape} without {kind}", shape.size, kept, None, pairs)
-    return Puzzle(shape, tuple(_with_clues(shape, _grid(relaxed, random), clues, random)))
+    base = Shape(f"{shape} without {kind}", shape.size, houses, None, pairs)
+    return Puzzle(shape, tuple(_with_clues(shape, _grid(base, random), clues, random)))
 
 
 def _of_a_grid(shape: Shape, random: Prng) -> Puzzle:
@@ -530,9 +530,9 @@ def _hard(shape: Shape, random: Prng) -> Puzzle:
     """A puzzle that needs many guesses: a scramble of it, or one with another clue."""
     if shape.size > _PUZZLES_LARGE:
         return _with_few_solutions(shape, random)
-    shipped = _shipped_hard().get(shape)
-    puzzle = random.choice(shipped) if shipped else _climbed(shape, random.below(_POOL_OF_HARD))
-    return _scrambled(puzzle, random) if random.below(3) else _mutated(puzzle, random)
+    lines = _shipped_hard().get(shape)
+    puzzle = random.choice(lines) if lines else _climb(shape, random.below(_POOL_OF_HARD))
+    return _scramble(puzzle, random) if random.below(3) else _mutate(puzzle, random)
 
 
 @lru_cache(maxsize=1)
@@ -543,7 +543,7 @@ def _shipped_hard() -> Mapping[Shape, list[Puzzle]]:
 
 
 @lru_cache(maxsize=512)
-def _climbed(shape: Shape, number: int) -> Puzzle:
+def _climb(shape: Shape, number: int) -> Puzzle:
     """The hardest of some minimal puzzles of one grid, each made from the hardest before it."""
     random = Prng("fuzz hard", shape.definition, number)
     grid = _grid(shape, random)
@@ -594,8 +594,8 @@ def _contradictory(shape: Shape, random: Prng) -> Puzzle:
     givens = _with_clues(shape, grid, _number_of_clues(shape, random), random)
     sets = [*(house.cells for house in shape.houses), *shape.pairs]
     cells = random.choice(sets)
-    one, other = (cells[at] for at in random.sample(2, len(cells))) if len(cells) > 1 else (0, 0)
-    givens[one] = givens[other] = grid[one]
+    first, other = (cells[at] for at in random.sample(2, len(cells))) if len(cells) > 1 else (0, 0)
+    givens[first] = givens[other] = grid[first]
     return Puzzle(shape, tuple(givens))
 
 
@@ -606,8 +606,8 @@ def _of_random_values(shape: Shape, random: Prng) -> Puzzle:
     if shape.size > _PUZZLES_LARGE:  # hard to refute
         return _with_wrong_clue(shape, random)
     for cell in random.sample(random.below(most + 1), len(givens)):
-        taken = {givens[peer] for peer in shape.peers[cell]}
-        values = [value for value in range(1, shape.size + 1) if value not in taken]
+        excluded_values = {givens[peer] for peer in shape.peers[cell]}
+        values = [value for value in range(1, shape.size + 1) if value not in excluded_values]
         if values:
             givens[cell] = random.choice(values)
     return Puzzle(shape, tuple(givens))
@@ -621,35 +621,35 @@ def _with_pencilmarks(puzzle: Puzzle, random: Prng) -> Puzzle:
     marks = list(puzzle.allowed)
     blank = [cell for cell, value in enumerate(puzzle.givens) if not value]
     for cell in (blank[at] for at in random.sample(random.below(len(blank) + 1), len(blank))):
-        left = marks[cell] & ~random.below(1 << shape.size)
+        mask = marks[cell] & ~random.below(1 << shape.size)
         if (keeps_solution or random.below(8)) and marks[cell] >> grid[cell] - 1 & 1:
-            left |= 1 << grid[cell] - 1
-        if left or not random.below(30):
-            marks[cell] = left
+            mask |= 1 << grid[cell] - 1
+        if mask or not random.below(30):
+            marks[cell] = mask
     return Puzzle(shape, puzzle.givens, tuple(marks))
 
 
-def _scrambled(puzzle: Puzzle, random: Prng) -> Puzzle:
+def _scramble(puzzle: Puzzle, random: Prng) -> Puzzle:
     """The puzzle in another form; itself if its shape has constraints, which stay in place."""
     shape = puzzle.shape
     return puzzle if shape.constraints else Scramble.random(shape, random).puzzle(puzzle)
 
 
-def _mutated(puzzle: Puzzle, random: Prng) -> Puzzle:
+def _mutate(puzzle: Puzzle, random: Prng) -> Puzzle:
     """A known puzzle: scrambled, and perhaps with a clue more, fewer or different."""
     shape = puzzle.shape
-    made = _scrambled(puzzle, random)
+    mutant = _scramble(puzzle, random)
     change = random.below(4)
-    given = [cell for cell, value in enumerate(made.givens) if value]
-    if change == 0 or not given or made.pencilmarks is not None:
-        return made
+    clues = [cell for cell, value in enumerate(mutant.givens) if value]
+    if change == 0 or not clues or mutant.pencilmarks is not None:
+        return mutant
     if change == 1:
-        return _with_another_clue(made, random)
-    givens = list(made.givens)
-    cell = random.choice(given)
+        return _with_another_clue(mutant, random)
+    givens = list(mutant.givens)
+    cell = random.choice(clues)
     givens[cell] = 0
-    blanked = Puzzle(shape, tuple(givens))
-    return blanked if change == 2 else _with_another_clue(blanked, random)
+    mutant = Puzzle(shape, tuple(givens))
+    return mutant if change == 2 else _with_another_clue(mutant, random)
 
 
 def _of_a_kind(shape: Shape, random: Prng) -> Puzzle:

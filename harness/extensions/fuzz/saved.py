@@ -82,16 +82,16 @@ class Replayable:
     case: CallSequence
 
 
-def save(saved: SavedCase, folder: Path) -> Path:
+def save(case: SavedCase, folder: Path) -> Path:
     """Write a case into `folder`, which is made if needed; its name follows from the case.
 
     Raises:
         HarnessError: the file cannot be written.
     """
-    content = msgspec.json.format(msgspec.json.encode(saved), indent=2) + b"\n"
-    identity = [saved.backend, saved.hash_seed, msgspec.to_builtins(saved.calls)]
+    content = msgspec.json.format(msgspec.json.encode(case), indent=2) + b"\n"
+    identity = [case.backend, case.hash_seed, msgspec.to_builtins(case.calls)]
     digest = hashlib.sha256(json.dumps(identity, sort_keys=True).encode()).hexdigest()[:10]
-    name = "".join(c if c.isalnum() or c in "-_" else "-" for c in Path(saved.backend).name)
+    name = "".join(c if c.isalnum() or c in "-_" else "-" for c in Path(case.backend).name)
     path = folder / f"{name[:40].strip('-')}-{digest}{_SUFFIX}"
     with writing(str(path)):
         folder.mkdir(parents=True, exist_ok=True)
@@ -129,30 +129,30 @@ def _read(path: Path) -> Replayable:
             "not a saved case of this version", where=str(path), expected=f'"format": {FORMAT}'
         )
     try:
-        saved = msgspec.convert(content, SavedCase)
+        case = msgspec.convert(content, SavedCase)
     except (msgspec.ValidationError, ValueError) as error:
         raise InputError(
             f"malformed: {error}", where=str(path), expected="a file that harness check wrote"
         ) from None
-    if not saved.calls or not all(call.puzzles for call in saved.calls):
+    if not case.calls or not all(call.puzzles for call in case.calls):
         raise InputError("no call", where=str(path), expected="at least one puzzle in each call")
-    wrong, repetitions = saved.wrong_of
+    wrong, repetitions = case.wrong_of
     if not 0 <= wrong <= repetitions or not 1 <= repetitions <= _MOST_REPETITIONS:
         raise InputError(
             f"{wrong} of {repetitions}",
             where=f"{path}: wrong_of",
             expected=f"two numbers up to {_MOST_REPETITIONS:,}, the first at most the second",
         )
-    if not 0 <= saved.hash_seed <= LARGEST_HASH_SEED:
+    if not 0 <= case.hash_seed <= LARGEST_HASH_SEED:
         raise InputError(
-            f"{saved.hash_seed}",
+            f"{case.hash_seed}",
             where=f"{path}: hash_seed",
             expected=f"a number from 0 to {LARGEST_HASH_SEED}",
         )
     with located(lambda where: within(path, where), InputError):
-        calls = tuple(map(_call, saved.calls))
-        spec = single_spec(saved.backend, path.parent)
-    return Replayable(path, saved, CallSequence(spec, calls, saved.hash_seed))
+        calls = tuple(map(_call, case.calls))
+        spec = single_spec(case.backend, path.parent)
+    return Replayable(path, case, CallSequence(spec, calls, case.hash_seed))
 
 
 def spec_from(spec: BackendSpec, folder: Path) -> str:
@@ -175,16 +175,16 @@ def _parts(spec: BackendSpec) -> tuple[str, str, str]:
     return spec.locator.rpartition(":") if ".py:" in spec.locator else (spec.locator, "", "")
 
 
-def _call(saved: SavedCall) -> Call:
-    shape = Shape.parse(saved.shape)
-    limit = saved.limit or 0
-    Question(saved.task, limit, saved.start, 1.0)  # checks the limit
-    if saved.task is Task.COUNT and limit < 1:
+def _call(call: SavedCall) -> Call:
+    shape = Shape.parse(call.shape)
+    limit = call.limit or 0
+    Question(call.task, limit, call.start, 1.0)  # checks the limit
+    if call.task is Task.COUNT and limit < 1:
         raise InputError(f"a limit of {limit}", where="limit", expected="at least 1")
-    if saved.start is not Start.BATCH and len(saved.puzzles) > 1:
-        raise InputError(f"{len(saved.puzzles)} puzzles in a {saved.start} call", expected="one")
-    puzzles = tuple(_puzzle(line, shape) for line in saved.puzzles)
-    return Call(puzzles, saved.task, limit, saved.start)
+    if call.start is not Start.BATCH and len(call.puzzles) > 1:
+        raise InputError(f"{len(call.puzzles)} puzzles in a {call.start} call", expected="one")
+    puzzles = tuple(_puzzle(line, shape) for line in call.puzzles)
+    return Call(puzzles, call.task, limit, call.start)
 
 
 def _puzzle(line: str, shape: Shape) -> Puzzle:
@@ -255,9 +255,9 @@ def replay(
     with Certifiers(timeout_s=_PROOF_S) as certifiers, Caller(timeout_s) as caller:
         judge = Judge(certifiers)
         replays = _Replays(caller, judge, Reproducer(caller, judge))
-        for saved in cases:
-            for spec in specs or [saved.case.spec]:
-                yield replays.result(saved, spec)
+        for case in cases:
+            for spec in specs or [case.case.spec]:
+                yield replays.result(case, spec)
 
 
 @dataclass(frozen=True, slots=True)
@@ -268,42 +268,42 @@ class _Replays:
     judge: Judge
     reproducer: Reproducer
 
-    def result(self, saved: Replayable, spec: BackendSpec) -> ReplayResult:
-        case = replace(saved.case, spec=spec)
+    def result(self, replayable: Replayable, spec: BackendSpec) -> ReplayResult:
+        case = replace(replayable.case, spec=spec)
         configuration = self.caller.configuration(case)
         if configuration.unavailable:
             reason = configuration.unavailable
-            return ReplayResult(saved, spec, Replayed.UNAVAILABLE, reason, 0, 0)
-        _, repetitions = saved.saved.wrong_of
+            return ReplayResult(replayable, spec, Replayed.UNAVAILABLE, reason, 0, 0)
+        _, repetitions = replayable.saved.wrong_of
         if repetitions > 1:
             wrong, repetitions = self.reproducer.rate(case, max(repetitions, _FEWEST))
             if wrong:
-                return ReplayResult(saved, spec, Replayed.STILL_WRONG, "", wrong, repetitions)
+                return ReplayResult(replayable, spec, Replayed.STILL_WRONG, "", wrong, repetitions)
         records = self.caller.answers(case)
         faulty = list(self.reproducer.faults_among(case, records))
         if faulty:
             answer = answer_of(faulty[-1].record)
-            return ReplayResult(saved, spec, Replayed.STILL_WRONG, answer, 1, 1)
+            return ReplayResult(replayable, spec, Replayed.STILL_WRONG, answer, 1, 1)
         results = [
-            (self._judged(record), answer_of(record))
+            (self._judge_record(record), answer_of(record))
             for record in records
             if record.trial.repetition == case.last_number + 1
         ]
-        result, answer = max(results, key=lambda found: _ORDER.index(found[0]))
-        return ReplayResult(saved, spec, result, answer, 0, max(1, repetitions))
+        result, answer = max(results, key=lambda pair: _ORDER.index(pair[0]))
+        return ReplayResult(replayable, spec, result, answer, 0, max(1, repetitions))
 
-    def _judged(self, record: TrialRecord) -> Replayed:
+    def _judge_record(self, record: TrialRecord) -> Replayed:
         """What evidence says of an answer that it does not refute at once."""
         claim = record.claim
         if claim is None or not record.verdict.answered:
             return Replayed.NO_ANSWER
         grids = [record.solution] if record.solution else []
-        known = SolutionCount(len(grids))
-        if not claim.includes(known):
-            known = self.judge.judged(record.trial.instance.puzzle, [claim], grids).solutions
-        if claim.excludes(known):
+        count = SolutionCount(len(grids))
+        if not claim.includes(count):
+            count = self.judge.judged(record.trial.instance.puzzle, [claim], grids).solutions
+        if claim.excludes(count):
             return Replayed.STILL_WRONG
-        return Replayed.RIGHT if claim.includes(known) else Replayed.UNDECIDED
+        return Replayed.RIGHT if claim.includes(count) else Replayed.UNDECIDED
 
 
 _ORDER: Final = (

@@ -45,21 +45,21 @@ def needed(items: Sequence[_Item], fails: Callable[[list[_Item]], bool]) -> list
         items: the items, which fail together.
         fails: whether some of the items, in their order, fail; deterministic.
     """
-    left, parts = list(items), 2
-    if left and fails([]):
+    remaining, parts = list(items), 2
+    if remaining and fails([]):
         return []
-    while len(left) >= 2:
-        size = -(-len(left) // parts)
-        for start in range(0, len(left), size):
-            others = left[:start] + left[start + size :]
+    while len(remaining) >= 2:
+        size = -(-len(remaining) // parts)
+        for start in range(0, len(remaining), size):
+            others = remaining[:start] + remaining[start + size :]
             if fails(others):
-                left, parts = others, max(parts - 1, 2)
+                remaining, parts = others, max(parts - 1, 2)
                 break
         else:
             if size == 1:
                 break
-            parts = min(len(left), 2 * parts)
-    return left
+            parts = min(len(remaining), 2 * parts)
+    return remaining
 
 
 # Shrinking: a smaller case with the same fault.
@@ -139,12 +139,12 @@ class Shrinker:
             fewer = Shape.parse(fewer.definition)
             return self._fails(_with_puzzle(case, lambda p: Puzzle(fewer, p.givens, p.pencilmarks)))
 
-        left = needed(shape.houses, fails)
-        if len(left) == len(shape.houses):
+        houses = needed(shape.houses, fails)
+        if len(houses) == len(shape.houses):
             return None
-        if len(left) == 1 and any(fails([h]) for h in shape.houses if h not in left):
+        if len(houses) == 1 and any(fails([h]) for h in shape.houses if h not in houses):
             return ()
-        return tuple(left)
+        return tuple(houses)
 
     def _fails(self, case: CallSequence) -> bool:
         return self._may_try(case) and self._reproducer.fails(case, self._fault)
@@ -180,10 +180,10 @@ class Shrinker:
         rows = case.calls[at].puzzles
         if len(rows) == 1:
             return case
-        left = needed(
+        remaining = needed(
             rows, lambda rows: bool(rows) and self._fails(_with_call(case, at, tuple(rows)))
         )
-        return _with_call(case, at, tuple(left))
+        return _with_call(case, at, tuple(remaining))
 
     def _with_simpler_question(self, case: CallSequence) -> CallSequence:
         """A cold start, `solve` rather than `count`, and a low limit, if they show it too."""
@@ -198,7 +198,9 @@ class Shrinker:
         spec = case.spec
         settings = needed(
             spec.settings,
-            lambda left: self._fails(replace(case, spec=replace(spec, settings=tuple(left)))),
+            lambda settings: self._fails(
+                replace(case, spec=replace(spec, settings=tuple(settings)))
+            ),
         )
         return replace(case, spec=replace(spec, settings=tuple(settings)))
 
@@ -206,15 +208,15 @@ class Shrinker:
         """Without constraints of the last puzzle's shape that are not needed."""
         shape = case.last.shape
 
-        def with_constraints(left: Sequence[Constraint]) -> CallSequence:
-            other = shape.without_constraints.constrained(left)
-            moved = lambda p: replace(p, shape=other) if p.shape == shape else p  # noqa: E731
-            return _with_puzzle(case, moved)
+        def with_constraints(constraints: Sequence[Constraint]) -> CallSequence:
+            other = shape.without_constraints.constrained(constraints)
+            move = lambda p: replace(p, shape=other) if p.shape == shape else p  # noqa: E731
+            return _with_puzzle(case, move)
 
         if not shape.constraints:
             return case
-        left = needed(shape.constraints, lambda left: self._fails(with_constraints(left)))
-        return with_constraints(left)
+        constraints = needed(shape.constraints, lambda left: self._fails(with_constraints(left)))
+        return with_constraints(constraints)
 
     def _of_smaller_shape(self, case: CallSequence) -> CallSequence:
         """A case of a smaller shape, or of the shape without its variants."""
@@ -225,8 +227,8 @@ class Shrinker:
         for at in range(len(variants)):
             others = [base, *variants[:at], *variants[at + 1 :]]
             plain = Shape.parse("+".join(others)) if shape.spec == shape.definition else None
-            if plain and (found := self._on_shape(case, plain)):
-                return self._of_smaller_shape(found)
+            if plain and (smaller_case := self._on_shape(case, plain)):
+                return self._of_smaller_shape(smaller_case)
         end = monotonic() + _SHAPES_S
         for definition in sorted(WEIGHTS, key=lambda text: Shape.parse(text).size):
             smaller = Shape.parse(definition)
@@ -237,22 +239,22 @@ class Shrinker:
                 break
             source = PuzzleSource(smaller, 0)
             make = source.puzzle if case.last.puzzles[-1].pencilmarks is None else source.marked
-            if found := self._found_among(case, map(make, range(_TRIED))):
-                return found
+            if smaller_case := self._found_among(case, map(make, range(_TRIED))):
+                return smaller_case
         return case
 
     def _of_smaller_constrained(self, case: CallSequence) -> CallSequence:
         """A case of a smaller shape with random constraints of the same kinds."""
         shape = case.last.shape
-        kinds = [of.kind for of in shape.constraints]
+        kinds = [constraint.kind for constraint in shape.constraints]
         smaller = [Shape.parse(name) for name in ("4x4", "6x6")]
-        for base in (of for of in smaller if of.size < shape.size):
+        for base in (other for other in smaller if other.size < shape.size):
             if case.last.start is Start.BATCH:
                 break
             shapes = [constrained_shape(base, Prng("shrink", n), kinds) for n in range(_TRIED)]
-            candidates = [PuzzleSource(of, 0).puzzle(n) for n, of in enumerate(shapes)]
-            if found := self._found_among(case, candidates):
-                return self._with_fewer_constraints(found)
+            candidates = [PuzzleSource(other, 0).puzzle(n) for n, other in enumerate(shapes)]
+            if smaller_case := self._found_among(case, candidates):
+                return self._with_fewer_constraints(smaller_case)
         return case
 
     def _of_sparse_puzzles(self, case: CallSequence) -> CallSequence:
@@ -260,13 +262,13 @@ class Shrinker:
         if _clues(case) <= FEW_CLUES:
             return case
         source = PuzzleSource(case.last.shape, 0)
-        found = self._found_among(case, map(source.sparse, range(_TRIED)))
-        return found if found and _clues(found) < _clues(case) else case
+        smaller_case = self._found_among(case, map(source.sparse, range(_TRIED)))
+        return smaller_case if smaller_case and _clues(smaller_case) < _clues(case) else case
 
     def _on_shape(self, case: CallSequence, shape: Shape) -> CallSequence | None:
         """The same givens on another shape of the same size, if that shows the fault."""
-        moved = _with_puzzle(case, lambda p: Puzzle(shape, p.givens, p.pencilmarks))
-        return moved if self._fails(moved) else None
+        other_case = _with_puzzle(case, lambda p: Puzzle(shape, p.givens, p.pencilmarks))
+        return other_case if self._fails(other_case) else None
 
     def _found_among(self, case: CallSequence, candidates: Iterable[Puzzle]) -> CallSequence | None:
         """A case with the questions of `case` about other puzzles, if one shows the fault."""
@@ -302,29 +304,29 @@ class Shrinker:
         puzzle = case.calls[number].puzzles[row]
         if puzzle.pencilmarks is not None:
             return case
-        given = [cell for cell, value in enumerate(puzzle.givens) if value]
+        clues = [cell for cell, value in enumerate(puzzle.givens) if value]
 
         def with_cells(cells: Sequence[int]) -> CallSequence:
-            kept = set(cells)
-            givens = tuple(v if c in kept else 0 for c, v in enumerate(puzzle.givens))
-            return _replaced(case, number, row, Puzzle(puzzle.shape, givens))
+            kept_cells = set(cells)
+            givens = tuple(v if c in kept_cells else 0 for c, v in enumerate(puzzle.givens))
+            return _replace_puzzle(case, number, row, Puzzle(puzzle.shape, givens))
 
-        return with_cells(needed(given, lambda cells: self._fails(with_cells(cells))))
+        return with_cells(needed(clues, lambda cells: self._fails(with_cells(cells))))
 
     def _without_pencilmarks(self, case: CallSequence, number: int, row: int) -> CallSequence:
         puzzle = case.calls[number].puzzles[row]
         if puzzle.pencilmarks is None:
             return case
         every = (1 << puzzle.shape.size) - 1
-        restricted = [cell for cell, marks in enumerate(puzzle.allowed) if marks != every]
+        cells_with_marks = [cell for cell, marks in enumerate(puzzle.allowed) if marks != every]
 
         def with_cells(cells: Sequence[int]) -> CallSequence:
-            kept = set(cells)
-            marks = tuple(m if c in kept else every for c, m in enumerate(puzzle.allowed))
+            kept_cells = set(cells)
+            marks = tuple(m if c in kept_cells else every for c, m in enumerate(puzzle.allowed))
             blank = (0,) * len(marks)
-            return _replaced(case, number, row, Puzzle(puzzle.shape, blank, marks))
+            return _replace_puzzle(case, number, row, Puzzle(puzzle.shape, blank, marks))
 
-        case = with_cells(needed(restricted, lambda cells: self._fails(with_cells(cells))))
+        case = with_cells(needed(cells_with_marks, lambda cells: self._fails(with_cells(cells))))
         return self._with_more_candidates(case, number, row)
 
     def _with_more_candidates(self, case: CallSequence, number: int, row: int) -> CallSequence:
@@ -332,7 +334,7 @@ class Shrinker:
         puzzle = case.calls[number].puzzles[row]
         if puzzle.pencilmarks is None:
             return case
-        removed = [
+        candidates = [
             (cell, bit)
             for cell, marks in enumerate(puzzle.allowed)
             for bit in range(puzzle.shape.size)
@@ -343,10 +345,10 @@ class Shrinker:
             marks = [(1 << puzzle.shape.size) - 1] * len(puzzle.allowed)
             for cell, bit in candidates:
                 marks[cell] &= ~(1 << bit)
-            changed = Puzzle(puzzle.shape, (0,) * len(marks), tuple(marks))
-            return _replaced(case, number, row, changed)
+            candidate = Puzzle(puzzle.shape, (0,) * len(marks), tuple(marks))
+            return _replace_puzzle(case, number, row, candidate)
 
-        return without(needed(removed, lambda candidates: self._fails(without(candidates))))
+        return without(needed(candidates, lambda candidates: self._fails(without(candidates))))
 
 
 def _simpler(case: CallSequence) -> Iterator[CallSequence]:
@@ -388,7 +390,7 @@ def _with_call(case: CallSequence, at: int, puzzles: tuple[Puzzle, ...]) -> Call
     return replace(case, calls=(*case.calls[:at], call, *case.calls[at + 1 :]))
 
 
-def _replaced(case: CallSequence, number: int, row: int, puzzle: Puzzle) -> CallSequence:
+def _replace_puzzle(case: CallSequence, number: int, row: int, puzzle: Puzzle) -> CallSequence:
     rows = case.calls[number].puzzles
     return _with_call(case, number, (*rows[:row], puzzle, *rows[row + 1 :]))
 
@@ -477,16 +479,16 @@ class Confirmer:
         wrong = [record for record in finding.records if self._is_wrong(finding, record)]
         if wrong:
             for record in _first_of_each(wrong, lambda record: record.trial.spec):
-                yield self._shrunk(self._found(finding, record), record)
+                yield self._shrunk(self._fault(finding, record), record)
             return
         for record in _first_of_each(_conflicting(finding.records), answer_of):
-            yield replace(self._found(finding, record), undecided=True)
+            yield replace(self._fault(finding, record), undecided=True)
 
-    def _not_repeated(self, found: ConfirmedFault, record: TrialRecord) -> ConfirmedFault:
+    def _not_repeated(self, fault: ConfirmedFault, record: TrialRecord) -> ConfirmedFault:
         """The fault with all calls of its worker."""
-        calls = self._history.up_to(record) or found.case.calls
-        case = replace(found.case, calls=calls)
-        return replace(found, case=case, repeated=False, shrunk=False)
+        calls = self._history.up_to(record) or fault.case.calls
+        case = replace(fault.case, calls=calls)
+        return replace(fault, case=case, repeated=False, shrunk=False)
 
     def _is_wrong(self, finding: FuzzFinding, record: TrialRecord) -> bool:
         """Whether the answer is wrong by itself, or evidence excludes its claim."""
@@ -504,7 +506,7 @@ class Confirmer:
         is_late = monotonic() >= self._reproducer.until  # a certificate takes seconds
         return (Judge() if is_late else self._judge).judged(puzzle, claims, grids)
 
-    def _found(self, finding: FuzzFinding, record: TrialRecord) -> ConfirmedFault:
+    def _fault(self, finding: FuzzFinding, record: TrialRecord) -> ConfirmedFault:
         """The fault as the stream had it."""
         spec = self._specs[record.trial.spec]
         original = call_of(record)
@@ -521,24 +523,24 @@ class Confirmer:
             finding.law,
         )
 
-    def _shrunk(self, found: ConfirmedFault, record: TrialRecord) -> ConfirmedFault:
+    def _shrunk(self, fault: ConfirmedFault, record: TrialRecord) -> ConfirmedFault:
         """The fault with the smallest case, or with its rate if it does not show again."""
         history = self._history.up_to(record)
-        spec = found.case.spec
-        reproduced = self._reproducer.reproduced(spec, record, history, self._hash_seed)
-        is_certain = reproduced is not None and self._is_without_chance(*reproduced)
+        spec = fault.case.spec
+        reproduction = self._reproducer.reproduced(spec, record, history, self._hash_seed)
+        is_certain = reproduction is not None and self._is_without_chance(*reproduction)
         if not is_certain and monotonic() >= self._reproducer.until:
-            return self._not_repeated(found, record)
-        if reproduced is None or not is_certain:
-            return self._with_rate(found)
-        case, faulty = reproduced
+            return self._not_repeated(fault, record)
+        if reproduction is None or not is_certain:
+            return self._with_rate(fault)
+        case, faulty = reproduction
         shrinker = Shrinker(self._reproducer, faulty.fault)
         with self._reproducer.within(CALL_S):
             smallest = shrinker.shrunk(case)
             houses = shrinker.needed_houses(smallest)
         last = self._reproducer.fault(smallest) or faulty
         return replace(
-            found,
+            fault,
             fault=last.fault,
             case=smallest,
             answer=answer_of(last.record),
@@ -553,23 +555,23 @@ class Confirmer:
         again = (self._reproducer.fault(case) for _ in range(_CHANCES - 1))
         return all(f is not None and f.record.trial.instance.puzzle == wrong for f in again)
 
-    def _with_rate(self, found: ConfirmedFault) -> ConfirmedFault:
+    def _with_rate(self, fault: ConfirmedFault) -> ConfirmedFault:
         """The fault with the share of wrong answers among many repetitions of its question."""
-        if found.original.start is Start.BATCH and found.original.puzzles[0].pencilmarks:
-            return found
-        wrong, repetitions = self._reproducer.rate(found.case, _REPETITIONS)
-        return replace(found, wrong=wrong, repetitions=repetitions)
+        if fault.original.start is Start.BATCH and fault.original.puzzles[0].pencilmarks:
+            return fault
+        wrong, repetitions = self._reproducer.rate(fault.case, _REPETITIONS)
+        return replace(fault, wrong=wrong, repetitions=repetitions)
 
 
 def _conflicting(records: Sequence[TrialRecord]) -> Sequence[TrialRecord]:
     """Those whose claim excludes that of another one on the same puzzle; all if there are none."""
     claims = [(r, r.trial.instance.puzzle, r.claim or EVERY_NUMBER) for r in records]
-    found = [
+    fault = [
         record
         for record, puzzle, claim in claims
         if any(puzzle == other and claim.excludes(c) for _, other, c in claims)
     ]
-    return found or records
+    return fault or records
 
 
 def _first_of_each(
@@ -586,8 +588,8 @@ def answer_of(record: TrialRecord) -> str:
     """What a backend answered, in words: ``no solution``, ``exactly 2 solutions``."""
     claim = record.claim
     if claim is not None:
-        called = ", called exact at the limit" if fault_of(record) else ""
-        return f"{claim}{called}"
+        suffix = ", called exact at the limit" if fault_of(record) else ""
+        return f"{claim}{suffix}"
     reason = last_line(record.reason)
     verdict = record.verdict.replace("_", " ")
     return f"{verdict}: {reason}" if reason else verdict

@@ -44,33 +44,33 @@ class Relation:
     base: Puzzle
     derived: tuple[Puzzle, ...]
 
-    def is_kept(self, base: SolutionCount, derived: Sequence[SolutionCount]) -> bool:
+    def is_kept(self, base: SolutionCount, counts: Sequence[SolutionCount]) -> bool:
         """Whether numbers of solutions in these intervals can keep the law.
 
         Args:
             base: where the number of solutions of the base lies.
-            derived: where those of the derived puzzles lie, in their order.
+            counts: where those of the derived puzzles lie, in their order.
         """
         match self.law:
             case Law.SPLIT | Law.PARTS:
-                least = sum(interval.least for interval in derived)
-                most = _sum([interval.most for interval in derived])
+                least = sum(interval.least for interval in counts)
+                most = _sum([interval.most for interval in counts])
                 return not base.excludes(SolutionCount(least, most))
             case Law.CLUE_ADDED | Law.NARROWED:
-                (other,) = derived
+                (other,) = counts
                 is_possible = other.most is None or other.most >= 1
                 return is_possible and (base.most is None or other.least <= base.most)
             case Law.CLUE_REMOVED | Law.LOOSENED:
-                (other,) = derived
+                (other,) = counts
                 return other.most is None or base.least <= other.most
             case Law.RELABELLED | Law.REARRANGED:
-                (other,) = derived
+                (other,) = counts
                 return not base.excludes(other)
 
 
 def _sum(ends: Sequence[int | None]) -> int | None:
-    known = [end for end in ends if end is not None]
-    return sum(known) if len(known) == len(ends) else None
+    bounds = [end for end in ends if end is not None]
+    return sum(bounds) if len(bounds) == len(ends) else None
 
 
 _MOST_DERIVED: Final = 9
@@ -88,11 +88,11 @@ def relation_of(puzzle: Puzzle, solution: Grid | None, random: Prng) -> Relation
     """
     laws = [law for law in Law if puzzle.shape.constraints or law not in _OF_CONSTRAINTS]
     law = random.choice(laws)
-    derived = _derived(law, puzzle, solution, random)
-    return Relation(law, puzzle, derived) if derived and derived != (puzzle,) else None
+    puzzles = _derive(law, puzzle, solution, random)
+    return Relation(law, puzzle, puzzles) if puzzles and puzzles != (puzzle,) else None
 
 
-def _derived(
+def _derive(
     law: Law, puzzle: Puzzle, solution: Grid | None, random: Prng
 ) -> tuple[Puzzle, ...] | None:
     shape = puzzle.shape
@@ -111,16 +111,16 @@ def _derived(
             cell = random.choice(blank)
             return (_with_given(puzzle, cell, solution[cell]),)
         case Law.CLUE_REMOVED:
-            given = [cell for cell, value in enumerate(puzzle.givens) if value]
-            if not given or puzzle.pencilmarks is not None:
+            clues = [cell for cell, value in enumerate(puzzle.givens) if value]
+            if not clues or puzzle.pencilmarks is not None:
                 return None
-            return (_with_given(puzzle, random.choice(given), 0),)
+            return (_with_given(puzzle, random.choice(clues), 0),)
         case Law.SPLIT:
             return _split(puzzle, blank, random)
         case Law.LOOSENED:
-            return _loosened(puzzle, random)
+            return _loosen(puzzle, random)
         case Law.NARROWED:
-            return _narrowed(puzzle, solution, random) if solution else None
+            return _narrow(puzzle, solution, random) if solution else None
         case Law.PARTS:
             return _parts(puzzle, random)
 
@@ -144,52 +144,54 @@ def _with_constraints(puzzle: Puzzle, constraints: Sequence[Constraint]) -> Puzz
     return replace(puzzle, shape=shape)
 
 
-def _loosened(puzzle: Puzzle, random: Prng) -> tuple[Puzzle, ...] | None:
+def _loosen(puzzle: Puzzle, random: Prng) -> tuple[Puzzle, ...] | None:
     """A puzzle without a constraint or with a further total; None if that changes others.
 
     A dot, for example, changes what a rule for neighbours without a dot demands.
     """
     shape = puzzle.shape
     at = random.below(len(shape.constraints))
-    chosen = shape.constraints[at]
+    constraint = shape.constraints[at]
     others = [*shape.constraints[:at], *shape.constraints[at + 1 :]]
-    total, star, factors = chosen.value.partition("*")
-    if chosen.kind in ("killer", "sum") and total and random.below(2):
-        further = max(int(of) for of in total.split(",")) + 1
-        others.insert(at, replace(chosen, value=f"{total},{further}{star}{factors}"))
+    total, star, factors = constraint.value.partition("*")
+    if constraint.kind in ("killer", "sum") and total and random.below(2):
+        further = max(int(part) for part in total.split(",")) + 1
+        others.insert(at, replace(constraint, value=f"{total},{further}{star}{factors}"))
         return (_with_constraints(puzzle, others),)
     fewer = _with_constraints(puzzle, others)
-    kept = tuple(demand for demand in shape.reductions if demand[0] is not chosen)
-    return (fewer,) if fewer.shape.reductions == kept else None
+    demands = tuple(demand for demand in shape.reductions if demand[0] is not constraint)
+    return (fewer,) if fewer.shape.reductions == demands else None
 
 
 def _sums(puzzle: Puzzle) -> list[Constraint]:
     """The constraints that are sums of two or more different cells."""
     return [
-        of
-        for of in puzzle.shape.constraints
-        if of.kind in ("killer", "sum", "little-killer")
-        and of.value
-        and "*" not in of.value
-        and len(of.cells) == len(set(of.cells)) > 1
+        constraint
+        for constraint in puzzle.shape.constraints
+        if constraint.kind in ("killer", "sum", "little-killer")
+        and constraint.value
+        and "*" not in constraint.value
+        and len(constraint.cells) == len(set(constraint.cells)) > 1
     ]
 
 
-def _narrowed(puzzle: Puzzle, solution: Grid, random: Prng) -> tuple[Puzzle, ...] | None:
+def _narrow(puzzle: Puzzle, solution: Grid, random: Prng) -> tuple[Puzzle, ...] | None:
     """A sum split into those of two parts of its cells; the cells of a cage still differ."""
     if not (sums := _sums(puzzle)):
         return None
-    chosen = random.choice(sums)
-    part = [chosen.cells[at] for at in random.order(len(chosen.cells))]
+    constraint = random.choice(sums)
+    part = [constraint.cells[at] for at in random.order(len(constraint.cells))]
     size = 1 + random.below(len(part) - 1)
-    made = [of for of in puzzle.shape.constraints if of is not chosen]
-    made += (
+    constraints = [
+        constraint for constraint in puzzle.shape.constraints if constraint is not constraint
+    ]
+    constraints += (
         Constraint("sum", str(sum(solution[cell] for cell in cells)), (tuple(cells),))
         for cells in (part[:size], part[size:])
     )
-    if chosen.kind == "killer":
-        made.append(replace(chosen, value=""))
-    return (_with_constraints(puzzle, made),)
+    if constraint.kind == "killer":
+        constraints.append(replace(constraint, value=""))
+    return (_with_constraints(puzzle, constraints),)
 
 
 def _parts(puzzle: Puzzle, random: Prng) -> tuple[Puzzle, ...] | None:
@@ -197,8 +199,8 @@ def _parts(puzzle: Puzzle, random: Prng) -> tuple[Puzzle, ...] | None:
     if not (sums := _sums(puzzle)):
         return None
     cells = random.choice(sums).cells
-    chosen = random.sample(1 + random.below(len(cells) - 1), len(cells))
-    part = tuple(cells[at] for at in chosen)
+    sample = random.sample(1 + random.below(len(cells) - 1), len(cells))
+    part = tuple(cells[at] for at in sample)
     totals = range(len(part), len(part) * puzzle.shape.size + 1)
     if len(totals) > _MOST_DERIVED:
         return None
@@ -271,7 +273,7 @@ class Block:
 
 
 def block_of(
-    seed: int, number: int, shapes: Sequence[Shape], known: Mapping[Shape, Sequence[Puzzle]]
+    seed: int, number: int, shapes: Sequence[Shape], known_puzzles: Mapping[Shape, Sequence[Puzzle]]
 ) -> Block:
     """The block with this number, which follows from the arguments alone.
 
@@ -279,11 +281,11 @@ def block_of(
         seed: the random seed of the stream.
         number: the number of the block, from 0.
         shapes: the shapes to choose from; all of the stream if empty.
-        known: puzzles to mutate, by shape.
+        known_puzzles: puzzles to mutate, by shape.
     """
     random = Prng("fuzz block", seed, number)
     shape = shape_of_block(seed, number, shapes)
-    source = PuzzleSource(shape, seed, known.get(shape, ()))
+    source = PuzzleSource(shape, seed, known_puzzles.get(shape, ()))
     start = random.choice(_STARTS)
     one_in = _ONE_BATCH_IN if start is Start.BATCH else _ONE_IN
     may_be_long = shape.size <= _LARGEST_OF_LONG and start is not Start.COLD
@@ -325,8 +327,8 @@ def _boundary(puzzles: Sequence[Puzzle], random: Prng) -> int:
     """The number of solutions of one of the puzzles, or one more: where a count becomes exact."""
     puzzle = random.choice(puzzles)
     most = _MOST_AT_BOUNDARY if puzzle.shape.size <= _LARGE else _SMALL
-    found = enumerated(puzzle, most).least
-    return max(1, min(found + random.below(2), most))
+    number = enumerated(puzzle, most).least
+    return max(1, min(number + random.below(2), most))
 
 
 def _limit(shape: Shape, random: Prng) -> int:
@@ -413,10 +415,10 @@ class FuzzPace:
         """
         means = (self._mean(spec, puzzles[0], question)[0] for spec in specs)
         needs = sorted(mean * len(puzzles) for mean in means)
-        left, share_s = _BLOCK_S, 0.0
+        remaining_s, share_s = _BLOCK_S, 0.0
         for number, need in enumerate(needs):
-            share_s = left / (len(needs) - number)
-            left -= min(need, share_s)
+            share_s = remaining_s / (len(needs) - number)
+            remaining_s -= min(need, share_s)
         return max(_SHARE_S, share_s)
 
     def _mean(self, spec: str, puzzle: Puzzle, question: Question) -> tuple[float, int]:
@@ -507,47 +509,49 @@ class Stream:
         for block in self._blocks:
             name = f"block {block.number}"
             self._open[name] = _Open(block, name)
-            for opened in [of for of in self._open.values() if not of.is_planned]:
-                before = opened.put.total()
-                for batch in self._turn(opened):
+            for open_block in [
+                open_block for open_block in self._open.values() if not open_block.is_planned
+            ]:
+                before = open_block.put.total()
+                for batch in self._turn(open_block):
                     if self._is_over(self.planned):
                         break
                     self.planned += len(batch.trials)
-                    opened.waiting += len(batch.trials)
+                    open_block.waiting += len(batch.trials)
                     yield batch
-                if opened.put.total() == before and not opened.waiting:
-                    self._end(opened)
+                if open_block.put.total() == before and not open_block.waiting:
+                    self._end(open_block)
             if self._is_over(self.planned):
                 break
-        for opened in list(self._open.values()):
-            self._end(opened)
+        for open_block in list(self._open.values()):
+            self._end(open_block)
 
     def add(self, records: Iterable[TrialRecord]) -> None:
         """Take note of finished trials."""
         for record in records:
-            opened = self._open[record.trial.dataset]
-            opened.records.append(record)
-            opened.waiting -= 1
-            self._close_if_done(opened)
+            open_block = self._open[record.trial.dataset]
+            open_block.records.append(record)
+            open_block.waiting -= 1
+            self._close_if_done(open_block)
 
     def unfinished(self) -> Iterator[tuple[Block, Sequence[TrialRecord]]]:
         """The blocks whose trials have not all ended, with those that have."""
-        for opened in self._open.values():
-            yield opened.block, opened.records
+        for open_block in self._open.values():
+            yield open_block.block, open_block.records
 
-    def _end(self, opened: _Open) -> None:
+    def _end(self, open_block: _Open) -> None:
         """Plan no further trials of a block."""
-        opened.is_planned = True
-        self._close_if_done(opened)
+        open_block.is_planned = True
+        self._close_if_done(open_block)
 
-    def _close_if_done(self, opened: _Open) -> None:
-        if opened.is_planned and not opened.waiting:
-            del self._open[opened.name]
-            self.finished.append((opened.block, opened.records))
+    def _close_if_done(self, open_block: _Open) -> None:
+        if open_block.is_planned and not open_block.waiting:
+            del self._open[open_block.name]
+            self.finished.append((open_block.block, open_block.records))
 
-    def _turn(self, opened: _Open) -> Iterator[Batch]:
+    def _turn(self, open_block: _Open) -> Iterator[Batch]:
         """The next puzzles of a block: each question for each configuration, in random order."""
-        block = opened.block
+        block = open_block.block
         random = Prng("fuzz turns", block.number)
         specs = list(self._specs())
         for turn, query in enumerate(block.queries):
@@ -557,20 +561,22 @@ class Stream:
             suspects = [s.label for s in specs if s.label not in self._references]
             share_s = self._pace.share_s(suspects, block.puzzles, question)
             for spec in specs:
-                before = opened.put[turn, spec.label]
+                before = open_block.put[turn, spec.label]
                 number = self._pace.puzzles(spec.label, block.puzzles[0], question, share_s, random)
                 if spec.label in self._references:
-                    number = min(number, max((opened.put[turn, s] for s in suspects), default=0))
+                    number = min(
+                        number, max((open_block.put[turn, s] for s in suspects), default=0)
+                    )
                 puzzles = list(enumerate(block.puzzles))[before:number]
-                opened.put[turn, spec.label] += len(puzzles)
+                open_block.put[turn, spec.label] += len(puzzles)
                 if query.is_backwards:
                     puzzles.reverse()
                 by_shape: dict[Shape, list[tuple[int, Puzzle]]] = {}
                 for index, puzzle in puzzles:
                     by_shape.setdefault(puzzle.shape, []).append((index, puzzle))
                 for of_shape in by_shape.values():
-                    call = f"{opened.name}, question {turn}, from {of_shape[0][0]}"
-                    batch = batch_of(call, opened.name, of_shape, question, spec)
+                    call = f"{open_block.name}, question {turn}, from {of_shape[0][0]}"
+                    batch = batch_of(call, open_block.name, of_shape, question, spec)
                     if batch.trials:
                         yield batch
 

@@ -41,7 +41,7 @@ def write_file(name: str, folder: Path, kind: SkeletonKind) -> Path:
     names = _names(name)
     file = f"{name}.toml" if kind in _TOML else f"{names['module']}.py"
     suffix = Path(file).suffix
-    _write({folder / file: _filled(f"{kind}{suffix}.txt", names | {"file": file})})
+    _write({folder / file: _fill(f"{kind}{suffix}.txt", names | {"file": file})})
     return folder / file
 
 
@@ -69,7 +69,7 @@ def write_package(name: str, folder: Path, kind: SkeletonKind) -> Path:
         "tests/test_conformance.py": "package/test_conformance.py.txt",
     }
     names["file"] = name
-    texts = {root / place: _filled(file, names) for place, file in templates.items()}
+    texts = {root / place: _fill(file, names) for place, file in templates.items()}
     _write({root / module / "py.typed": "", **texts})
     return root
 
@@ -105,7 +105,7 @@ def _names(name: str) -> dict[str, str]:
     }
 
 
-def _filled(template: str, names: dict[str, str]) -> str:
+def _fill(template: str, names: dict[str, str]) -> str:
     text = (files(__name__) / template).read_text(encoding="utf-8")
     return Template(text).substitute(names)
 
