@@ -13,13 +13,9 @@ import numpy as np
 import harness
 from benchmarks.records import put_record
 from harness.analysis import compare_pairs
-from harness.analysis.measures import (
-    COMPARISON_GROUP,
-    ComparisonGroup,
-    Floats,
-    mean_interval,
-    results_of,
-)
+from harness.analysis.measures import ComparisonGroup, Floats, results_of
+from harness.analysis.measures import columns as col
+from harness.analysis.measures.inference import mean_interval
 
 SIMULATIONS = 1000
 REFERENCE = Path(__file__).parents[1] / "results" / "reference"
@@ -27,7 +23,7 @@ LEAST_MEASURED = 30
 MEASURED_TIMES = 4
 """Simulations of measured pairs, as a multiple of those of the other rows."""
 LIMIT_S = 10.0
-KEY = dict.fromkeys(COMPARISON_GROUP, "") | {
+KEY = dict.fromkeys(col.COMPARISON_GROUP, "") | {
     "timeout_s": LIMIT_S,
     "cpu_limit_s": 0.0,
     "time": "wall",
@@ -143,7 +139,7 @@ def measured_pairs() -> list[Floats]:
     results = results_of(harness.load(REFERENCE).trials)
     results = results[results["right"] == results["trials"]]
     logarithms = []
-    for _, group in results.groupby(COMPARISON_GROUP, dropna=False, observed=True):
+    for _, group in results.groupby(col.COMPARISON_GROUP, dropna=False, observed=True):
         times = group.pivot(index="puzzle_id", columns="backend", values="time_s")
         for first, second in combinations(times, 2):
             ratios = (times[first] / times[second]).dropna()

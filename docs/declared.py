@@ -28,7 +28,7 @@ from harness.analysis.changes import (
     status_changes,
     time_changes,
 )
-from harness.analysis.comparison import PAIRS, paired
+from harness.analysis.comparison import PAIRS, pair_results
 from harness.analysis.conditions import ENVIRONMENT, environment_changes
 from harness.analysis.curves import CACTUS, PROFILE
 from harness.analysis.measures import MEASURES, FrameLayout, Measure, answers, results_of
@@ -123,7 +123,7 @@ _COMPARISON: Final[tuple[tuple[FrameLayout, Callable[..., Any]], ...]] = (
     (TIMES, time_changes),
     (PUZZLES, puzzle_changes),
     (ENVIRONMENT, environment_changes),
-    (PAIRS, paired),
+    (PAIRS, pair_results),
 )
 _TREND: Final = (trends_layout(TREND_MEASURES["par2"]), STEPS, RUNS, VALUES)
 _OTHERS: Final[tuple[tuple[FrameLayout, Callable[..., Any]], ...]] = (

@@ -16,7 +16,7 @@ import pandas as pd
 
 from docs.readme_images import write
 from docs.which_solver import Factor, Study, run_main, write_page
-from harness.analysis.measures import DEFAULT, LEAST, holm
+from harness.analysis.measures import DEFAULT, Criterion, holm
 from harness.analysis.measures.inference import signed_rank
 from harness.contract import version_key
 from harness.extensions.page.charts import ChartFormat, theme
@@ -124,7 +124,7 @@ class Versions(Study):
                 self.values(label, QUESTION, [dataset], "verdict") == "counted" for label in labels
             ]
             either = counted[0] | counted[1]
-            if either.sum() >= LEAST:
+            if either.sum() >= Criterion.LEAST:
                 factor = self.factor(after[either], before[either])
                 ratios = np.asarray(np.log(after / before)[either])
                 yield dataset, Change(factor, *signed_rank(ratios))

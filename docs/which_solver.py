@@ -20,7 +20,9 @@ import pandas as pd
 
 from docs.readme_images import write
 from harness.analysis import Run, facts_of, load
-from harness.analysis.measures import COMPARISON_GROUP, mean_interval, median
+from harness.analysis.measures import columns as col
+from harness.analysis.measures import median
+from harness.analysis.measures.inference import mean_interval
 from harness.extensions.page.charts import ChartFormat, curves, distributions, scatter, theme
 from harness.extensions.page.charts.catalogue import CHARTS, charts_of
 from harness.extensions.page.charts.files import rendered
@@ -127,7 +129,7 @@ class Study:
         table = table[(table["start"] != "batch") & (table["wrong"] == 0)]
         table = table[table["verdict"] != "unsupported"]
         table = table[~(table["task"].eq("count") & table["limit"].gt(2))]
-        size = table.groupby(COMPARISON_GROUP, dropna=False)["time_s"].transform("size")
+        size = table.groupby(col.COMPARISON_GROUP, dropna=False)["time_s"].transform("size")
         question = table[["dataset", "task", "start"]]
         return table[size == size.groupby([question[name] for name in question]).transform("max")]
 

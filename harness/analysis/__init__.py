@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from harness.base.plugins import lazily
 
 if TYPE_CHECKING:
-    from harness.analysis.changes import FASTER, FASTER_UNEQUAL, SAME, SLOWER, SLOWER_UNEQUAL
+    from harness.analysis.changes import Change
     from harness.analysis.claims import (
         Agreement,
         Claim,
@@ -22,11 +22,10 @@ if TYPE_CHECKING:
         claims_of,
         exact_claims,
     )
-    from harness.analysis.comparison import LAYOUTS, SAME_TRIALS, TOO_FEW, Comparison
+    from harness.analysis.comparison import Comparison
     from harness.analysis.completeness import CONFIGURATIONS, RunCompleteness
     from harness.analysis.conditions import (
         MACHINE_FACTS,
-        REQUESTED,
         Difference,
         TimeChoice,
         backends_by_choice,
@@ -36,31 +35,21 @@ if TYPE_CHECKING:
     )
     from harness.analysis.curves import SQUARE, cactus, performance_profile, series_of
     from harness.analysis.difficulty import EVERY, feature_columns, parse_feature, with_features
-    from harness.analysis.pairs import PAIRWISE, compare_pairs, pairwise
+    from harness.analysis.pairs import compare_pairs, pairwise
     from harness.analysis.resolution import Noise, Spread, noise
     from harness.analysis.run import Run, load
-    from harness.analysis.summary import ORDER, SUMMARY, command_of
+    from harness.analysis.summary import ORDER, command_of
     from harness.analysis.timing import UNSTABLE, spreads, usages
 
 __all__ = [
     "CONFIGURATIONS",
     "EVERY",
-    "FASTER",
-    "FASTER_UNEQUAL",
-    "LAYOUTS",
     "MACHINE_FACTS",
     "ORDER",
-    "PAIRWISE",
-    "REQUESTED",
-    "SAME",
-    "SAME_TRIALS",
-    "SLOWER",
-    "SLOWER_UNEQUAL",
     "SQUARE",
-    "SUMMARY",
-    "TOO_FEW",
     "UNSTABLE",
     "Agreement",
+    "Change",
     "Claim",
     "ClaimSource",
     "Comparison",

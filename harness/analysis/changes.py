@@ -5,44 +5,64 @@ has changed. So such failures are tested over all instances of a configuration.
 """
 
 from collections.abc import Container, Iterator, Mapping
+from enum import StrEnum
 from math import ceil, log2
 from typing import Any, Final
 
 import numpy as np
+import numpy.typing as npt
 import pandas as pd
 import scipy
 
 from harness.analysis.measures import (
-    ALPHA,
-    BACKEND_KEY,
     DEFAULT,
-    RESAMPLES,
-    TIME,
     Bools,
     Criterion,
     Floats,
     FrameLayout,
     Note,
-    ValueKind,
+    geometric_mean,
     holm,
-    numbered,
+    number_rows,
     of_each_backend,
     power_notes,
-    puzzles_of,
+    with_instances,
 )
 from harness.analysis.measures import columns as col
-from harness.analysis.pairs import add_intervals, geometric_mean, judge
 from harness.analysis.summary import with_commands
-from harness.records import Verdict
+from harness.records import Start, Verdict
+
+
+class Change(StrEnum):
+    """The change of a result, of a number of failures or of times between two runs."""
+
+    NOW_WRONG = "now wrong"
+    NEW_FAILURE = "new failure"
+    NEAR_LIMIT = "near the limit"
+    """A failure at a limit that chance explains."""
+    GAVE_UP = "gave up"
+    """A backend that gave up on a result, no more often than chance explains."""
+    FIXED = "fixed"
+    TIMEOUT_UNEQUAL = "new timeout, unequal machine"
+    """A difference between the machines may be the cause, as for each `UNEQUAL`."""
+    MORE = "more failures at the limit"
+    FEWER = "fewer failures at the limit"
+    MORE_UNEQUAL = "more failures at the limit, unequal machine"
+    FEWER_UNEQUAL = "fewer failures at the limit, unequal machine"
+    SLOWER = "slower"
+    FASTER = "faster"
+    SLOWER_UNEQUAL = "slower, unequal machine"
+    FASTER_UNEQUAL = "faster, unequal machine"
+    NONE = "no change"
+
+    @classmethod
+    def by_chance(cls) -> "tuple[Change, Change]":
+        """The failures that chance explains."""
+        return cls.NEAR_LIMIT, cls.GAVE_UP
+
 
 # Failures at a limit, of two runs: whether one has more of them than chance explains.
 
-
-MORE: Final = "more failures at the limit"
-FEWER: Final = "fewer failures at the limit"
-NO_MORE: Final = "no change"
-MORE_UNEQUAL: Final = "more failures at the limit, unequal machine"
-FEWER_UNEQUAL: Final = "fewer failures at the limit, unequal machine"
 
 NEAR: Final = 0.5
 """The share of a limit from which an instance is near it."""
@@ -54,9 +74,9 @@ def at_limit(trials: pd.DataFrame) -> Bools:
 
     That is a timeout, a backend that gave up, or lack of memory under a memory limit.
     """
-    limited = trials["verdict"].isin([str(Verdict.TIMEOUT), str(Verdict.UNKNOWN)])
+    out_of_time = trials["verdict"].isin([str(Verdict.TIMEOUT), str(Verdict.UNKNOWN)])
     memory = (trials["verdict"] == Verdict.OUT_OF_MEMORY) & (trials["memory_limit_mib"] > 0)
-    return np.asarray((limited | memory).fillna(value=False), dtype=bool)
+    return np.asarray((out_of_time | memory).fillna(value=False), dtype=bool)
 
 
 def time_share(trials: pd.DataFrame) -> Floats:
@@ -66,7 +86,19 @@ def time_share(trials: pd.DataFrame) -> Floats:
     """
     wall = _ratio(trials["wall_s"], trials["timeout_s"])
     shares: Floats = np.fmax(wall, _ratio(trials["cpu_s"], trials["cpu_limit_s"]))
-    return shares * puzzles_of(trials).astype(np.float64)
+    return shares * _puzzles_of(trials).astype(np.float64)
+
+
+def _puzzles_of(trials: pd.DataFrame) -> npt.NDArray[np.int64]:
+    """The number of puzzles in the call of each trial, shape (n,); 1 for every other start."""
+    if "puzzles" in trials:
+        return trials["puzzles"].to_numpy(dtype=np.int64)
+    batch = (trials["start"] == Start.BATCH).to_numpy(dtype=bool)
+    sizes = np.ones(len(trials), dtype=np.int64)
+    if batch.any():
+        number, _ = number_rows(with_instances(trials[batch]), col.RESULT_KEY)
+        sizes[batch] = np.bincount(number)[number]
+    return sizes
 
 
 def memory_share(trials: pd.DataFrame) -> Floats:
@@ -90,12 +122,13 @@ def limit_changes(pairs: pd.DataFrame, *, unequal: bool = False) -> pd.DataFrame
     whose puzzles fail together.
 
     Args:
-        pairs: the results of both runs by call, see `comparison.paired` and `results.by_call`.
+        pairs: the results of both runs by call, see `comparison.pair_results` and
+            `results.by_call`.
         unequal: whether the machine was not the same in both runs.
     """
-    tested = pairs[limited_only(pairs, "before") & limited_only(pairs, "after")]
+    candidates = pairs[limited_only(pairs, "before") & limited_only(pairs, "after")]
     rows: list[dict[str, Any]] = []
-    for key, table in of_each_backend(tested):
+    for key, table in of_each_backend(candidates):
         before, after = table["common_limited_before"], table["common_limited_after"]
         more, fewer = int((after > before).sum()), int((after < before).sum())
         if more + fewer:
@@ -108,14 +141,18 @@ def limit_changes(pairs: pd.DataFrame, *, unequal: bool = False) -> pd.DataFrame
                     "p": _mcnemar_p(more, fewer),
                 }
             )
-    corrected = holm(np.array([row["p"] for row in rows], dtype=np.float64))
-    for row, p in zip(rows, corrected, strict=True):
-        change = NO_MORE
-        if p < ALPHA:
-            words = (MORE_UNEQUAL, FEWER_UNEQUAL) if unequal else (MORE, FEWER)
+    p_holm = holm(np.array([row["p"] for row in rows], dtype=np.float64))
+    for row, p in zip(rows, p_holm, strict=True):
+        change = Change.NONE
+        if p < Criterion.ALPHA:
+            words = (
+                (Change.MORE_UNEQUAL, Change.FEWER_UNEQUAL)
+                if unequal
+                else (Change.MORE, Change.FEWER)
+            )
             change = words[row["more"] < row["fewer"]]
         row |= {"p_holm": float(p), "change": change}
-    order = [MORE, MORE_UNEQUAL, FEWER, FEWER_UNEQUAL, NO_MORE]
+    order = [Change.MORE, Change.MORE_UNEQUAL, Change.FEWER, Change.FEWER_UNEQUAL, Change.NONE]
     rows.sort(key=lambda row: (order.index(row["change"]), row["fewer"] - row["more"]))
     return LIMITS.frame(rows)
 
@@ -133,8 +170,8 @@ def is_near(pairs: pd.DataFrame) -> "pd.Series[bool]":
     otherwise a limit of time.
     """
     memory = pairs["after"] == Verdict.OUT_OF_MEMORY
-    used = pairs["time_share_before"].where(~memory, pairs["memory_share_before"])
-    return (pairs["limited_before"] > 0) | (used >= NEAR)
+    share = pairs["time_share_before"].where(~memory, pairs["memory_share_before"])
+    return (pairs["limited_before"] > 0) | (share >= NEAR)
 
 
 def least_changed(tests: int) -> int:
@@ -143,16 +180,16 @@ def least_changed(tests: int) -> int:
     The least p of McNemar's exact test over n instances is 2 / 2^n; Holm's correction
     multiplies the first by all tests.
     """
-    return ceil(1 + log2(max(tests, 1) / ALPHA))
+    return ceil(1 + log2(max(tests, 1) / Criterion.ALPHA))
 
 
 def _mcnemar_p(more: int, fewer: int) -> float:
     """The two-sided p-value; missing for so few instances that no p is significant."""
-    changed = more + fewer
-    if changed < least_changed(1):
+    instances = more + fewer
+    if instances < least_changed(1):
         return float("nan")
     # With equal chances, the instances that change one way are binomial.
-    return min(1.0, 2 * float(scipy.special.bdtr(min(more, fewer), changed, 0.5)))
+    return min(1.0, 2 * float(scipy.special.bdtr(min(more, fewer), instances, 0.5)))
 
 
 def _ratio(part: "pd.Series[Any]", whole: "pd.Series[Any]") -> Floats:
@@ -167,7 +204,7 @@ def _notes(frame: pd.DataFrame) -> tuple[Note, ...]:
     most = int((frame["more"] + frame["fewer"]).max())
     test = Note(
         "more, fewer: instances that fail at a limit in more repetitions after, or before; "
-        f"significant: p < {ALPHA:g} in McNemar's exact test, corrected for all rows"
+        f"significant: p < {Criterion.ALPHA:g} in McNemar's exact test, corrected for all rows"
     )
     if most >= least_changed(tests):
         return (test,)
@@ -175,7 +212,10 @@ def _notes(frame: pd.DataFrame) -> tuple[Note, ...]:
         test,
         Note(
             "{most} instances changed: too few for a significant change, which needs {least}",
-            {"most": (ValueKind.COUNT, most), "least": (ValueKind.COUNT, least_changed(tests))},
+            {
+                "most": (col.ValueKind.COUNT, most),
+                "least": (col.ValueKind.COUNT, least_changed(tests)),
+            },
         ),
     )
 
@@ -186,8 +226,8 @@ LIMITS: Final = FrameLayout(
     columns=(
         col.text(
             "change",
-            f"`{MORE}`, `{FEWER}` or `{NO_MORE}`; `{MORE_UNEQUAL}` or `{FEWER_UNEQUAL}` if the "
-            "machine may be the cause.",
+            f"`{Change.MORE}`, `{Change.FEWER}` or `{Change.NONE}`; `{Change.MORE_UNEQUAL}` or "
+            f"`{Change.FEWER_UNEQUAL}` if the machine may be the cause.",
             "change",
         ),
         *col.BACKEND_COLUMNS,
@@ -208,22 +248,6 @@ LIMITS: Final = FrameLayout(
 MOST_CHANGED: Final = 5
 """Puzzles that `puzzle_changes` lists for each change of times."""
 
-NOW_WRONG: Final = "now wrong"
-NEW_FAILURE: Final = "new failure"
-NEAR_LIMIT: Final = "near the limit"
-"""A failure at a limit that chance explains."""
-GAVE_UP: Final = "gave up"
-"""A backend that gave up on a result, no more often than chance explains."""
-BY_CHANCE: Final = (NEAR_LIMIT, GAVE_UP)
-FIXED: Final = "fixed"
-SLOWER: Final = "slower"
-FASTER: Final = "faster"
-SAME: Final = "no change"
-SLOWER_UNEQUAL: Final = "slower, unequal machine"
-FASTER_UNEQUAL: Final = "faster, unequal machine"
-TIMEOUT_UNEQUAL: Final = "new timeout, unequal machine"
-"""Changes that a difference between the machines may have caused, see `conditions`."""
-
 
 def status_changes(
     pairs: pd.DataFrame, limits: pd.DataFrame, *, unequal: bool = False
@@ -241,31 +265,39 @@ def status_changes(
     failure: the machine may have caused it.
 
     Args:
-        pairs: the results of both runs, see `comparison.paired`.
+        pairs: the results of both runs, see `comparison.pair_results`.
         limits: the frame of `changes.limit_changes` for these pairs.
         unequal: whether the machine was not the same in both runs.
     """
     wrong = (pairs["wrong_after"] > 0) & ~(pairs["wrong_before"] > 0)
     other = _other_failures(pairs, "after") & ~_other_failures(pairs, "before")
-    limited = _more_often(pairs, "failed") & _more_often(pairs, "limited")
+    is_limited = _more_often(pairs, "failed") & _more_often(pairs, "limited")
     gave_up = pairs["after"] == Verdict.UNKNOWN
     answered_no_more = pairs["answered_before"] & ~pairs["answered_after"]
-    lost = limited & answered_no_more & ~gave_up & ~is_near(pairs)
-    more = limited & _in_groups(pairs, limits[limits["change"].isin([MORE, MORE_UNEQUAL])])
+    is_lost = is_limited & answered_no_more & ~gave_up & ~is_near(pairs)
+    more = is_limited & _in_groups(
+        pairs, limits[limits["change"].isin([Change.MORE, Change.MORE_UNEQUAL])]
+    )
     doubtful = (pairs["after"] == Verdict.TIMEOUT) & unequal
-    fixed = (pairs["failed_before"] > 0) & ~(pairs["failed_after"] > 0)
+    is_fixed = (pairs["failed_before"] > 0) & ~(pairs["failed_after"] > 0)
     changes: list[tuple[Any, str]] = [
-        (wrong, NOW_WRONG),
-        (other, NEW_FAILURE),
-        ((lost | more) & doubtful, TIMEOUT_UNEQUAL),
-        (lost, NEW_FAILURE),
-        (more & ~unequal, MORE),
-        (limited & gave_up, GAVE_UP),
-        (limited, NEAR_LIMIT),
-        (fixed, FIXED),
+        (wrong, Change.NOW_WRONG),
+        (other, Change.NEW_FAILURE),
+        ((is_lost | more) & doubtful, Change.TIMEOUT_UNEQUAL),
+        (is_lost, Change.NEW_FAILURE),
+        (more & ~unequal, Change.MORE),
+        (is_limited & gave_up, Change.GAVE_UP),
+        (is_limited, Change.NEAR_LIMIT),
+        (is_fixed, Change.FIXED),
     ]
     change = np.select([rows for rows, _ in changes], [name for _, name in changes], "")
-    order = [NOW_WRONG, NEW_FAILURE, MORE, TIMEOUT_UNEQUAL, *BY_CHANCE]
+    order = [
+        Change.NOW_WRONG,
+        Change.NEW_FAILURE,
+        Change.MORE,
+        Change.TIMEOUT_UNEQUAL,
+        *Change.by_chance(),
+    ]
     place = np.select([change == name for name in order], range(len(order)), len(order))
     table = pairs.assign(change=change, place=place)[change != ""]
     table = table.sort_values(["place", "backend", "dataset", "name"], kind="stable")
@@ -287,8 +319,8 @@ def _other_failures(pairs: pd.DataFrame, side: str) -> "pd.Series[bool]":
 
 def _in_groups(pairs: pd.DataFrame, rows: pd.DataFrame) -> Bools:
     """Whether each pair is of the backend and comparison group of one of these rows."""
-    both = pd.concat([table[BACKEND_KEY].astype("object") for table in (pairs, rows)])
-    number, _ = numbered(both, BACKEND_KEY)
+    both = pd.concat([table[col.BACKEND_KEY].astype("object") for table in (pairs, rows)])
+    number, _ = number_rows(both, col.BACKEND_KEY)
     return np.isin(number[: len(pairs)], number[len(pairs) :])
 
 
@@ -305,7 +337,7 @@ def time_changes(
     10th to its 90th percentile. A backend with a wrong answer in either run is left out.
 
     Args:
-        pairs: the results of both runs, see `comparison.paired`.
+        pairs: the results of both runs, see `comparison.pair_results`.
         unequal: the kinds of time for which the machine was not the same in both runs, and
             may be the cause.
         criterion: what makes a difference count.
@@ -316,8 +348,8 @@ def time_changes(
         if table[["wrong_before", "wrong_after"]].to_numpy().any():
             continue
         either = table["answered_before"] | table["answered_after"]
-        ordered = table[either].sort_values("puzzle_id")
-        old, new = (np.log(ordered[name].to_numpy()) for name in ("before_s", "after_s"))
+        answers = table[either].sort_values("puzzle_id")
+        old, new = (np.log(answers[name].to_numpy()) for name in ("before_s", "after_s"))
         logs.append(new - old)
         rows.append(
             {
@@ -334,15 +366,25 @@ def time_changes(
         if len(logs[-1]):
             ends = np.exp(np.quantile(logs[-1], [0.1, 0.9]))
             rows[-1] |= dict(zip(("spread_low", "spread_high"), ends.tolist(), strict=True))
-    judge(rows, logs, criterion)
-    add_intervals(rows, logs, criterion)
+    criterion.judge(rows, logs)
+    criterion.add_intervals(rows, logs)
     for row in rows:
-        doubtful = row[TIME] in unequal
-        longer, shorter = (SLOWER_UNEQUAL, FASTER_UNEQUAL) if doubtful else (SLOWER, FASTER)
-        row["change"] = SAME
+        doubtful = row[col.TIME] in unequal
+        longer, shorter = (
+            (Change.SLOWER_UNEQUAL, Change.FASTER_UNEQUAL)
+            if doubtful
+            else (Change.SLOWER, Change.FASTER)
+        )
+        row["change"] = Change.NONE
         if row["different"]:
             row["change"] = longer if row["factor"] > 1 else shorter
-    order = [SLOWER, SLOWER_UNEQUAL, FASTER, FASTER_UNEQUAL, SAME]
+    order = [
+        Change.SLOWER,
+        Change.SLOWER_UNEQUAL,
+        Change.FASTER,
+        Change.FASTER_UNEQUAL,
+        Change.NONE,
+    ]
     rows.sort(key=lambda row: (order.index(row["change"]), -np.nan_to_num(row["factor"])))
     return TIMES.frame(rows)
 
@@ -355,39 +397,39 @@ def puzzle_changes(pairs: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
     factor that counts. A single puzzle proves nothing; the list shows where to look.
 
     Args:
-        pairs: the results of both runs, see `comparison.paired`.
+        pairs: the results of both runs, see `comparison.pair_results`.
         times: the frame of `time_changes`.
     """
-    changed = times[times["change"] != SAME]
-    if changed.empty:
+    changes = times[times["change"] != Change.NONE]
+    if changes.empty:
         return PUZZLES.frame([])
-    answered = pairs[pairs["answered_before"] & pairs["answered_after"]]
-    answered = answered.assign(factor=answered["after_s"] / answered["before_s"])
-    known = {_comparable(key): part for key, part in of_each_backend(answered)}
+    answers = pairs[pairs["answered_before"] & pairs["answered_after"]]
+    answers = answers.assign(factor=answers["after_s"] / answers["before_s"])
+    parts = {_comparable(key): part for key, part in of_each_backend(answers)}
     rows: list[dict[Any, Any]] = []
-    for time in changed.to_dict("records"):
-        part = known.get(_comparable(time))
+    for time in changes.to_dict("records"):
+        part = parts.get(_comparable(time))
         if part is None:
             continue
         further = part["factor"] if time["factor"] > 1 else 1 / part["factor"]
         far = further[further >= time["least_factor"]].nlargest(MOST_CHANGED)
-        found = part.loc[far.index].assign(change=time["change"])
-        rows += with_commands(found).to_dict("records")
+        puzzles = part.loc[far.index].assign(change=time["change"])
+        rows += with_commands(puzzles).to_dict("records")
     return PUZZLES.frame(rows)
 
 
 def _comparable(row: Mapping[Any, Any]) -> tuple[Any, ...]:
     """The backend and comparison group of a row, equal also where values are missing."""
-    return tuple(None if pd.isna(row[name]) else row[name] for name in BACKEND_KEY)
+    return tuple(None if pd.isna(row[name]) else row[name] for name in col.BACKEND_KEY)
 
 
 def _time_notes(frame: pd.DataFrame) -> Iterator[Note]:
     yield Note(
         "before and after: geometric means over instances, failures at the limit, without the "
         "instances that neither run answered; slower or faster: a factor of "
-        f"{frame['least_factor'].iloc[0]:g} or more and p < {ALPHA:g} in Wilcoxon's test, "
-        "corrected for all rows; interval: studentized bootstrap, "
-        f"{RESAMPLES:,} resamples, for one row"
+        f"{frame['least_factor'].iloc[0]:g} or more and p < {Criterion.ALPHA:g} in Wilcoxon's "
+        "test, corrected for all rows; interval: studentized bootstrap, "
+        f"{Criterion.RESAMPLES:,} resamples, for one row"
     )
     yield from power_notes(frame)
 
@@ -401,8 +443,9 @@ STATUS: Final = FrameLayout(
     columns=(
         col.text(
             "change",
-            f"`{NOW_WRONG}`, `{NEW_FAILURE}`, `{MORE}`, `{TIMEOUT_UNEQUAL}`, "
-            f"`{NEAR_LIMIT}`, `{GAVE_UP}` or `{FIXED}`.",
+            f"`{Change.NOW_WRONG}`, `{Change.NEW_FAILURE}`, `{Change.MORE}`, "
+            f"`{Change.TIMEOUT_UNEQUAL}`, `{Change.NEAR_LIMIT}`, `{Change.GAVE_UP}` or "
+            f"`{Change.FIXED}`.",
             "change",
         ),
         *col.RESULT_COLUMNS,
@@ -431,8 +474,8 @@ TIMES: Final = FrameLayout(
     columns=(
         col.text(
             "change",
-            f"`{SLOWER}`, `{FASTER}` or `{SAME}`; `{SLOWER_UNEQUAL}` or `{FASTER_UNEQUAL}` if the "
-            "machine may be the cause.",
+            f"`{Change.SLOWER}`, `{Change.FASTER}` or `{Change.NONE}`; "
+            f"`{Change.SLOWER_UNEQUAL}` or `{Change.FASTER_UNEQUAL}` if the machine may be the cause.",
             "change",
         ),
         *col.BACKEND_COLUMNS,
@@ -442,14 +485,14 @@ TIMES: Final = FrameLayout(
                 "unanswered_{}",
                 "Instances without an answer {}.",
                 "unanswered {}",
-                shown=_SOME_UNANSWERED,
+                shown_if=_SOME_UNANSWERED,
             )
         ),
         col.count(
             "unanswered_both",
             "Instances without an answer in both runs, left out of the factor.",
             "unanswered by both",
-            shown=_SOME_UNANSWERED,
+            shown_if=_SOME_UNANSWERED,
         ),
         *col.of_each_run(
             col.seconds("{}_s", "Geometric mean of times {}, failures of one run at T.", "{}")

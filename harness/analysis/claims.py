@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from harness.analysis.measures import numbered, with_group_columns
+from harness.analysis.measures import number_rows, with_group_columns
 from harness.analysis.summary import with_commands
 from harness.base.text import reason_line, shortened
 from harness.puzzles import Puzzle, Shape, SolutionCount
@@ -76,39 +76,39 @@ def claims_of(trials: pd.DataFrame) -> pd.DataFrame:
     smallest = np.full(len(claims), len(rank), np.int64)
     np.maximum.at(greatest, puzzle, least)
     np.minimum.at(smallest, puzzle, most)
-    contradicted = (least > smallest[puzzle]) | (most < greatest[puzzle])
-    return claims.assign(contradicted=contradicted)
+    is_contradicted = (least > smallest[puzzle]) | (most < greatest[puzzle])
+    return claims.assign(contradicted=is_contradicted)
 
 
 def _of_trials(trials: pd.DataFrame) -> pd.DataFrame:
-    number, first = numbered(trials, _ANSWER)
+    number, first = number_rows(trials, _ANSWER)
     answers = trials[_ANSWER].iloc[first].astype("object").itertuples(index=False, name=None)
     claims = [
-        claim_of(verdict, *(None if value is pd.NA else value for value in counted))
-        for verdict, *counted in answers
+        claim_of(verdict, *(None if value is pd.NA else value for value in numbers))
+        for verdict, *numbers in answers
     ]
     rows = np.flatnonzero(np.array([claim is not None for claim in claims], bool)[number])
     return _claims(trials, ClaimSource.ANSWER, rows, claims, number[rows])
 
 
 def _of_datasets(trials: pd.DataFrame) -> pd.DataFrame:
-    known = np.flatnonzero(trials["expected_count"].notna())
+    places = np.flatnonzero(trials["expected_count"].notna())
     names = ["puzzle_id", "dataset", "expected_count"]
-    stated = trials[names].iloc[known]
-    rows = numbered(stated, names)[1]
-    codes, texts = pd.factorize(stated["expected_count"].iloc[rows])
+    expected = trials[names].iloc[places]
+    rows = number_rows(expected, names)[1]
+    codes, texts = pd.factorize(expected["expected_count"].iloc[rows])
     counts = [SolutionCount.of_text(words) for words in texts]
-    return _claims(trials, ClaimSource.DATASET, known[rows], counts, codes)
+    return _claims(trials, ClaimSource.DATASET, places[rows], counts, codes)
 
 
 def _of_different_solutions(trials: pd.DataFrame) -> pd.DataFrame:
-    shown = trials["verdict"].isin(_SOLUTIONS_FROM) & trials["solution"].notna()
-    checked = trials[["puzzle_id", "solution"]][shown]
-    puzzle, first = numbered(checked, ["puzzle_id"])
-    _, different = numbered(checked, ["solution"], within=puzzle)
+    has_solution = trials["verdict"].isin(_SOLUTIONS_FROM) & trials["solution"].notna()
+    solutions = trials[["puzzle_id", "solution"]][has_solution]
+    puzzle, first = number_rows(solutions, ["puzzle_id"])
+    _, different = number_rows(solutions, ["solution"], within=puzzle)
     numbers = np.bincount(puzzle[different], minlength=len(first))
     several = numbers > 1
-    rows = np.flatnonzero(shown)[first[several]]
+    rows = np.flatnonzero(has_solution)[first[several]]
     counts = [SolutionCount(int(number)) for number in numbers[several]]
     return _claims(trials, ClaimSource.SOLUTIONS, rows, counts, np.arange(len(counts)))
 
@@ -130,8 +130,8 @@ def _claims(
 
 
 def _ranks(ends: "pd.Series[Any]", rank: Mapping[int | None, int]) -> npt.NDArray[np.int64]:
-    codes, known = pd.factorize(ends)
-    return np.array([*map(rank.__getitem__, known), rank.get(None, 0)], dtype=np.int64)[codes]
+    codes, uniques = pd.factorize(ends)
+    return np.array([*map(rank.__getitem__, uniques), rank.get(None, 0)], dtype=np.int64)[codes]
 
 
 # The answers of a run that state an exact number of solutions, which a proof can confirm.
@@ -166,20 +166,20 @@ def exact_claims(trials: pd.DataFrame) -> list[ExactClaims]:
     wrong = trials["verdict"] == Verdict.WRONG
     states_none = wrong & (trials["task"] == Task.SOLVE) & trials["reason"].str.startswith("claims")
     none = (trials["verdict"] == Verdict.UNSATISFIABLE) | states_none.fillna(False)
-    counted = (trials["verdict"] == Verdict.COUNTED) | (wrong & trials["count"].notna())
-    exact = counted & trials["exact"].fillna(False).astype(bool)
-    claimed = trials.loc[none | exact, [*_COLUMNS, "count"]].assign(
+    is_count = (trials["verdict"] == Verdict.COUNTED) | (wrong & trials["count"].notna())
+    exact = is_count & trials["exact"].fillna(False).astype(bool)
+    table = trials.loc[none | exact, [*_COLUMNS, "count"]].assign(
         number=trials["count"].where(exact, 0)
     )
-    found = []
-    for puzzle_id, rows in claimed.groupby("puzzle_id", sort=False):
+    claims = []
+    for puzzle_id, rows in table.groupby("puzzle_id", sort=False):
         first: pd.Series[Any] = rows.iloc[0]
-        stated = zip(rows["backend"], rows["number"], strict=True)
+        answers = zip(rows["backend"], rows["number"], strict=True)
         puzzle = Puzzle.of_line(str(first["puzzle"]), Shape.parse(str(first["shape"])))
-        numbers = dict.fromkeys((str(backend), int(number)) for backend, number in stated)
+        numbers = dict.fromkeys((str(backend), int(number)) for backend, number in answers)
         dataset, name = str(first["dataset"]), str(first["name"])
-        found.append(ExactClaims(puzzle, str(puzzle_id), dataset, name, tuple(numbers)))
-    return found
+        claims.append(ExactClaims(puzzle, str(puzzle_id), dataset, name, tuple(numbers)))
+    return claims
 
 
 # Disagreements: puzzles on which claims contradict each other, or an answer is wrong.
@@ -258,18 +258,18 @@ def disagreements(trials: pd.DataFrame, claims: pd.DataFrame) -> tuple[Disagreem
     """
     wrong = np.flatnonzero(trials["verdict"] == Verdict.WRONG)
     wrong_claims = pd.DataFrame({"row": wrong, "source": ClaimSource.ANSWER, "contradicted": True})
-    disputed = {*claims.loc[claims["contradicted"], "puzzle_id"]}
-    disputed |= {*trials["puzzle_id"].to_numpy(dtype=object)[wrong]}
-    rows = pd.concat([claims[claims["puzzle_id"].isin(disputed)], wrong_claims])
+    puzzle_ids = {*claims.loc[claims["contradicted"], "puzzle_id"]}
+    puzzle_ids |= {*trials["puzzle_id"].to_numpy(dtype=object)[wrong]}
+    rows = pd.concat([claims[claims["puzzle_id"].isin(puzzle_ids)], wrong_claims])
     rows = rows.drop(columns="puzzle_id").reset_index(drop=True)
     of_trials = trials.iloc[rows["row"].astype("int64")].reset_index(drop=True)
     of_trials["reason"] = of_trials["reason"].fillna("")
     by_puzzle: dict[str, list[Row]] = {}
     for row in pd.concat([rows, of_trials], axis=1).to_dict("records"):
         by_puzzle.setdefault(str(row["puzzle_id"]), []).append(row)
-    found = map(_disagreement, by_puzzle.values())
+    disputes = map(_disagreement, by_puzzle.values())
     return tuple(
-        sorted(found, key=lambda d: (len(d.puzzle), d.puzzle.count("."), d.name, d.puzzle_id))
+        sorted(disputes, key=lambda d: (len(d.puzzle), d.puzzle.count("."), d.name, d.puzzle_id))
     )
 
 
@@ -301,8 +301,8 @@ def _disagreement(rows: list[Row]) -> Disagreement:
         names = backends.setdefault(claim, set())
         if claim.source is ClaimSource.ANSWER:
             names.add(str(row["backend"]))
-    merged = (replace(claim, backends=tuple(sorted(b))) for claim, b in backends.items())
-    claims = tuple(sorted(merged, key=_order))
+    all_claims = (replace(claim, backends=tuple(sorted(b))) for claim, b in backends.items())
+    claims = tuple(sorted(all_claims, key=_order))
     first = min(rows, key=lambda row: (str(row["dataset"]), str(row["name"])))
     return Disagreement(
         **{name: str(first[name]) for name in ("dataset", "name", "puzzle_id", "puzzle", "shape")},
@@ -375,14 +375,14 @@ def _commands(pairs: list[tuple[Row, Claim]]) -> tuple[str, ...]:
     """The commands that repeat the questions with a contradicted claim."""
     differ = any(c.contradicted for _, c in pairs if c.source is ClaimSource.SOLUTIONS)
     specs: dict[tuple[str, int, str], dict[str, str]] = {}
-    repeated = set()
+    questions = set()
     for row, claim in pairs:
         if row["source"] == ClaimSource.ANSWER:
             question = (claim.task, claim.limit or 0, claim.start)
             label = str(row["backend"])
             specs.setdefault(question, {})[label] = spec_of(label, row["spec"])
             if claim.contradicted or (differ and not pd.isna(row["solution"])):
-                repeated.add(question)
+                questions.add(question)
     puzzle, shape = (str(pairs[0][0][name]) for name in ("puzzle", "shape"))
     return tuple(
         solve_command(
@@ -393,7 +393,7 @@ def _commands(pairs: list[tuple[Row, Claim]]) -> tuple[str, ...]:
             start=None if start == Start.COLD else start,
             limit=limit or None,
         )
-        for task, limit, start in sorted(repeated)
+        for task, limit, start in sorted(questions)
     )
 
 
@@ -460,8 +460,8 @@ class Agreement:
     @property
     def agreed(self) -> bool:
         """Whether answers were compared and no backend disagrees, crashes or never answers."""
-        crashed = any(Verdict.CRASHED in verdicts for verdicts in self.unanswered.values())
-        return not (self.disagreements or self.not_compared or self.without_answer or crashed)
+        has_crashes = any(Verdict.CRASHED in verdicts for verdicts in self.unanswered.values())
+        return not (self.disagreements or self.not_compared or self.without_answer or has_crashes)
 
 
 def agreement(trials: pd.DataFrame) -> Agreement:
@@ -479,31 +479,31 @@ def agreement(trials: pd.DataFrame) -> Agreement:
     """
     claims = claims_of(trials)
     wrong = (trials["verdict"] == Verdict.WRONG).to_numpy(dtype=bool)
-    answered = trials["verdict"].isin(_ANSWERED).to_numpy(dtype=bool) | wrong
+    is_answer = trials["verdict"].isin(_ANSWERED).to_numpy(dtype=bool) | wrong
     claiming = wrong.copy()
     claiming[claims.loc[claims["source"] == ClaimSource.ANSWER, "row"]] = True
     who = trials.loc[claiming, ["puzzle_id", "backend"]]
     backends = who.groupby("puzzle_id")["backend"].nunique()
-    known = claims.loc[claims["source"] == ClaimSource.DATASET, "puzzle_id"]
-    compared = int(((backends > 1) | backends.index.isin(known)).sum())
-    found = disagreements(trials, claims)
-    missing = trials[~answered]
-    unanswered = {
+    expected = claims.loc[claims["source"] == ClaimSource.DATASET, "puzzle_id"]
+    number = int(((backends > 1) | backends.index.isin(expected)).sum())
+    disputes = disagreements(trials, claims)
+    missing = trials[~is_answer]
+    other_verdicts = {
         str(backend): {str(k): int(n) for k, n in verdicts.value_counts().items()}
         for backend, verdicts in missing["verdict"].astype("string").groupby(missing["backend"])
     }
     able = trials.loc[trials["verdict"] != Verdict.UNSUPPORTED, "backend"]
-    answering = trials.loc[answered, "backend"].unique()
+    answering = trials.loc[is_answer, "backend"].unique()
     return Agreement(
         puzzles=trials["puzzle_id"].nunique(),
-        questions=len(numbered(trials, ["puzzle_id", "task", "limit"])[1]),
+        questions=len(number_rows(trials, ["puzzle_id", "task", "limit"])[1]),
         tasks=tuple(task for task in Task if (trials["task"] == task).any()),
-        compared=compared,
-        disagreements=found,
-        unanswered=unanswered,
+        compared=number,
+        disagreements=disputes,
+        unanswered=other_verdicts,
         failures=_failures(missing),
         without_answer=tuple(sorted(set(able.unique()) - set(answering))),
-        not_compared="" if compared or found else _not_compared(trials, who["backend"]),
+        not_compared="" if number or disputes else _not_compared(trials, who["backend"]),
     )
 
 

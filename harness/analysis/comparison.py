@@ -4,17 +4,17 @@ import html
 from collections.abc import Iterator, Mapping, Sequence, Set
 from dataclasses import dataclass, field
 from itertools import chain
-from typing import Any, Final
+from typing import Any, ClassVar, Final
 
 import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
 from harness.analysis import changes
+from harness.analysis.changes import Change
 from harness.analysis.conditions import (
     ENVIRONMENT,
     MACHINE,
-    REQUESTED,
     Difference,
     TimeChoice,
     backends_by_choice,
@@ -24,23 +24,20 @@ from harness.analysis.conditions import (
 from harness.analysis.factor import SEED, Factor
 from harness.analysis.measures import (
     DEFAULT,
-    RESULT_KEY,
     RIGHT,
-    TRIAL_GROUP,
     Criterion,
     Floats,
     FrameLayout,
     Numbers,
     by_call,
-    cannot_differ,
     check_tables,
     first_by_rank,
-    numbered,
+    number_rows,
     require_times,
     results_of,
     single,
-    timed,
     with_group_columns,
+    with_time,
     with_trial_group,
 )
 from harness.analysis.measures import columns as col
@@ -73,7 +70,7 @@ _MOST_VALUES: Final = 5
 _LONGEST: Final = 60
 """Maximum number of characters of a value."""
 
-assert set(_NAMES) == {"backend", *TRIAL_GROUP}
+assert set(_NAMES) == {"backend", *col.TRIAL_GROUP}
 
 
 def differences(before: pd.DataFrame, after: pd.DataFrame) -> Iterator[str]:
@@ -89,8 +86,8 @@ def differences(before: pd.DataFrame, after: pd.DataFrame) -> Iterator[str]:
         if any(texts):
             yield f"{title} ({_only_in(texts)})"
     instances = [set(zip(f["dataset"], f["puzzle_id"], strict=True)) for f in (before, after)]
-    shared = set(before["dataset"]) & set(after["dataset"])
-    for dataset in sorted(shared):
+    datasets = set(before["dataset"]) & set(after["dataset"])
+    for dataset in sorted(datasets):
         numbers = [
             sum(name == dataset for name, _ in mine - theirs)
             for mine, theirs in _each_way(instances)
@@ -103,18 +100,18 @@ def differences(before: pd.DataFrame, after: pd.DataFrame) -> Iterator[str]:
 def nothing_in_common(before: pd.DataFrame, after: pd.DataFrame) -> str:
     """The parts without a common value, which are why no result is in both runs."""
     before, after = _results(before), _results(after)
-    found = []
+    parts = []
     for name, title in _NAMES.items():
         first, second = (sorted(set(frame[name].dropna())) for frame in (before, after))
         if first and second and not set(first) & set(second):
-            found.append(f"{title} ({_values(name, first)} and {_values(name, second)})")
+            parts.append(f"{title} ({_values(name, first)} and {_values(name, second)})")
     if not set(before["puzzle_id"]) & set(after["puzzle_id"]):
-        found.append("instances (no puzzle is in both)")
-    return ", ".join(found) or "the combinations of their backends, instances and limits"
+        parts.append("instances (no puzzle is in both)")
+    return ", ".join(parts) or "the combinations of their backends, instances and limits"
 
 
 def _results(trials: pd.DataFrame) -> pd.DataFrame:
-    columns = ["backend", *TRIAL_GROUP, "puzzle_id"]
+    columns = ["backend", *col.TRIAL_GROUP, "puzzle_id"]
     return with_trial_group(trials)[columns].drop_duplicates()
 
 
@@ -130,9 +127,9 @@ def _only_in(texts: Sequence[str]) -> str:
 
 
 def _values(name: str, values: list[Any]) -> str:
-    shown = [_value(name, value) for value in values[:_MOST_VALUES]]
-    further = len(values) - len(shown)
-    return ", ".join(shown) + (f" and {further} more" if further else "")
+    texts = [_value(name, value) for value in values[:_MOST_VALUES]]
+    further = len(values) - len(texts)
+    return ", ".join(texts) + (f" and {further} more" if further else "")
 
 
 def _value(name: str, value: Any) -> str:
@@ -149,7 +146,7 @@ def _value(name: str, value: Any) -> str:
 # The results of two runs side by side.
 
 
-_OF_BOTH: Final = [*RESULT_KEY, "name", "shape", "puzzle"]
+_OF_BOTH: Final = [*col.RESULT_KEY, "name", "shape", "puzzle"]
 _CARRIED: Final = ("trials", "wrong", "answered", "limited", "time_share", "memory_share")
 """The columns of results that pairs have for each side."""
 
@@ -183,8 +180,8 @@ PAIRS: Final = FrameLayout(
 )
 
 
-def paired(
-    before: pd.DataFrame, after: pd.DataFrame, key: Sequence[str] = RESULT_KEY
+def pair_results(
+    before: pd.DataFrame, after: pd.DataFrame, key: Sequence[str] = col.RESULT_KEY
 ) -> tuple[pd.DataFrame, int, int]:
     """Pair the results of two frames of trials.
 
@@ -198,23 +195,25 @@ def paired(
         that only the first and only the second run has.
     """
     before, after = with_group_columns(before), with_group_columns(after)
-    numbers = [numbered(trials, RESULT_KEY) for trials in (before, after)]
+    numbers = [number_rows(trials, col.RESULT_KEY) for trials in (before, after)]
     old, new = map(_results_with_failures, (before, after), numbers)
     keys = pd.concat([old[key].astype("object"), new[key].astype("object")])
-    number, first = numbered(keys, key)
+    number, first = number_rows(keys, key)
     place = np.full(len(first), -1)
     place[number[len(old) :]] = np.arange(len(new))
     partner = place[number[: len(old)]]
     both = partner >= 0
-    kept = np.flatnonzero(both), partner[both]
-    old, new = (t.iloc[n].reset_index(drop=True) for t, n in zip((old, new), kept, strict=True))
+    positions = np.flatnonzero(both), partner[both]
+    old, new = (
+        t.iloc[n].reset_index(drop=True) for t, n in zip((old, new), positions, strict=True)
+    )
     repetitions = np.minimum(old["trials"].to_numpy(), new["trials"].to_numpy())
-    limited = [
-        pd.Series(_limited_in_first(trials, number, chosen, repetitions))
-        for trials, number, chosen in zip((before, after), numbers, kept, strict=True)
+    at_limit = [
+        pd.Series(_limited_in_first(trials, number, rows, repetitions))
+        for trials, number, rows in zip((before, after), numbers, positions, strict=True)
     ]
     columns = {name: old[name] for name in _OF_BOTH}
-    for side, table, common in zip(("before", "after"), (old, new), limited, strict=True):
+    for side, table, common in zip(("before", "after"), (old, new), at_limit, strict=True):
         columns |= {side: table["first_failure"], f"{side}_s": table["time_s"]}
         columns[f"failed_{side}"] = table["trials"] - table["right"]
         columns[f"common_limited_{side}"] = common
@@ -236,21 +235,21 @@ def _results_with_failures(trials: pd.DataFrame, numbers: Numbers) -> pd.DataFra
     failures at a limit.
     """
     number, first = numbers
-    verdict, limited = trials["verdict"], changes.at_limit(trials)
-    rank = np.where(limited, 2, np.where(verdict.isin(RIGHT), 3, 1))
+    verdict, at_limit = trials["verdict"], changes.at_limit(trials)
+    rank = np.where(at_limit, 2, np.where(verdict.isin(RIGHT), 3, 1))
     rank[(verdict == Verdict.WRONG).to_numpy()] = 0
     # Results are numbered in their order, so the first row of each number is theirs.
-    carried = trials[["verdict", "reason", "puzzle", "spec"]]
-    chosen = carried.iloc[first_by_rank(number, rank)]
+    columns = trials[["verdict", "reason", "puzzle", "spec"]]
+    first_rows = columns.iloc[first_by_rank(number, rank)]
     results = results_of(trials, numbers)
     if SEED in trials:
         results["time_s"] = _mean_over_seeds(trials).where(results["answered"], results["time_s"])
     return results.assign(
-        first_failure=chosen["verdict"].to_numpy(),
-        reason=chosen["reason"].fillna("").to_numpy(),
-        puzzle=chosen["puzzle"].to_numpy(),
-        spec=chosen["spec"].array,
-        limited=np.bincount(number, weights=limited, minlength=len(first)).astype(np.int64),
+        first_failure=first_rows["verdict"].to_numpy(),
+        reason=first_rows["reason"].fillna("").to_numpy(),
+        puzzle=first_rows["puzzle"].to_numpy(),
+        spec=first_rows["spec"].array,
+        limited=np.bincount(number, weights=at_limit, minlength=len(first)).astype(np.int64),
         time_share=_largest(changes.time_share(trials), number, len(first)),
         memory_share=_largest(changes.memory_share(trials), number, len(first)),
     )
@@ -262,7 +261,7 @@ def _mean_over_seeds(trials: pd.DataFrame) -> "pd.Series[float]":
     A median of two times would be their arithmetic mean, which is larger.
     """
     of_seeds = results_of(trials.assign(scramble=trials[SEED]))
-    number, first = numbered(of_seeds.assign(scramble=""), RESULT_KEY)
+    number, first = number_rows(of_seeds.assign(scramble=""), col.RESULT_KEY)
     logs = np.bincount(number, np.log(of_seeds["time_s"].to_numpy()), len(first))
     return pd.Series(np.exp(logs / np.bincount(number, minlength=len(first))))
 
@@ -270,19 +269,19 @@ def _mean_over_seeds(trials: pd.DataFrame) -> "pd.Series[float]":
 def _limited_in_first(
     trials: pd.DataFrame,
     numbers: Numbers,
-    chosen: npt.NDArray[np.intp],
+    rows: npt.NDArray[np.intp],
     repetitions: npt.NDArray[np.int64],
 ) -> npt.NDArray[np.int64]:
-    """The failures at a limit in the first `repetitions` of the `chosen` results."""
+    """The failures at a limit in the first `repetitions` of the `rows` results."""
     number, results = numbers[0], len(numbers[1])
     order = np.lexsort((trials["repetition"].to_numpy(), number))
-    ordered = number[order]
-    place = np.arange(len(ordered)) - np.searchsorted(ordered, ordered)
+    in_order = number[order]
+    place = np.arange(len(in_order)) - np.searchsorted(in_order, in_order)
     most = np.zeros(results, dtype=np.int64)
-    most[chosen] = repetitions
-    counted = changes.at_limit(trials)[order] & (place < most[ordered])
-    counts = np.bincount(ordered, weights=counted, minlength=results).astype(np.int64)
-    return counts[chosen]
+    most[rows] = repetitions
+    is_counted = changes.at_limit(trials)[order] & (place < most[in_order])
+    counts = np.bincount(in_order, weights=is_counted, minlength=results).astype(np.int64)
+    return counts[rows]
 
 
 def _largest(values: Floats, number: npt.NDArray[np.int64], size: int) -> Floats:
@@ -295,22 +294,18 @@ def _largest(values: Floats, number: npt.NDArray[np.int64], size: int) -> Floats
 # Comparison of two runs: new failures, fixed failures and real changes of times.
 
 
-SAME_TRIALS: Final = "both runs have the same trials"
-TOO_FEW: Final = "too few for a significant change of times"
-"""Notes of a comparison, the second after the number of instances."""
-LAYOUTS: Final[tuple[FrameLayout, ...]] = (
-    changes.STATUS,
-    changes.LIMITS,
-    changes.TIMES,
-    changes.PUZZLES,
-    ENVIRONMENT,
-)
-"""The tables of a comparison, in the order in which a report shows them."""
-
-
 @dataclass(frozen=True)
 class Comparison:
     """The changes from one run to another."""
+
+    LAYOUTS: ClassVar[tuple[FrameLayout, ...]] = (
+        *(changes.STATUS, changes.LIMITS, changes.TIMES, changes.PUZZLES),
+        ENVIRONMENT,
+    )
+    """The tables of a comparison, in the order in which a report shows them."""
+    SAME_TRIALS: ClassVar = "both runs have the same trials"
+    TOO_FEW: ClassVar = "too few for a significant change of times"
+    """Notes of a comparison, the second after the number of instances."""
 
     status: pd.DataFrame
     """New and fixed failures: see `changes.status_changes`."""
@@ -321,7 +316,7 @@ class Comparison:
     puzzles: pd.DataFrame
     """The puzzles whose times changed most: see `changes.puzzle_changes`."""
     pairs: pd.DataFrame
-    """One row for each result of both runs: see `comparison.paired`."""
+    """One row for each result of both runs: see `comparison.pair_results`."""
     only_before: int
     """Number of results that only the first run has."""
     only_after: int
@@ -349,18 +344,18 @@ class Comparison:
         an equal machine.
         """
         return bool(
-            self.status["change"].isin([changes.NOW_WRONG, changes.NEW_FAILURE]).any()
-            or (self.limits["change"] == changes.MORE).any()
-            or (self.times["change"] == changes.SLOWER).any()
+            self.status["change"].isin([Change.NOW_WRONG, Change.NEW_FAILURE]).any()
+            or (self.limits["change"] == Change.MORE).any()
+            or (self.times["change"] == Change.SLOWER).any()
         )
 
     @property
     def suspected(self) -> bool:
         """Whether anything is worse that the machine may have caused."""
         return bool(
-            (self.status["change"] == changes.TIMEOUT_UNEQUAL).any()
-            or (self.limits["change"] == changes.MORE_UNEQUAL).any()
-            or (self.times["change"] == changes.SLOWER_UNEQUAL).any()
+            (self.status["change"] == Change.TIMEOUT_UNEQUAL).any()
+            or (self.limits["change"] == Change.MORE_UNEQUAL).any()
+            or (self.times["change"] == Change.SLOWER_UNEQUAL).any()
         )
 
     @property
@@ -375,7 +370,7 @@ class Comparison:
         Raises:
             InputError: none of `LAYOUTS` has this name.
         """
-        check_tables([name], [layout.name for layout in LAYOUTS])
+        check_tables([name], [layout.name for layout in self.LAYOUTS])
         frame: pd.DataFrame = getattr(self, name)
         return frame
 
@@ -386,7 +381,7 @@ class Comparison:
             self.frame(layout.name)
             .dropna(axis=1, how="all")
             .to_html(escape=True, index=False, max_rows=50)
-            for layout in LAYOUTS
+            for layout in self.LAYOUTS
         ]
         return "".join([*notes, *tables])
 
@@ -423,72 +418,48 @@ def compare(
             `across_machines` is not given, they have no result in common, or right answers
             have no time of the kind `time`.
     """
-    for which, trials in (("first", before), ("second", after)):
-        if trials.empty:
-            raise InputError(f"the {which} run has no trials", expected="two runs with trials")
-    notes: list[str] = []
-    hosts = [sorted(with_trial_group(t)["host"].unique()) for t in (before, after)]
-    if across_machines:
-        if hosts[0] != hosts[1] or len(hosts[0]) > 1:
-            notes.append(
-                "times of different machines are compared: "
-                f"before on {_named(hosts[0])}, after on {_named(hosts[1])}"
-            )
-        name = " / ".join(_named(h) for h in hosts) if hosts[0] != hosts[1] else _named(hosts[0])
-        before, after = (t.assign(host=name) for t in (before, after))
-    elif not set(hosts[0]) & set(hosts[1]):
-        raise InputError(
-            "the runs are from different machines: "
-            f"the first from {_named(hosts[0])}, the second from {_named(hosts[1])}",
-            expected="runs of one machine, or --across-machines",
-        )
-    elif alone := sorted(set(hosts[0]) ^ set(hosts[1])):
-        notes.append(f"left out, as only one of the runs has trials of it: {_named(alone)}")
+    before, after, hosts, notes = _on_one_machine(before, after, across_machines)
     choices = choose_times(before, after, invocations)
     reliable = backends_by_choice(choices)
     if time is not None:
         for trials in (before, after):
             require_times(trials, time)
-        choices = dict.fromkeys(choices, TimeChoice(time, REQUESTED))
+        choices = dict.fromkeys(choices, TimeChoice(time, TimeChoice.REQUESTED))
     kinds = {backend: choice.time for backend, choice in choices.items()}
     same = next(iter(kinds.values())) if len({*kinds.values()}) == 1 else kinds
-    old, new = timed(before, same), timed(after, same)
-    key = factor.key if factor else RESULT_KEY
-    pairs, only_before, only_after = paired(old, new, key)
+    old, new = with_time(before, same), with_time(after, same)
+    key = factor.key if factor else col.RESULT_KEY
+    pairs, only_before, only_after = pair_results(old, new, key)
     if pairs.empty:
         raise InputError(
             f"nothing can be compared: the runs differ in {nothing_in_common(before, after)}",
             expected="two runs that have at least these in common",
         )
-    compared = set(pairs["backend"])
-    choices = {name: choice for name, choice in choices.items() if name in compared}
-    used = usages(before), usages(after)
+    backends = set(pairs["backend"])
+    choices = {name: choice for name, choice in choices.items() if name in backends}
+    usages_of_runs = usages(before), usages(after)
     unequal = {
-        kind: found for kind in TimeKind if (found := _unequal(used, hosts, invocations, kind))
+        kind: conditions
+        for kind in TimeKind
+        if (conditions := _unequal(usages_of_runs, hosts, invocations, kind))
     }
-    calls = pairs
+    calls, alone_in_calls = pairs, [0, 0]
     if any((trials["start"] == Start.BATCH).any() for trials in (old, new)):
-        calls, *alone_in = paired(by_call(old), by_call(new), key)
-        if any(alone_in) and not (only_before or only_after):
-            notes.append("start batch: calls that have other puzzles in the other run are left out")
+        calls, *alone_in_calls = pair_results(by_call(old), by_call(new), key)
         if factor and calls.empty:
             raise InputError(
                 f"no times of {factor} can be compared: a batch pairs with a batch of its puzzles",
                 expected="batches of the same puzzles on both sides, or cold and warm starts",
             )
     times = changes.time_changes(calls, unequal=unequal, criterion=criterion)
-    answered = times["instances"] - times["unanswered_both"]
-    most = int(answered.max()) if len(times) else 0
-    if len(times) and cannot_differ(most, int((answered > 0).sum())):
-        notes.append(f"{number_of(most, 'instance')}: {TOO_FEW}")
-    if time is TimeKind.WALL:
-        notes += _doubts({of: b for of, b in reliable.items() if of.time is TimeKind.CPU})
-    kinds_used = {choice.time for choice in choices.values()}
     doubtful = TimeKind.WALL in unequal
     limits = changes.limit_changes(calls, unequal=doubtful)
     status = changes.status_changes(pairs, limits, unequal=doubtful)
-    if {changes.TIMEOUT_UNEQUAL, changes.MORE_UNEQUAL} & {*status["change"], *limits["change"]}:
+    kinds_used = {choice.time for choice in choices.values()}
+    if {Change.TIMEOUT_UNEQUAL, Change.MORE_UNEQUAL} & {*status["change"], *limits["change"]}:
         kinds_used.add(TimeKind.WALL)
+    if any(alone_in_calls) and not (only_before or only_after):
+        notes.append("start batch: calls that have other puzzles in the other run are left out")
     return Comparison(
         status,
         limits,
@@ -497,7 +468,7 @@ def compare(
         pairs,
         only_before,
         only_after,
-        tuple(notes),
+        notes=(*notes, *_time_notes(times, reliable if time is TimeKind.WALL else {})),
         partial=tuple(_partial(before, after, only_before, only_after)),
         choices=choices,
         criterion=criterion,
@@ -506,9 +477,52 @@ def compare(
     )
 
 
+def _on_one_machine(
+    before: pd.DataFrame, after: pd.DataFrame, across_machines: bool
+) -> tuple[pd.DataFrame, pd.DataFrame, list[list[str]], list[str]]:
+    """The trials of both runs, the machines of each, and notes on them.
+
+    With `across_machines` the trials are as if all had run on one machine.
+
+    Raises:
+        InputError: a run has no trials, or the runs have no machine in common.
+    """
+    for which, trials in (("first", before), ("second", after)):
+        if trials.empty:
+            raise InputError(f"the {which} run has no trials", expected="two runs with trials")
+    notes: list[str] = []
+    hosts = [sorted(with_trial_group(t)["host"].unique()) for t in (before, after)]
+    first, second = map(_machine_names, hosts)
+    if across_machines:
+        if hosts[0] != hosts[1] or len(hosts[0]) > 1:
+            notes.append(
+                f"times of different machines are compared: before on {first}, after on {second}"
+            )
+        name = first if hosts[0] == hosts[1] else f"{first} / {second}"
+        before, after = (t.assign(host=name) for t in (before, after))
+    elif not set(hosts[0]) & set(hosts[1]):
+        raise InputError(
+            f"the runs are from different machines: the first from {first}, the second from "
+            f"{second}",
+            expected="runs of one machine, or --across-machines",
+        )
+    elif alone := sorted(set(hosts[0]) ^ set(hosts[1])):
+        notes.append(f"left out, as only one of the runs has trials of it: {_machine_names(alone)}")
+    return before, after, hosts, notes
+
+
+def _time_notes(times: pd.DataFrame, reliable: Mapping[TimeChoice, Sequence[str]]) -> Iterator[str]:
+    """That the instances are too few, and why CPU time is more reliable than the compared one."""
+    sizes = times["instances"] - times["unanswered_both"]
+    most = int(sizes.max()) if len(times) else 0
+    if len(times) and Criterion.cannot_differ(most, int((sizes > 0).sum())):
+        yield f"{number_of(most, 'instance')}: {Comparison.TOO_FEW}"
+    yield from _doubts({c: names for c, names in reliable.items() if c.time is TimeKind.CPU})
+
+
 def _doubts(reliable: Mapping[TimeChoice, Sequence[str]]) -> Iterator[str]:
     """Why CPU time is the more reliable one for some backends, in a line."""
-    backends = [shortened(without_folders(name)) for of in reliable.values() for name in of]
+    backends = [shortened(without_folders(name)) for labels in reliable.values() for name in labels]
     reasons = {choice.reason for choice in reliable}
     reason = reasons.pop() if len(reasons) == 1 else "wall times are disturbed"
     if backends:
@@ -517,20 +531,20 @@ def _doubts(reliable: Mapping[TimeChoice, Sequence[str]]) -> Iterator[str]:
 
 
 def _unequal(
-    used: tuple[Mapping[str, BackendUsage], Mapping[str, BackendUsage]],
+    usages_of_runs: tuple[Mapping[str, BackendUsage], Mapping[str, BackendUsage]],
     hosts: Sequence[Sequence[str]],
     invocations: tuple[Sequence[Invocation], Sequence[Invocation]],
     time: TimeKind,
 ) -> tuple[Difference, ...]:
     """The conditions that differ between the runs on the machines that are compared."""
-    old, new = used
+    old, new = usages_of_runs
     both = [(name, old[name], new[name]) for name in old if name in new]
     common = set(hosts[0]) & set(hosts[1])
     if common:
         earlier, later = (_on(common, run) for run in invocations)
         return tuple(machine_differences(earlier, later, both, time))
-    found = [d for d in machine_differences(*invocations, both, time) if d.subject != MACHINE]
-    return (Difference(MACHINE, _named(hosts[0]), _named(hosts[1])), *found)
+    others = [d for d in machine_differences(*invocations, both, time) if d.subject != MACHINE]
+    return (Difference(MACHINE, _machine_names(hosts[0]), _machine_names(hosts[1])), *others)
 
 
 def _on(hosts: Set[str], invocations: Sequence[Invocation]) -> list[Invocation]:
@@ -562,5 +576,5 @@ def repeat_notes(before: Mapping[str, int], after: Mapping[str, int]) -> Iterato
                 yield f"{dataset}: {puzzles} left out of {which}"
 
 
-def _named(hosts: Sequence[str]) -> str:
+def _machine_names(hosts: Sequence[str]) -> str:
     return ", ".join(host or "an unknown machine" for host in hosts)

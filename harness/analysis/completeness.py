@@ -10,12 +10,11 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis.measures import (
-    TRIAL_GROUP,
     FrameLayout,
     Measure,
     MeasureSource,
     Scope,
-    numbered,
+    number_rows,
     with_trial_group,
 )
 from harness.analysis.measures import columns as col
@@ -23,7 +22,7 @@ from harness.base.text import number_of
 from harness.records import COLUMNS, DTYPES, spec_of
 from harness.records.folder import Invocation, InvocationEnd, ShardProgress, integers, with_dtypes
 
-_KEY: Final = [*TRIAL_GROUP, "backend"]
+_KEY: Final = [*col.TRIAL_GROUP, "backend"]
 
 
 class RunState(StrEnum):
@@ -125,30 +124,30 @@ class RunCompleteness:
         return f"{trials}{state}{reason}{at}"
 
 
-def completeness(planned: pd.DataFrame) -> pd.DataFrame:
+def completeness(plan: pd.DataFrame) -> pd.DataFrame:
     """Count the planned and the finished trials of each comparison group and backend.
 
     Every command that adds to a run adds to its plan. Further repetitions of unstable results
     are planned when they are found. A number is missing where it was not recorded.
     """
-    return planned
+    return plan
 
 
-def with_done(planned: pd.DataFrame, trials: pd.DataFrame) -> pd.DataFrame:
-    """`planned` with the number of trials that are done, and with rows for other trials.
+def with_done(plan: pd.DataFrame, trials: pd.DataFrame) -> pd.DataFrame:
+    """`plan` with the number of trials that are done, and with rows for other trials.
 
     Args:
-        planned: the frame of `planned_trials`.
+        plan: the frame of `planned_trials`.
         trials: the trials of the run.
     """
-    number, first = numbered(trials := with_trial_group(trials), _KEY)
+    number, first = number_rows(trials := with_trial_group(trials), _KEY)
     keys = with_dtypes(trials[_KEY].iloc[first], {name: COMPLETENESS.dtypes[name] for name in _KEY})
     done = keys.assign(done=np.bincount(number))
-    table = planned.merge(done, on=_KEY, how="outer", sort=False)
+    table = plan.merge(done, on=_KEY, how="outer", sort=False)
     table["done"] = table["done"].fillna(0).astype("int64")
     table["missing"] = table["planned"] - table["done"]
-    ordered: pd.DataFrame = table.sort_values(_KEY, kind="stable", ignore_index=True)
-    return with_dtypes(ordered[list(COMPLETENESS.dtypes)], COMPLETENESS.dtypes)
+    in_order: pd.DataFrame = table.sort_values(_KEY, kind="stable", ignore_index=True)
+    return with_dtypes(in_order[list(COMPLETENESS.dtypes)], COMPLETENESS.dtypes)
 
 
 def planned_trials(rows: Sequence[Sequence[Any]], trials: pd.DataFrame) -> pd.DataFrame:
@@ -164,10 +163,10 @@ def planned_trials(rows: Sequence[Sequence[Any]], trials: pd.DataFrame) -> pd.Da
     table = pd.DataFrame([tuple(row) for row in rows], columns=list(COLUMNS))
     table["limit"] = integers(row[COLUMNS.index("limit")] for row in rows)
     table = with_dtypes(table, {name: types[name] for name in COLUMNS})
-    known = trials[["backend", "options", "versions"]].drop_duplicates()
+    configurations = trials[["backend", "options", "versions"]].drop_duplicates()
     labels = {
         (spec_of(str(label)), *identity): str(label)
-        for label, *identity in known.itertuples(index=False, name=None)
+        for label, *identity in configurations.itertuples(index=False, name=None)
     }
     for identity in table[["backend", "options", "versions"]].drop_duplicates().to_numpy():
         if tuple(identity) not in labels:
@@ -176,12 +175,12 @@ def planned_trials(rows: Sequence[Sequence[Any]], trials: pd.DataFrame) -> pd.Da
             labels[tuple(identity)] = f"{identity[0]}{number}"
     identities = table[["backend", "options", "versions"]].itertuples(index=False, name=None)
     table["backend"] = [labels[identity] for identity in identities]
-    return _summed(with_trial_group(table))
+    return _sums(with_trial_group(table))
 
 
-def in_one_group(planned: pd.DataFrame, host: str) -> pd.DataFrame:
-    """`planned` with all machines as the machine `host`."""
-    return _summed(planned.assign(host=host))
+def in_one_group(plan: pd.DataFrame, host: str) -> pd.DataFrame:
+    """`plan` with all machines as the machine `host`."""
+    return _sums(plan.assign(host=host))
 
 
 def of_run(
@@ -243,7 +242,8 @@ def ending_of_shards(shards: ShardProgress, *, is_locked: bool | None) -> RunEnd
         shards: its shards.
         is_locked: whether a live process holds its lock; None if that is not known.
     """
-    reason = f"{shards.of - shards.merged:,} of {number_of(shards.of, 'shard')} missing"
+    missing = shards.plan_shards - shards.merged_shards
+    reason = f"{missing:,} of {number_of(shards.plan_shards, 'shard')} missing"
     return RunEnding(RunState.GOING_ON if is_locked else RunState.INCOMPLETE, reason)
 
 
@@ -284,10 +284,10 @@ _WORST: Final = (
 """The endings of several folders, in the order in which a report prefers them."""
 
 
-def _summed(planned: pd.DataFrame) -> pd.DataFrame:
+def _sums(plan: pd.DataFrame) -> pd.DataFrame:
     names = [*_KEY, "planned"]
     types = {name: dtype for name, dtype in COMPLETENESS.dtypes.items() if name in names}
-    table: pd.DataFrame = planned[names].groupby(_KEY, dropna=False, sort=False).sum()
+    table: pd.DataFrame = plan[names].groupby(_KEY, dropna=False, sort=False).sum()
     return with_dtypes(table.reset_index(), types)
 
 
@@ -305,7 +305,7 @@ COMPLETENESS: Final = Measure(
     source=MeasureSource.PLANNED,
     compute=completeness,
     columns=(
-        *(column for column in col.LABELLED_GROUP_COLUMNS if column.name in TRIAL_GROUP),
+        *(column for column in col.LABELLED_GROUP_COLUMNS if column.name in col.TRIAL_GROUP),
         *(col.BACKEND, _DONE, _PLANNED, _MISSING),
     ),
     applies=lambda frame: bool((frame["missing"].fillna(0) > 0).any()),

@@ -7,7 +7,7 @@ the machine that it runs on.
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain
-from typing import Final
+from typing import ClassVar, Final
 
 import pandas as pd
 from msgspec.structs import replace
@@ -75,7 +75,7 @@ def facts_of(invocation: Invocation) -> dict[str, str]:
     return {name: fact for name, fact in facts.items() if fact is not None}
 
 
-def combined(invocations: Sequence[Invocation]) -> Invocation:
+def merge_invocations(invocations: Sequence[Invocation]) -> Invocation:
     """The last invocation with the backends and datasets of all of them."""
     if not invocations:
         return Invocation()
@@ -101,22 +101,22 @@ def environment_changes(
     packages.
 
     Args:
-        before: the invocation of the first run; see `combined` for several.
+        before: the invocation of the first run; see `merge_invocations` for several.
         after: that of the second run.
         settings: the sweeps of each run.
     """
     checks = list(_checks(before, after))
-    known = {row["what"] for row in checks}
+    subjects = {row["what"] for row in checks}
     sides = [
         (facts_of(before), facts_of(after)),
         (_settings(settings[0]), _settings(settings[1])),
         *((part(before), part(after)) for part in (_backends, _datasets, _packages)),
     ]
     rows = [
-        {"what": what, "before": old.get(what, ""), "after": new.get(what, "")}
+        {"what": name, "before": old.get(name, ""), "after": new.get(name, "")}
         for old, new in sides
-        for what in dict.fromkeys([*old, *new])
-        if old.get(what) != new.get(what) and what not in known
+        for name in dict.fromkeys([*old, *new])
+        if old.get(name) != new.get(name) and name not in subjects
     ]
     return ENVIRONMENT.frame([*checks, *rows])
 
@@ -135,7 +135,7 @@ def _checks(before: Invocation, after: Invocation) -> Iterator[dict[str, str]]:
     for new in invocation_checks(after):
         old = earlier.get(new.subject)
         if old and {old.passed, new.passed} == {True, False}:
-            yield {"what": old.subject, "before": old.found, "after": new.found}
+            yield {"what": old.subject, "before": old.finding, "after": new.finding}
 
 
 def _backends(invocation: Invocation) -> dict[str, str]:
@@ -240,13 +240,13 @@ def disturbances(invocations: Iterable[Invocation]) -> dict[str, str]:
     the end of an earlier run raises it, too.
     """
     run = list(invocations)
-    found = {
+    findings = {
         subject: _finding(subject, _without_activity(run) if subject == LOAD else run)
         for subject in _DISTURBANCES
     }
     return {
-        subject: finding.check.found
-        for subject, finding in found.items()
+        subject: finding.check.finding
+        for subject, finding in findings.items()
         if finding and not finding.check.passed
     }
 
@@ -274,7 +274,7 @@ def machine_differences(
         time: the kind of time that is compared.
     """
     differences = (_facts(before, after), _speed(before, after), _disturbances(before, after, time))
-    return [*chain(*differences), *_taken(usages)]
+    return [*chain(*differences), *_preemption(usages)]
 
 
 def _without_activity(invocations: Iterable[Invocation]) -> list[Invocation]:
@@ -322,13 +322,13 @@ def _speed(before: Sequence[Invocation], after: Sequence[Invocation]) -> Iterato
 
 def _calibration_s(invocations: Sequence[Invocation]) -> float | None:
     """The mean over the invocations of a run, each by its length; None if unknown."""
-    known = [
+    calibrations = [
         (i.activity.calibration_s, i.activity.seconds)
         for i in invocations
         if i.activity and i.activity.calibration_s
     ]
-    length = sum(seconds for _, seconds in known)
-    return sum(value * seconds for value, seconds in known) / length if length else None
+    length = sum(seconds for _, seconds in calibrations)
+    return sum(value * seconds for value, seconds in calibrations) / length if length else None
 
 
 def _disturbances(
@@ -341,7 +341,7 @@ def _disturbances(
         if old is None or new is None or (old.check.passed and new.check.passed):
             continue
         if time is TimeKind.WALL or abs(old.amount - new.amount) >= disturbance.least:
-            yield Difference(subject, old.check.found, new.check.found)
+            yield Difference(subject, old.check.finding, new.check.finding)
 
 
 @dataclass(frozen=True, slots=True)
@@ -360,8 +360,8 @@ def _finding(subject: str, invocations: Sequence[Invocation]) -> _Finding | None
     The activities of the invocations are added up; of jobs and load the highest counts.
     """
     disturbance = _DISTURBANCES[subject]
-    recorded = disturbance.recorded
-    whole = _as_one(recorded, invocations) if recorded else invocations
+    name = disturbance.recorded
+    whole = _as_one(name, invocations) if name else invocations
     findings = [
         _Finding(amount, check)
         for invocation in whole
@@ -374,19 +374,19 @@ def _finding(subject: str, invocations: Sequence[Invocation]) -> _Finding | None
 
 def _as_one(name: str, invocations: Sequence[Invocation]) -> list[Invocation]:
     """The invocations that record this field of the activity, as one; none if there are none."""
-    known = [
+    activities = [
         (i, i.activity) for i in invocations if i.activity and getattr(i.activity, name) is not None
     ]
-    if not known:
+    if not activities:
         return []
     sums = {
-        field: sum(getattr(activity, field) or 0 for _, activity in known)
+        field: sum(getattr(activity, field) or 0 for _, activity in activities)
         for field in ("seconds", name, "heat_throttles")
     }
-    return [Invocation(system=known[-1][0].system, activity=Activity(**sums))]
+    return [Invocation(system=activities[-1][0].system, activity=Activity(**sums))]
 
 
-def _taken(usages: Iterable[tuple[str, BackendUsage, BackendUsage]]) -> Iterator[Difference]:
+def _preemption(usages: Iterable[tuple[str, BackendUsage, BackendUsage]]) -> Iterator[Difference]:
     """The difference of the backend whose share of lost time differs most, if it counts.
 
     Backends with too little wall time in either run are left out.
@@ -400,8 +400,8 @@ def _taken(usages: Iterable[tuple[str, BackendUsage, BackendUsage]]) -> Iterator
         return
     step, backend, *sides = max(shares, key=lambda share: share[0])
     if step >= DISTURBED:
-        lost = [f"{100 * usage.preempted_share:.0f} %" for usage in sides]
-        yield Difference(f"wall time of {backend} lost to other processes", *lost)
+        texts = [f"{100 * usage.preempted_share:.0f} %" for usage in sides]
+        yield Difference(f"wall time of {backend} lost to other processes", *texts)
 
 
 # The choice between wall time and CPU time for the comparison of two runs.
@@ -415,14 +415,13 @@ SHORTEST_S: Final = 5e-5
 class TimeChoice:
     """The time by which a backend is compared."""
 
+    REQUESTED: ClassVar = ""
+    """The reason for a time that is the same for all backends."""
+
     time: TimeKind
     """`wall` or `cpu`."""
     reason: str
     """Why, as a clause: `several threads compute, ...`; empty for one time for all."""
-
-
-REQUESTED: Final = ""
-"""The reason for a time that is the same for all backends."""
 
 
 def choose_times(
@@ -443,14 +442,14 @@ def choose_times(
         invocations: the invocations of both runs.
     """
     missing = [backends_without(trials, TimeKind.CPU) for trials in (before, after)]
-    used = [usages(trials) for trials in (before, after)]
-    disturbed = [disturbances(run) for run in invocations]
+    usages_of_runs = [usages(trials) for trials in (before, after)]
+    run_findings = [disturbances(run) for run in invocations]
     backends = dict.fromkeys(str(b) for t in (before, after) for b in t["backend"].unique())
     return {
         backend: _choice(
-            [usage[backend] for usage in used if backend in usage],
+            [usage[backend] for usage in usages_of_runs if backend in usage],
             is_recorded=not any(backend in lacking for lacking in missing),
-            disturbed=disturbed,
+            run_findings=run_findings,
         )
         for backend in backends
     }
@@ -458,42 +457,42 @@ def choose_times(
 
 def backends_by_choice(choices: Mapping[str, TimeChoice]) -> dict[TimeChoice, list[str]]:
     """The backends that are compared by the same time for the same reason."""
-    found: dict[TimeChoice, list[str]] = {}
+    groups: dict[TimeChoice, list[str]] = {}
     for backend, choice in choices.items():
-        found.setdefault(choice, []).append(backend)
-    return found
+        groups.setdefault(choice, []).append(backend)
+    return groups
 
 
 def _choice(
-    used: Sequence[BackendUsage], *, is_recorded: bool, disturbed: Sequence[Mapping[str, str]]
+    usages: Sequence[BackendUsage], *, is_recorded: bool, run_findings: Sequence[Mapping[str, str]]
 ) -> TimeChoice:
     if not is_recorded:
         return TimeChoice(TimeKind.WALL, "CPU time is not recorded for all right answers")
-    if any(usage.threads >= 1 + DISTURBED for usage in used):
+    if any(usage.threads >= 1 + DISTURBED for usage in usages):
         reason = "several threads compute, and CPU time is the sum over all of them"
         return TimeChoice(TimeKind.WALL, reason)
-    if any({THROTTLING, STOLEN} & findings.keys() for findings in disturbed):
+    if any({THROTTLING, STOLEN} & findings.keys() for findings in run_findings):
         # Time that is taken without a context switch looks like waiting.
-        return TimeChoice(TimeKind.CPU, _quoted(disturbed))
-    if any(usage.waiting_share >= DISTURBED for usage in used):
+        return TimeChoice(TimeKind.CPU, _unreliable(run_findings))
+    if any(usage.waiting_share >= DISTURBED for usage in usages):
         reason = "the backend waits for files, processes or a clock, which takes no CPU time"
         return TimeChoice(TimeKind.WALL, reason)
-    if any(usage.mean_wall_s < SHORTEST_S for usage in used):
+    if any(usage.mean_wall_s < SHORTEST_S for usage in usages):
         reason = f"calls shorter than {SHORTEST_S * 1e6:g} µs are too short for the CPU clock"
         return TimeChoice(TimeKind.WALL, reason)
-    if any(disturbed):
-        return TimeChoice(TimeKind.CPU, _quoted(disturbed))
-    if any(usage.is_preempted for usage in used):
-        shares = " and ".join(f"{100 * usage.preempted_share:.0f} %" for usage in used)
+    if any(run_findings):
+        return TimeChoice(TimeKind.CPU, _unreliable(run_findings))
+    if any(usage.is_preempted for usage in usages):
+        shares = " and ".join(f"{100 * usage.preempted_share:.0f} %" for usage in usages)
         reason = f"other processes took {shares} of the wall time before and after"
         return TimeChoice(TimeKind.CPU, reason)
     return TimeChoice(TimeKind.WALL, "no disturbance of the machine is recorded")
 
 
-def _quoted(disturbed: Sequence[Mapping[str, str]]) -> str:
+def _unreliable(run_findings: Sequence[Mapping[str, str]]) -> str:
     sides = [
-        f"{side}, {', '.join(f'{subject}: {found}' for subject, found in findings.items())}"
-        for side, findings in zip(("before", "after"), disturbed, strict=True)
+        f"{side}, {', '.join(f'{subject}: {value}' for subject, value in findings.items())}"
+        for side, findings in zip(("before", "after"), run_findings, strict=True)
         if findings
     ]
     return f"wall times may be unreliable ({'; '.join(sides)})"

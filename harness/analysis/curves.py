@@ -11,12 +11,10 @@ import pandas as pd
 import scipy
 
 from harness.analysis.measures import (
-    COMMON,
-    CONFIDENCE,
-    LEFT_OUT,
     TIME_COLUMNS,
     Bools,
     ComparisonGroup,
+    Criterion,
     Floats,
     FrameLayout,
     Measure,
@@ -26,9 +24,8 @@ from harness.analysis.measures import (
     comparison_groups,
     left_out_notes,
     limits,
-    numbered,
+    number_rows,
     statistics_by,
-    varies,
     with_common_set,
 )
 from harness.analysis.measures import columns as col
@@ -70,13 +67,13 @@ def performance_profile(
         best = time.min(axis=1) if field.backends else np.empty(0)
         for n, backend in enumerate(field.backends):
             ratios = time[field.answered[:, n], n] / best[field.answered[:, n]]
-            steps, reached = _steps(ratios)
+            steps, counts = _steps(ratios)
             if not len(steps) or steps[0] > 1:
                 steps = np.concatenate([[1.0], steps])
-                reached = np.concatenate([[0], reached])
-            for k in _kept(len(steps), points):
+                counts = np.concatenate([[0], counts])
+            for k in _positions(len(steps), points):
                 row = {"backend": backend, "tau": float(steps[k])}
-                rows.append({**group.key, **row, "share": int(reached[k]) / count})
+                rows.append({**group.key, **row, "share": int(counts[k]) / count})
     return PROFILE.frame(rows)
 
 
@@ -99,9 +96,9 @@ def cactus(
     rows: list[dict[str, Any]] = []
     for group, field in _fields(results, backends):
         for n, backend in enumerate(field.backends):
-            steps, reached = _steps(field.time[field.answered[:, n], n])
-            for k in _kept(len(steps), points):
-                number = int(reached[k])
+            steps, counts = _steps(field.time[field.answered[:, n], n])
+            for k in _positions(len(steps), points):
+                number = int(counts[k])
                 row = {"backend": backend, "answered": number, "time_s": float(steps[k])}
                 count = len(field.puzzles)
                 rows.append({**group.key, **row, "instances": count, "share": number / count})
@@ -126,7 +123,7 @@ def _steps(values: Floats) -> tuple[Floats, npt.NDArray[np.int64]]:
     return steps, np.cumsum(counts)
 
 
-def _kept(count: int, points: int) -> npt.NDArray[np.int64]:
+def _positions(count: int, points: int) -> npt.NDArray[np.int64]:
     """At most `points` of `count` positions, evenly spread, with the first and the last."""
     if count <= points:
         return np.arange(count)
@@ -162,7 +159,7 @@ CACTUS: Final = FrameLayout(
 _WITHOUT_LIMIT: Final = tuple(c for c in col.LABELLED_GROUP_COLUMNS if c.name != "timeout_s")
 _USED: Final = (
     *("puzzle_id", "answered", "wrong", "time_s", "timeout_s", "limit_s"),
-    *(COMMON, LEFT_OUT),
+    *("common", "left_out"),
 )
 
 
@@ -190,49 +187,49 @@ def survival(results: pd.DataFrame) -> pd.DataFrame:
         names = dict(zip(group, key, strict=True))
         parts = {str(b): part for b, part in table.groupby("backend", observed=True, sort=True)}
         wrong = {b: part["puzzle_id"][part["wrong"] > 0].nunique() for b, part in parts.items()}
-        parts = {backend: part[part[COMMON]] for backend, part in parts.items()}
+        parts = {backend: part[part["common"]] for backend, part in parts.items()}
         longest = [part["limit_s"].max() for b, part in parts.items() if not wrong[b]]
         horizon = float(min(longest, default=np.nan))
         for backend, part in parts.items():
             last = part.sort_values(["limit_s", "timeout_s"], kind="stable").drop_duplicates(
                 "puzzle_id", keep="last"
             )
-            answered = last["answered"].to_numpy(dtype=bool)
+            is_answered = last["answered"].to_numpy(dtype=bool)
             row = {
                 **names,
                 "backend": backend,
                 "limits": part["limit_s"].nunique(),
                 "instances": len(last),
-                "left_out": int(table[LEFT_OUT].iloc[0]),
-                "answered": int(answered.sum()),
+                "left_out": int(table["left_out"].iloc[0]),
+                "answered": int(is_answered.sum()),
                 "wrong": wrong[backend],
             }
             if len(last) and not wrong[backend]:
                 time = last["time_s"].to_numpy(dtype=np.float64)
-                mean, still_open = restricted_mean(time, answered, horizon)
+                mean, still_open = restricted_mean(time, is_answered, horizon)
                 row |= {"horizon_s": horizon, "rmst_s": mean, "share_open": still_open}
             rows.append(row)
     return SURVIVAL.frame(rows)
 
 
-def restricted_mean(time: Floats, answered: Bools, horizon: float) -> tuple[float, float]:
+def restricted_mean(time: Floats, is_answered: Bools, horizon: float) -> tuple[float, float]:
     """The area under the Kaplan-Meier curve up to `horizon`, and its height there.
 
     Args:
         time: seconds to the answer, or to the limit without an answer, shape (n,).
-        answered: whether there was an answer, shape (n,); False is censored.
+        is_answered: whether there was an answer, shape (n,); False is censored.
         horizon: seconds.
     """
     moments, number = np.unique(time, return_inverse=True)
-    ended = np.bincount(number, minlength=len(moments))
-    at_risk = len(time) - np.concatenate([[0], np.cumsum(ended)[:-1]])
-    found = np.bincount(number[answered], minlength=len(moments))
-    curve = np.cumprod(1 - found / at_risk)  # the product-limit estimate after each moment
+    ends = np.bincount(number, minlength=len(moments))
+    at_risk = len(time) - np.concatenate([[0], np.cumsum(ends)[:-1]])
+    answers = np.bincount(number[is_answered], minlength=len(moments))
+    curve = np.cumprod(1 - answers / at_risk)  # the product-limit estimate after each moment
     below = moments < horizon
     edges = np.concatenate([[0.0], moments[below], [horizon]])
     heights = np.concatenate([[1.0], curve[below]])
-    reached = curve[moments <= horizon]
-    return float((np.diff(edges) * heights).sum()), float(reached[-1]) if len(reached) else 1.0
+    within = curve[moments <= horizon]
+    return float((np.diff(edges) * heights).sum()), float(within[-1]) if len(within) else 1.0
 
 
 def _notes_survival(frame: pd.DataFrame) -> Iterator[Note]:
@@ -301,7 +298,7 @@ def series_of(shape: str, size: int) -> str:
     return shape
 
 
-def exponent_of(size: Floats, time: Floats, answered: Bools) -> Exponent:
+def exponent_of(size: Floats, time: Floats, is_answered: Bools) -> Exponent:
     """Fit ``time = a * size ** exponent`` by least squares on the logarithms of both.
 
     The spread of times differs between sizes, and a size may have few instances. The 95 %
@@ -321,13 +318,13 @@ def exponent_of(size: Floats, time: Floats, answered: Bools) -> Exponent:
     Args:
         size: the size N of each instance, shape (n,).
         time: seconds, failures at T, shape (n,).
-        answered: shape (n,).
+        is_answered: shape (n,).
     """
     if len(size) < LEAST_INSTANCES or len(np.unique(size)) < LEAST_SIZES or (time <= 0).any():
         return Exponent()
     log_size, log_time = np.log(size), np.log(time)
     from_mean = log_size - log_size.mean()
-    if (from_mean[~answered] < -_ROUNDING).any():
+    if (from_mean[~is_answered] < -_ROUNDING).any():
         return Exponent()
     squares = (from_mean**2).sum()
     slope = float((from_mean * log_time).sum() / squares)
@@ -335,9 +332,11 @@ def exponent_of(size: Floats, time: Floats, answered: Bools) -> Exponent:
     weight = from_mean / squares / (1 - _leverage(from_mean))
     error = float(np.sqrt(((weight * residual) ** 2).sum()))
     quantile = float(
-        scipy.special.stdtrit(_degrees_of_freedom(from_mean, weight**2), (1 + CONFIDENCE) / 2)
+        scipy.special.stdtrit(
+            _degrees_of_freedom(from_mean, weight**2), (1 + Criterion.CONFIDENCE) / 2
+        )
     )
-    is_bound = not bool(answered.all())
+    is_bound = not bool(is_answered.all())
     high = nan if is_bound else slope + quantile * error
     return Exponent(slope, slope - quantile * error, high, is_bound)
 
@@ -348,7 +347,7 @@ def _leverage(from_mean: Floats) -> Floats:
     return projection
 
 
-def _degrees_of_freedom(from_mean: Floats, squared: Floats) -> float:
+def _degrees_of_freedom(from_mean: Floats, weights: Floats) -> float:
     """The degrees of freedom of the variance ``sum(w² r²)`` of residuals r of a line.
 
     With the projection M on the residuals and W = diag(w²), the variance is a sum of chi-squared
@@ -358,14 +357,14 @@ def _degrees_of_freedom(from_mean: Floats, squared: Floats) -> float:
 
     Args:
         from_mean: d, the deviations of the abscissae from their mean, shape (n,).
-        squared: w², shape (n,).
+        weights: w², shape (n,).
     """
     n, squares, leverage = len(from_mean), (from_mean**2).sum(), _leverage(from_mean)
-    pairs = (squared.sum() / n) ** 2
-    pairs += 2 * (squared * from_mean).sum() ** 2 / (n * squares)
-    pairs += (squared * from_mean**2).sum() ** 2 / squares**2
-    diagonal = squared**2 * ((1 - leverage) ** 2 - leverage**2)
-    return float((squared * (1 - leverage)).sum() ** 2 / (pairs + diagonal.sum()))
+    pairs = (weights.sum() / n) ** 2
+    pairs += 2 * (weights * from_mean).sum() ** 2 / (n * squares)
+    pairs += (weights * from_mean**2).sum() ** 2 / squares**2
+    diagonal = weights**2 * ((1 - leverage) ** 2 - leverage**2)
+    return float((weights * (1 - leverage)).sum() ** 2 / (pairs + diagonal.sum()))
 
 
 # Measure `scaling`: times by the size of the puzzle.
@@ -398,14 +397,14 @@ def scaling(results: pd.DataFrame) -> pd.DataFrame:
     results = results.assign(shape=results["shape"].astype("string").map(names))
     rows = []
     group = [*_GROUP, "shape"]
-    placed = with_common_set(_with_series(results, sizes), group, _INSTANCE)
-    exponents = _exponents(placed)
-    for row in statistics_by(placed, [*group, "backend", _FIT]):
+    table = with_common_set(_with_series(results, sizes), group, _INSTANCE)
+    exponents = _exponents(table)
+    for row in statistics_by(table, [*group, "backend", _FIT]):
         row["size"] = sizes[str(row["shape"])]
         rows.append(row | exponents[row[_FIT]])
-    found = SCALING.frame(rows)
+    frame = SCALING.frame(rows)
     order = ["task", "limit", "start", "size", "shape", "backend"]
-    return found.sort_values(order, kind="stable", ignore_index=True)
+    return frame.sort_values(order, kind="stable", ignore_index=True)
 
 
 def _with_series(results: pd.DataFrame, sizes: Mapping[str, int]) -> pd.DataFrame:
@@ -413,32 +412,32 @@ def _with_series(results: pd.DataFrame, sizes: Mapping[str, int]) -> pd.DataFram
     shapes = results["shape"].astype("string")
     series = {shape: series_of(shape, size) for shape, size in sizes.items()}
     table = results.assign(size=shapes.map(sizes), series=shapes.map(series))
-    number, _ = numbered(table, [*_GROUP, "series", "backend"])
+    number, _ = number_rows(table, [*_GROUP, "series", "backend"])
     return table.assign(**{_FIT: number})
 
 
 def _exponents(table: pd.DataFrame) -> dict[int, dict[str, Any]]:
     """The columns of the exponent for each number in `_FIT`."""
     common, _ = common_instances(table, [*_GROUP, "series"], _INSTANCE)
-    found = {}
-    for number, rows in table.assign(**{COMMON: common}).groupby(_FIT, sort=False):
-        kept = rows[rows[COMMON]]
-        fitted = exponent_of(
-            kept["size"].to_numpy(dtype=np.float64),
-            kept["time_s"].to_numpy(dtype=np.float64),
-            kept["answered"].to_numpy(dtype=bool),
+    exponents = {}
+    for number, rows in table.assign(common=common).groupby(_FIT, sort=False):
+        common_rows = rows[rows["common"]]
+        exponent = exponent_of(
+            common_rows["size"].to_numpy(dtype=np.float64),
+            common_rows["time_s"].to_numpy(dtype=np.float64),
+            common_rows["answered"].to_numpy(dtype=bool),
         )
-        found[int(str(number))] = {
-            "exponent": fitted.value,
-            "exponent_low": fitted.low,
-            "exponent_high": fitted.high,
-            "exponent_is_bound": fitted.is_bound,
-            "fitted_to": len(kept),
+        exponents[int(str(number))] = {
+            "exponent": exponent.value,
+            "exponent_low": exponent.low,
+            "exponent_high": exponent.high,
+            "exponent_is_bound": exponent.is_bound,
+            "fitted_to": len(common_rows),
         }
-    return found
+    return exponents
 
 
-_has_exponent: Final = col.known("exponent")
+_has_exponent: Final = col.has_value("exponent")
 
 
 def _notes_scaling(frame: pd.DataFrame) -> Iterator[Note]:
@@ -467,15 +466,15 @@ SCALING: Final = Measure(
             f"Fitted growth of the time, N ** exponent; missing below {LEAST_SIZES} sizes or "
             f"{LEAST_INSTANCES} instances.",
             "exponent",
-            bound="exponent_is_bound",
-            shown=_has_exponent,
+            bound_flag="exponent_is_bound",
+            shown_if=_has_exponent,
         ),
         col.number_range(
             "exponent_low",
             "Lower end of its 95 % interval.",
             "95 % interval",
             upper="exponent_high",
-            shown=_has_exponent,
+            shown_if=_has_exponent,
         ),
         col.number("exponent_high", "Upper end of the interval; missing for a lower bound."),
         col.flag("exponent_is_bound", "Whether `exponent` is only a lower bound."),
@@ -483,13 +482,13 @@ SCALING: Final = Measure(
             "fitted_to",
             "Instances of all sizes that the exponent is fitted to.",
             "fitted to",
-            shown=_has_exponent,
+            shown_if=_has_exponent,
         ),
     ),
     order=(
         "shape group backend answered left_out wrong median_s par2_s sgm_1ms_s exponent "
         "exponent_low fitted_to"
     ),
-    applies=varies("size"),
+    applies=col.varies("size"),
     notes=_notes_scaling,
 )

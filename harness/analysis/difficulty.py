@@ -11,15 +11,11 @@ import numpy.typing as npt
 import pandas as pd
 
 from harness.analysis.measures import (
-    BACKEND_KEY,
-    COMPARISON_GROUP,
     TIME_COLUMNS,
     Measure,
     Note,
-    ValueKind,
     single,
     statistics_by,
-    varies,
     with_common_set,
 )
 from harness.analysis.measures import columns as col
@@ -35,7 +31,7 @@ from harness.records import DTYPES, Task
 def feature_columns() -> Mapping[str, Feature]:
     """The features that can be columns, by name."""
     free = FEATURES.keys() - DTYPES.keys()
-    return {name: of for name, of in FEATURES.items() if name in free and of.column}
+    return {name: feature for name, feature in FEATURES.items() if name in free and feature.column}
 
 
 EVERY: Final = "all"
@@ -106,14 +102,14 @@ def with_features(trials: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     """
     for name in names:
         parse_feature(name)
-    chosen = {
+    features = {
         name: feature
         for name, feature in feature_columns().items()
         if name in names or EVERY in names
     }
     columns = {
         name: trials["puzzle_id"].map(values_of(trials, feature)).astype(_DTYPES[feature.kind])
-        for name, feature in chosen.items()
+        for name, feature in features.items()
     }
     return trials.assign(**columns)
 
@@ -137,7 +133,7 @@ class Difficulty:
     """Its value by ``puzzle_id``; None for a missing one."""
 
     @staticmethod
-    def of(trials: pd.DataFrame, name: str) -> "Difficulty":
+    def of_trials(trials: pd.DataFrame, name: str) -> "Difficulty":
         """The feature called `name` of the puzzles of `trials`, each computed once.
 
         Raises:
@@ -156,18 +152,20 @@ class Difficulty:
             puzzles: the column ``puzzle_id``, of shape (n,).
         """
         feature, ids = FEATURES[self.feature], puzzles.astype("string")
-        found = ids.map(self.values)
-        different = {self.values.get(one) for one in ids.unique()} - {None}
+        row_values = ids.map(self.values)
+        different = {self.values.get(puzzle_id) for puzzle_id in ids.unique()} - {None}
         if feature.kind is FeatureType.NUMBER and len(different) > _EACH:
-            return self._ranges(found, [self.values.get(one) for one in ids.unique()])
+            return self._ranges(
+                row_values, [self.values.get(puzzle_id) for puzzle_id in ids.unique()]
+            )
         order = sorted(different, key=lambda value: _rank(feature, value))
-        names = [_named(feature, value) for value in order]
+        names = [_class_name(feature, value) for value in order]
         positions = {value: place for place, value in enumerate(order)}
-        place = [positions.get(value, len(order)) for value in found]
+        place = [positions.get(value, len(order)) for value in row_values]
         return np.array(place, dtype=np.int64), [*names, f"{self.feature} missing"]
 
     def _ranges(
-        self, found: "pd.Series[Any]", values: list[Any]
+        self, row_values: "pd.Series[Any]", values: list[Any]
     ) -> tuple[npt.NDArray[np.int64], list[str]]:
         numbers = np.sort(np.array([v for v in values if v is not None], dtype=np.float64))
         starts = np.unique(numbers[np.arange(_RANGES) * len(numbers) // _RANGES])
@@ -176,9 +174,11 @@ class Difficulty:
             f"{self.feature} {low:,.0f}" + (f"-{high:,.0f}" if high > low else "")
             for low, high in zip(starts, ends, strict=True)
         ]
-        known = pd.to_numeric(found, errors="coerce").to_numpy(dtype=np.float64, na_value=np.nan)
-        place = np.digitize(known, starts[1:])
-        place = np.where(np.isnan(known), len(names), place)
+        floats = pd.to_numeric(row_values, errors="coerce").to_numpy(
+            dtype=np.float64, na_value=np.nan
+        )
+        place = np.digitize(floats, starts[1:])
+        place = np.where(np.isnan(floats), len(names), place)
         return place.astype(np.int64), [*names, f"{self.feature} missing"]
 
 
@@ -189,7 +189,7 @@ def _rank(feature: Feature, value: Any) -> Any:
     return feature.choices.index(value) if value in feature.choices else value
 
 
-def _named(feature: Feature, value: Any) -> str:
+def _class_name(feature: Feature, value: Any) -> str:
     if isinstance(value, bool):
         return f"{'' if value else 'not '}{feature.name}"
     if feature.kind is FeatureType.NUMBER:
@@ -233,21 +233,21 @@ def by_difficulty(results: pd.DataFrame, difficulty: Difficulty | None = None) -
     else:
         place, names = difficulty.classes(results["puzzle_id"])
     rows = []
-    by = [*COMPARISON_GROUP, "place", "backend"]
-    placed = with_common_set(results).assign(place=place)
-    for row in statistics_by(placed, by):
+    by = [*col.COMPARISON_GROUP, "place", "backend"]
+    table = with_common_set(results).assign(place=place)
+    for row in statistics_by(table, by):
         row |= {"difficulty": names[row["place"]], "reference": reference, "ratio": np.nan}
         row["feature"] = None if difficulty is None else difficulty.feature
         if row["instances"] or row["wrong"]:
             rows.append(row)
-    found = BY_DIFFICULTY.frame(rows)
-    group = [*COMPARISON_GROUP, "place"]
-    bad = found.groupby(BACKEND_KEY, dropna=False)["wrong"].transform("sum") > 0
-    eligible = found["par2_s"].mask(bad)
-    keys = [found[name] for name in group]
-    found["ratio"] = eligible / eligible.groupby(keys, dropna=False).transform("min")
-    order = [*COMPARISON_GROUP, "place", "ratio", "backend"]
-    return found.sort_values(order, kind="stable", ignore_index=True)
+    frame = BY_DIFFICULTY.frame(rows)
+    group = [*col.COMPARISON_GROUP, "place"]
+    bad = frame.groupby(col.BACKEND_KEY, dropna=False)["wrong"].transform("sum") > 0
+    eligible = frame["par2_s"].mask(bad)
+    keys = [frame[name] for name in group]
+    frame["ratio"] = eligible / eligible.groupby(keys, dropna=False).transform("min")
+    order = [*col.COMPARISON_GROUP, "place", "ratio", "backend"]
+    return frame.sort_values(order, kind="stable", ignore_index=True)
 
 
 def reference_backend(results: pd.DataFrame) -> str | None:
@@ -277,11 +277,11 @@ def _difficulties(results: pd.DataFrame) -> "tuple[np.ndarray[tuple[int], Any], 
         return len(_SHARES) - np.digitize(share, _SHARES), names
     names = [*_GUESSES, _MANY, f"no answer from {reference}"]
     rows = results["backend"] == reference
-    known = results[rows & results["answered"]]
+    answers = results[rows & results["answered"]]
     # Counting takes more guesses than solving, so the guesses of a solve task come first.
-    first = np.argsort((known["task"] != Task.SOLVE).to_numpy(), kind="stable")
-    known = known.iloc[first].drop_duplicates("puzzle_id")
-    guesses = known.set_index(known["puzzle_id"].astype("string"))["guesses"]
+    first = np.argsort((answers["task"] != Task.SOLVE).to_numpy(), kind="stable")
+    answers = answers.iloc[first].drop_duplicates("puzzle_id")
+    guesses = answers.set_index(answers["puzzle_id"].astype("string"))["guesses"]
     known_guesses = results["puzzle_id"].astype("string").map(guesses).to_numpy(dtype=np.float64)
     bins = np.digitize(known_guesses, list(_GUESSES.values()))
     return np.where(np.isnan(known_guesses), len(names) - 1, bins), names
@@ -295,20 +295,21 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
     if frame["left_out"].any():
         yield Note(
             "over the instances that all backends were run on; left out: {left}",
-            {"left": (ValueKind.COUNT, int(frame["left_out"].max()))},
+            {"left": (col.ValueKind.COUNT, int(frame["left_out"].max()))},
         )
     reference = frame["reference"].iloc[0]
     feature = frame["feature"].iloc[0]
     if pd.notna(feature):
         yield Note(
-            "difficulty: feature {feature} of the puzzle", {"feature": (ValueKind.TEXT, feature)}
+            "difficulty: feature {feature} of the puzzle",
+            {"feature": (col.ValueKind.TEXT, feature)},
         )
     elif pd.isna(reference):
         yield Note("difficulty: share of given cells, as no backend reports guesses")
     else:
         yield Note(
             "difficulty: number of guesses of {reference}",
-            {"reference": (ValueKind.BACKEND, [reference])},
+            {"reference": (col.ValueKind.BACKEND, [reference])},
         )
 
 
@@ -335,6 +336,6 @@ BY_DIFFICULTY: Final = Measure(
     ),
     order="difficulty backend answered wrong median_s par2_s sgm_1ms_s ratio",
     by_feature=True,
-    applies=varies("place"),
+    applies=col.varies("place"),
     notes=_notes,
 )

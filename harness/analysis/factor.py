@@ -8,7 +8,7 @@ from typing import Any, Final
 
 import pandas as pd
 
-from harness.analysis.measures import RESULT_KEY
+from harness.analysis.measures import columns as col
 from harness.base.errors import InputError
 
 SCRAMBLE: Final = "scramble"
@@ -38,7 +38,7 @@ class Factor:
     @property
     def key(self) -> list[str]:
         """The columns in which the results of a pair agree."""
-        return [column for column in RESULT_KEY if column != _COLUMNS.get(self.name)]
+        return [column for column in col.RESULT_KEY if column != _COLUMNS.get(self.name)]
 
     @property
     def spec(self) -> str:
@@ -67,18 +67,18 @@ def sides(
     Raises:
         InputError: the trials do not have two values, or not those of `spec`.
     """
-    name, _, given = spec.partition("=")
+    name, _, choice = spec.partition("=")
     (old, old_values), (new, new_values) = (_with_values(t, name) for t in (before, after))
-    known = list(dict.fromkeys([*_in_order(old_values), *_in_order(new_values)]))
-    values = given.split(",") if given else known
-    if len(values) < 2 or (len(values) > 2 and name != SCRAMBLE) or not {*values} <= {*known}:
+    present = list(dict.fromkeys([*_in_order(old_values), *_in_order(new_values)]))
+    values = choice.split(",") if choice else present
+    if len(values) < 2 or (len(values) > 2 and name != SCRAMBLE) or not {*values} <= {*present}:
         raise InputError(
-            f"--factor {spec}: the trials have {', '.join(known) or f'no {name}'}",
+            f"--factor {spec}: the trials have {', '.join(present) or f'no {name}'}",
             expected=f"two values, such as --factor {name}=BEFORE,AFTER, of "
             f"{', '.join(_COLUMNS)}, {VERSION} or an option of a backend",
         )
-    chosen = old[old_values == values[0]], new[new_values.isin(values[1:])]
-    return Factor(name, tuple(values)), *chosen
+    frames = old[old_values == values[0]], new[new_values.isin(values[1:])]
+    return Factor(name, tuple(values)), *frames
 
 
 def _with_values(trials: pd.DataFrame, name: str) -> tuple[pd.DataFrame, "pd.Series[str]"]:
@@ -92,7 +92,7 @@ def _with_values(trials: pd.DataFrame, name: str) -> tuple[pd.DataFrame, "pd.Ser
         return trials, values
     rows = trials[["backend", "options"]].drop_duplicates("backend")
     pairs = {str(label): _of_backend(str(label), text, name) for label, text in rows.to_numpy()}
-    base = trials["backend"].map({label: of for label, (of, _) in pairs.items()})
+    base = trials["backend"].map({label: base_label for label, (base_label, _) in pairs.items()})
     values = trials["backend"].map({label: value for label, (_, value) in pairs.items()})
     return trials.assign(backend=base.astype("string")), values
 

@@ -1,6 +1,6 @@
 """Pairs of backends and of machines on the same instances, and whether they differ."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import Any, Final
 
@@ -8,13 +8,7 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis.measures import (
-    ALPHA,
-    COMPARISON_GROUP,
     DEFAULT,
-    LEAST,
-    RESAMPLES,
-    TIME,
-    TIME_S,
     ComparisonGroup,
     Criterion,
     Floats,
@@ -22,17 +16,11 @@ from harness.analysis.measures import (
     MeasureSource,
     Note,
     Scope,
-    ValueKind,
-    cannot_differ,
     comparison_groups,
-    detectable_factors,
-    holm,
+    factor_intervals,
+    geometric_mean,
     left_out_notes,
-    mean_interval,
-    places_by_length,
     power_notes,
-    signed_ranks,
-    varies,
     with_group_columns,
 )
 from harness.analysis.measures import columns as col
@@ -119,66 +107,15 @@ def compare_pairs(
                 "only_other": only_theirs,
                 "neither": len(log) - len(logs[-1]),
                 "factor": geometric_mean(logs[-1]),
-                "resamples": RESAMPLES if intervals and len(logs[-1]) >= LEAST else 0,
+                "resamples": Criterion.RESAMPLES
+                if intervals and len(logs[-1]) >= Criterion.LEAST
+                else 0,
             }
         )
-    judge(rows, logs, group.criterion)
+    group.criterion.judge(rows, logs)
     if intervals:
-        add_intervals(rows, logs, group.criterion, power=power)
+        group.criterion.add_intervals(rows, logs, power=power)
     return rows
-
-
-def judge(rows: Sequence[dict[str, Any]], logs: Sequence[Floats], criterion: Criterion) -> None:
-    """Test the log ratios of each row, all tests corrected together, and decide on the rows.
-
-    Rows get ``p``, ``p_holm``, ``different`` and ``least_factor``; p is missing without a ratio.
-    """
-    tests = signed_ranks(logs)
-    corrected = holm(np.array([test.p for test in tests], dtype=np.float64))
-    factors = np.array([row["factor"] for row in rows], dtype=np.float64)
-    directions = np.array([test.direction for test in tests], dtype=np.int64)
-    verdicts = criterion.different(corrected, factors, directions)
-    for row, test, p, verdict in zip(rows, tests, corrected, verdicts, strict=True):
-        row |= {"p": test.p, "p_holm": float(p), "different": bool(verdict)}
-        row["least_factor"] = criterion.least_factor
-
-
-def add_intervals(
-    rows: Sequence[dict[str, Any]],
-    logs: Sequence[Floats],
-    criterion: Criterion,
-    *,
-    power: bool = True,
-) -> None:
-    """Add the interval of the factor and the detectable factor, of the log ratios of each row."""
-    for row, ends in zip(rows, factor_intervals(logs), strict=True):
-        row |= {"factor_low": ends[0], "factor_high": ends[1]}
-    if power:
-        factors = detectable_factors(logs, criterion)
-        for row, factor in zip(rows, factors, strict=True):
-            row["detectable"] = factor
-
-
-def geometric_mean(logs: Floats) -> float:
-    """The geometric mean of values with these logarithms; missing without any."""
-    return float(np.exp(logs.mean())) if len(logs) else float("nan")
-
-
-def factor_intervals(logs: Iterable[Floats]) -> list[tuple[float, float]]:
-    """The interval of the geometric mean for each array of logarithms, shape (n,) each.
-
-    The ends are missing for arrays of fewer than `LEAST`.
-    """
-    arrays = list(logs)
-    ends = [(float("nan"), float("nan"))] * len(arrays)
-    # Arrays of one length share their resamples, which are expensive to draw.
-    for places in places_by_length(arrays):
-        low, high = mean_interval(np.column_stack([arrays[n] for n in places]))
-        with np.errstate(over="ignore"):  # a few wild times can leave no upper end
-            factors = np.exp(low), np.exp(high)
-        for n, a, b in zip(places, *factors, strict=True):
-            ends[n] = (float(a), float(b))
-    return ends
 
 
 def _some_unanswered(frame: pd.DataFrame) -> bool:
@@ -187,20 +124,20 @@ def _some_unanswered(frame: pd.DataFrame) -> bool:
 
 def _notes(frame: pd.DataFrame) -> Iterator[Note]:
     yield from left_out_notes(frame)
-    compared = frame["instances"] - frame["neither"]
-    most = int(compared.max())
-    if cannot_differ(most, int((compared > 0).sum())):
+    counts = frame["instances"] - frame["neither"]
+    most = int(counts.max())
+    if Criterion.cannot_differ(most, int((counts > 0).sum())):
         unit = "calls" if (frame["start"] == Start.BATCH).all() else "instances"
         yield Note(
             f"{{instances}} {unit}: too few for a significant difference",
-            {"instances": (ValueKind.COUNT, most)},
+            {"instances": (col.ValueKind.COUNT, most)},
         )
     least = f"{frame['least_factor'].iloc[0]:g}"
     yield Note(
         "factor: geometric mean of the other's time over the backend's, failures at the limit, "
         "without the instances that neither answered; interval: studentized bootstrap over "
-        f"instances, {RESAMPLES:,} resamples, for one pair; "
-        f"p: Wilcoxon's test, corrected for all pairs; different: p < {ALPHA:g} and a "
+        f"instances, {Criterion.RESAMPLES:,} resamples, for one pair; "
+        f"p: Wilcoxon's test, corrected for all pairs; different: p < {Criterion.ALPHA:g} and a "
         f"factor of {least} or more, in the direction of the ranks"
     )
     yield from power_notes(frame)
@@ -225,7 +162,7 @@ PAIRWISE: Final = Measure(
             "Instances that neither answered, left out of the factor.",
             "unanswered by both",
             short="neither",
-            shown=_some_unanswered,
+            shown_if=_some_unanswered,
         ),
         *col.factor_columns("Geometric mean of the other's time over the backend's."),
         col.RESAMPLED,
@@ -246,13 +183,13 @@ def machine_factors(results: pd.DataFrame) -> pd.DataFrame:
     The factor is the geometric mean of the other's time over that of ``host``, with a studentized
     bootstrap interval as in `pairwise`; it is missing for machines with nothing in common.
     """
-    by = [name for name in COMPARISON_GROUP if name != "host"] + ["backend", "puzzle_id"]
+    by = [name for name in col.COMPARISON_GROUP if name != "host"] + ["backend", "puzzle_id"]
     hosts = sorted(results["host"].astype("string").unique())
     if len(hosts) < 2:
         return MACHINE_FACTORS.frame([])
-    answered = results[results["answered"]]
-    keyed = answered.assign(result=answered.groupby(by, dropna=False, observed=True).ngroup())
-    times = {host: keyed[keyed["host"] == host].set_index("result")["time_s"] for host in hosts}
+    answers = results[results["answered"]]
+    table = answers.assign(result=answers.groupby(by, dropna=False, observed=True).ngroup())
+    times = {host: table[table["host"] == host].set_index("result")["time_s"] for host in hosts}
     rows: list[dict[str, Any]] = []
     for host, other in combinations(hosts, 2):
         both = pd.concat([times[host], times[other]], axis=1, join="inner").to_numpy()
@@ -262,7 +199,7 @@ def machine_factors(results: pd.DataFrame) -> pd.DataFrame:
             {
                 "host": host,
                 "other": other,
-                TIME: str(results[TIME].iloc[0]),
+                col.TIME: str(results[col.TIME].iloc[0]),
                 "instances": len(logs),
                 "factor": geometric_mean(logs),
                 "factor_low": low,
@@ -279,7 +216,7 @@ MACHINE_FACTORS: Final = Measure(
     columns=(
         col.text("host", "Name of the machine.", "machine"),
         col.text("other", "Name of the machine that it is compared with.", "other"),
-        col.text(TIME, "Kind of the times: `wall` or `cpu`."),
+        col.text(col.TIME, "Kind of the times: `wall` or `cpu`."),
         col.count("instances", "Results that both machines answered.", "answers"),
         *col.factor_columns("Geometric mean of the other's time over the time of `host`."),
     ),
@@ -297,10 +234,10 @@ def machines(trials: pd.DataFrame) -> pd.DataFrame:
             "trials": len(table),
             "backends": table["backend"].nunique(),
             "puzzles": table["puzzle_id"].nunique(),
-            TIME: kind,
-            "total_s": table[TIME_S].sum(),
+            col.TIME: kind,
+            "total_s": table["time_s"].sum(),
         }
-        for (host, kind), table in with_group_columns(trials).groupby(["host", TIME], sort=True)
+        for (host, kind), table in with_group_columns(trials).groupby(["host", col.TIME], sort=True)
     ]
     return MACHINES.frame(rows)
 
@@ -315,10 +252,10 @@ MACHINES: Final = Measure(
         col.count("trials", "Trials.", "trials"),
         col.count("backends", "Different backends.", "backends"),
         col.count("puzzles", "Different puzzles.", "puzzles"),
-        col.text(TIME, "Kind of the times: `wall` or `cpu`."),
+        col.text(col.TIME, "Kind of the times: `wall` or `cpu`."),
         col.seconds(
             "total_s", "Sum of the times of all trials, failures as measured.", "time of trials"
         ),
     ),
-    applies=varies("host"),
+    applies=col.varies("host"),
 )

@@ -20,13 +20,10 @@ from harness.analysis.measures import (
     MeasureSource,
     Note,
     Scope,
-    ValueKind,
-    cannot_differ,
     comparison_groups,
     left_out_notes,
     par,
     shifted_geometric_mean,
-    varies,
 )
 from harness.analysis.measures import columns as col
 from harness.analysis.pairs import compare_pairs
@@ -69,9 +66,9 @@ def averages(results: pd.DataFrame) -> pd.DataFrame:
             "left_out": group.left_out,
             "order_differs": len(field.puzzles) > 0 and len(orders) > 1,
         }
-        ordered = table.iloc[field.order].to_dict("records")
-        rows += [{**whole, **row} for row in ordered]
-        rows += [whole | row for row in group.excluded()]
+        in_order = table.iloc[field.order].to_dict("records")
+        rows += [{**whole, **row} for row in in_order]
+        rows += [whole | row for row in group.wrong_rows()]
     return AVERAGES.frame(rows)
 
 
@@ -112,7 +109,7 @@ AVERAGES: Final = Measure(
         "backend instances par2_s par10_s par2_ratio sgm_1ms_s sgm_100us_ratio sgm_1ms_ratio "
         "sgm_10ms_ratio"
     ),
-    applies=varies("backend"),
+    applies=col.varies("backend"),
     notes=_notes_averages,
 )
 
@@ -154,9 +151,9 @@ def contributions(results: pd.DataFrame) -> pd.DataFrame:
         field = group.eligible()
         n, m = field.time.shape
         whole = {**group.key, "instances": n, "left_out": group.left_out}
-        found: list[dict[str, Any]] = []
+        members: list[dict[str, Any]] = []
         if n and m:
-            cost = field.penalised(PENALTY)
+            cost = field.with_penalty(PENALTY)
             none = PENALTY * field.limit_s
             par2, best = cost.mean(axis=0), cost.min(axis=1)
             vbs = float(best.mean())
@@ -167,7 +164,7 @@ def contributions(results: pd.DataFrame) -> pd.DataFrame:
             shapley = shapley_values(cost, none)
             points, mean_ranks = borda(field), _instance_ranks(field).mean(axis=0)
             p = friedman_p(field)
-            found = [
+            members = [
                 {
                     "backend": backend,
                     "wrong": 0,
@@ -187,9 +184,9 @@ def contributions(results: pd.DataFrame) -> pd.DataFrame:
                 for k, backend in ((k, field.backends[k]) for k in field.order)
             ]
         else:
-            found = [{"backend": b, "wrong": 0, "single_best": False} for b in field.backends]
-        found += [row | {"single_best": False} for row in group.excluded()]
-        rows += [whole | row for row in found]
+            members = [{"backend": b, "wrong": 0, "single_best": False} for b in field.backends]
+        members += [row | {"single_best": False} for row in group.wrong_rows()]
+        rows += [whole | row for row in members]
     return CONTRIBUTIONS.frame(rows)
 
 
@@ -200,8 +197,8 @@ def marginal_values(cost: Floats, none: float) -> Floats:
         cost: shape (n, m).
         none: the cost of an instance without any backend.
     """
-    padded = np.column_stack([cost, np.full(len(cost), none)])
-    two_least = np.sort(padded, axis=1)[:, :2]
+    costs = np.column_stack([cost, np.full(len(cost), none)])
+    two_least = np.sort(costs, axis=1)[:, :2]
     without = np.where(cost == two_least[:, :1], two_least[:, 1:], two_least[:, :1])
     # The mean of the differences: rounding makes no difference of equal means negative.
     values: Floats = (without - two_least[:, :1]).mean(axis=0)
@@ -222,9 +219,9 @@ def shapley_values(cost: Floats, none: float) -> Floats:
     n, m = cost.shape
     saving = none - cost
     order = np.argsort(saving, axis=1, kind="stable")
-    ordered = np.take_along_axis(saving, order, axis=1)
+    in_order = np.take_along_axis(saving, order, axis=1)
     # A backend shares each step of its saving with all that save as much or more.
-    steps = np.diff(ordered, axis=1, prepend=0.0) / np.arange(m, 0, -1)
+    steps = np.diff(in_order, axis=1, prepend=0.0) / np.arange(m, 0, -1)
     values = np.zeros((n, m))
     np.put_along_axis(values, order, np.cumsum(steps, axis=1), axis=1)
     mean: Floats = values.mean(axis=0)
@@ -252,10 +249,10 @@ def friedman_p(field: ComparisonGroup) -> float:
     n, m = field.time.shape
     if m < 3 or n < 2:
         return float("nan")
-    ranked = _instance_ranks(field)
-    if np.all(ranked == ranked[0, 0]):
+    instance_ranks = _instance_ranks(field)
+    if np.all(instance_ranks == instance_ranks[0, 0]):
         return 1.0
-    from_mean = ranked - (m + 1) / 2
+    from_mean = instance_ranks - (m + 1) / 2
     statistic = (m - 1) * (from_mean.sum(axis=0) ** 2).sum() / (from_mean**2).sum()
     return float(scipy.special.chdtrc(m - 1, statistic))
 
@@ -273,12 +270,12 @@ def _notes_contributions(frame: pd.DataFrame) -> Iterator[Note]:
         yield Note(
             "VBS: virtual best solver, the fastest backend on each instance; single best solver: "
             "{best}; marginal: increase of the PAR-2 of the VBS without the backend",
-            {"best": (ValueKind.BACKEND, best)},
+            {"best": (col.ValueKind.BACKEND, best)},
         )
     if not pd.isna(p := frame["friedman_p"].iloc[0]):
         yield Note(
             "Friedman's test of equal mean ranks, for information: p {p}",
-            {"p": (ValueKind.PROBABILITY, float(p))},
+            {"p": (col.ValueKind.PROBABILITY, float(p))},
         )
 
 
@@ -313,7 +310,7 @@ CONTRIBUTIONS: Final = Measure(
         col.number("mean_rank", "Mean over instances of the rank by time.", "mean rank"),
         col.number("friedman_p", "p-value of Friedman's test over the comparison group."),
     ),
-    applies=varies("backend"),
+    applies=col.varies("backend"),
     notes=_notes_contributions,
 )
 
@@ -345,14 +342,14 @@ def ranks(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFrame
         field = group.eligible()
         whole = {**group.key, "instances": len(field.puzzles), "left_out": group.left_out}
         if len(field.puzzles) and field.backends:
-            answered, total = field.answered.sum(axis=0), field.sizes @ field.time
+            answers, total = field.answered.sum(axis=0), field.sizes @ field.time
             rank, letters, mean = field.ranks, groups_of(field), field.mean_s
             rows += [
                 whole
                 | {
                     "backend": field.backends[n],
                     "wrong": 0,
-                    "answered": int(answered[n]),
+                    "answered": int(answers[n]),
                     "mean_s": float(mean[n]),
                     "total_s": float(total[n]),
                     "rank": float(rank[n]),
@@ -362,7 +359,7 @@ def ranks(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFrame
             ]
         else:
             rows += [whole | {"backend": b, "wrong": 0} for b in field.backends]
-        rows += [whole | row for row in group.excluded()]
+        rows += [whole | row for row in group.wrong_rows()]
     return RANKS.frame(rows)
 
 
@@ -374,34 +371,34 @@ def groups_of(field: ComparisonGroup) -> list[str | None]:
     names = field.backends
     pairs = list(combinations(range(len(names)), 2))
     rows = compare_pairs(field, pairs, intervals=False)
-    compared = [row["instances"] - row["neither"] for row in rows]
-    if cannot_differ(max(compared, default=0), sum(number > 0 for number in compared)):
+    counts = [row["instances"] - row["neither"] for row in rows]
+    if Criterion.cannot_differ(max(counts, default=0), sum(number > 0 for number in counts)):
         return [None] * len(names)
     place = np.argsort(field.order)
-    found = sorted(
+    groups = sorted(
         sorted(int(place[n]) for n in group)
-        for group in _undivided(
+        for group in _equal_groups(
             len(names), [pair for pair, row in zip(pairs, rows, strict=True) if row["different"]]
         )
     )
     letters = [""] * len(names)
-    for number, group in enumerate(found):
+    for number, group in enumerate(groups):
         for n in np.flatnonzero(np.isin(place, group)):
             letters[n] += _letter(number)
     return [*letters]
 
 
-def _undivided(size: int, different: Sequence[tuple[int, int]]) -> list[frozenset[int]]:
+def _equal_groups(size: int, different: Sequence[tuple[int, int]]) -> list[frozenset[int]]:
     """The largest sets of the numbers below `size` in which no two are different.
 
     Each pair divides every set that has both into one without each; sets within others are
     absorbed (Piepho, 2004).
     """
     sets = {frozenset(range(size))}
-    for one, other in different:
-        both = {part for part in sets if one in part and other in part}
-        divided = sets - both | {part - {n} for part in both for n in (one, other)}
-        sets = {part for part in divided if not any(part < larger for larger in divided)}
+    for first, second in different:
+        both = {part for part in sets if first in part and second in part}
+        parts = sets - both | {part - {n} for part in both for n in (first, second)}
+        sets = {part for part in parts if not any(part < larger for larger in parts)}
     return list(sets)
 
 
@@ -437,7 +434,7 @@ RANKS: Final = Measure(
         col.GROUPS,
     ),
     order="rank backend answered mean_s total_s groups",
-    applies=varies("backend"),
+    applies=col.varies("backend"),
     notes=_notes_ranks,
 )
 

@@ -10,7 +10,7 @@ from typing import ClassVar, Final
 
 import numpy as np
 
-from harness.analysis.changes import FASTER, FASTER_UNEQUAL, SLOWER, SLOWER_UNEQUAL
+from harness.analysis.changes import Change
 from harness.analysis.measures import Floats
 from harness.analysis.run import Run
 
@@ -66,8 +66,8 @@ def noise(backend: str, runs: Sequence[Run]) -> Noise:
         runs: two runs or more, in the order in which they were measured.
     """
     tables = [run.pairwise() for run in runs]
-    compared = [before.compare(after) for before, after in pairwise(runs)]
-    changes = [set(found.times["change"]) for found in compared]
+    comparisons = [before.compare(after) for before, after in pairwise(runs)]
+    changes = [set(comparison.times["change"]) for comparison in comparisons]
     return Noise(
         backend=backend,
         instances=int(min(table["instances"].min() for table in tables)),
@@ -77,10 +77,12 @@ def noise(backend: str, runs: Sequence[Run]) -> Noise:
             false=sum(bool(table["different"].any()) for table in tables),
         ),
         between=Spread(
-            factors=_sizes([c.times["factor"].to_numpy(dtype=np.float64) for c in compared]),
-            comparisons=len(compared),
-            false=sum(bool(found & {SLOWER, FASTER}) for found in changes),
-            unequal=sum(bool(found & {SLOWER_UNEQUAL, FASTER_UNEQUAL}) for found in changes),
+            factors=_sizes([c.times["factor"].to_numpy(dtype=np.float64) for c in comparisons]),
+            comparisons=len(comparisons),
+            false=sum(bool(kinds & {Change.SLOWER, Change.FASTER}) for kinds in changes),
+            unequal=sum(
+                bool(kinds & {Change.SLOWER_UNEQUAL, Change.FASTER_UNEQUAL}) for kinds in changes
+            ),
         ),
     )
 

@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cache, cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Final, TypeVar, cast
 
 import numpy as np
 import pandas as pd
@@ -14,10 +14,9 @@ from harness.analysis import comparison, completeness, curves, measures
 from harness.analysis.claims import Agreement, agreement
 from harness.analysis.comparison import Comparison
 from harness.analysis.completeness import RunCompleteness, RunEnding
-from harness.analysis.conditions import combined, environment_changes
+from harness.analysis.conditions import environment_changes, merge_invocations
 from harness.analysis.factor import sides
 from harness.analysis.measures import (
-    BACKEND_KEY,
     DEFAULT,
     RIGHT,
     Criterion,
@@ -25,10 +24,11 @@ from harness.analysis.measures import (
     MeasureSource,
     by_call,
     measures_of,
-    numbered,
-    timed,
+    number_rows,
     with_instances,
+    with_time,
 )
+from harness.analysis.measures import columns as col
 from harness.analysis.summary import incidents_frame, settings_frame
 from harness.base.errors import (
     RunError,
@@ -51,14 +51,14 @@ from harness.records.folder import (
     read_invocations,
     read_run,
     read_settings,
-    resolved,
     seen_from_here,
+    with_absolute_paths,
 )
 
 if TYPE_CHECKING:
     from harness.analysis.difficulty import Difficulty
 
-Found = TypeVar("Found")
+Value = TypeVar("Value")
 
 
 @cache
@@ -81,10 +81,10 @@ class Run:
     """One row for each trial, with the columns of `harness.records.fields.DTYPES`."""
     others: tuple[Path, ...] = ()
     """Further folders whose trials are included."""
-    joined: tuple[str, ...] = ()
+    joint_hosts: tuple[str, ...] = ()
     """The machines whose times are compared as those of one; empty by default."""
     machine_trials: pd.DataFrame | None = None
-    """The trials with the names of their machines, if `joined` has machines."""
+    """The trials with the names of their machines, if `joint_hosts` has machines."""
     shards: ShardProgress | None = None
     """The shards of one plan that the run has; each puzzle has all its trials on one machine."""
     time: TimeKind = TimeKind.WALL
@@ -130,11 +130,11 @@ class Run:
 
         If commands read different parts of a dataset, it is that of the most duplicates.
         """
-        found: dict[str, int] = {}
+        most: dict[str, int] = {}
         for invocation in self.invocations:
             for name, dataset in invocation.datasets.items():
-                found[name] = max(found.get(name, 0), dataset.repeats)
-        return {name: repeats for name, repeats in found.items() if repeats}
+                most[name] = max(most.get(name, 0), dataset.repeats)
+        return {name: repeats for name, repeats in most.items() if repeats}
 
     @cached_property
     def excluded(self) -> dict[str, int]:
@@ -143,16 +143,16 @@ class Run:
         If commands had different conditions, it is that of the most. Nothing is left out of a
         dataset that another command read as a whole.
         """
-        read = [of for i in self.invocations for of in i.datasets.items()]
+        read = [item for i in self.invocations for item in i.datasets.items()]
         whole = {name: 0 for name, _ in read}
         for name, dataset in read:
             if not dataset.excluded:
                 whole[name] = max(whole[name], dataset.puzzles)
-        found: dict[str, int] = {}
+        most: dict[str, int] = {}
         for name, dataset in read:
             if dataset.excluded and dataset.puzzles + dataset.excluded > whole[name]:
-                found[name] = max(found.get(name, 0), dataset.excluded)
-        return found
+                most[name] = max(most.get(name, 0), dataset.excluded)
+        return most
 
     @cached_property
     def progress(self) -> RunCompleteness:
@@ -173,7 +173,7 @@ class Run:
     @cached_property
     def pooled_results(self) -> pd.DataFrame:
         """The results of all datasets as one dataset; see `pool`."""
-        return measures.pool(self.results)
+        return pool(self.results)
 
     @cached_property
     def answers(self) -> pd.DataFrame:
@@ -183,11 +183,11 @@ class Run:
     @cached_property
     def eligible(self) -> "Run":
         """The run without the trials of backends that have a wrong answer in the same group."""
-        wrong = self.results.loc[self.results["wrong"] > 0, BACKEND_KEY].drop_duplicates()
+        wrong = self.results.loc[self.results["wrong"] > 0, col.BACKEND_KEY].drop_duplicates()
         if wrong.empty:
             return self
-        keys = measures.with_group_columns(self.trials)[BACKEND_KEY]
-        number, _ = numbered(pd.concat([keys, wrong]), BACKEND_KEY)
+        keys = measures.with_group_columns(self.trials)[col.BACKEND_KEY]
+        number, _ = number_rows(pd.concat([keys, wrong]), col.BACKEND_KEY)
         among = np.isin(number[: len(self.trials)], number[len(self.trials) :])
         return replace(self, trials=self.trials[~among])
 
@@ -200,13 +200,13 @@ class Run:
     def common_answers(self) -> pd.DataFrame:
         """The right answers on the instances of `common_results`.
 
-        The column `results.LEFT_OUT` has the number of instances left out of the comparison group.
+        The column ``left_out`` has the number of instances left out of the comparison group.
         """
         trials = self._timed_trials
         common, left_out = measures.common_instances(with_instances(trials))
-        found = self.answers if common.all() else measures.answers(trials[common])
+        answers = self.answers if common.all() else measures.answers(trials[common])
         right = trials["verdict"].isin(RIGHT).to_numpy(dtype=bool)
-        return found.assign(**{measures.LEFT_OUT: left_out[common & right]})
+        return answers.assign(left_out=left_out[common & right])
 
     @cached_property
     def backends(self) -> tuple[str, ...]:
@@ -224,10 +224,10 @@ class Run:
             return self
         return replace(
             self,
-            trials=measures.across_machines(self.trials),
+            trials=across_machines(self.trials),
             machine_trials=self.trials,
-            joined=self.hosts,
-            planned=completeness.in_one_group(self.planned, measures.joint_name(self.hosts)),
+            joint_hosts=self.hosts,
+            planned=completeness.in_one_group(self.planned, joint_name(self.hosts)),
         )
 
     def timed(self, time: TimeKind | str) -> "Run":
@@ -254,7 +254,7 @@ class Run:
         Raises:
             OptionError: it is not a number from 1 to 1,000.
         """
-        return replace(self, criterion=Criterion.of(least_factor))
+        return replace(self, criterion=Criterion.parse(least_factor))
 
     def with_difficulty(self, feature: str) -> "Run":
         """The same run with times grouped by a feature of puzzles in place of guesses.
@@ -268,7 +268,7 @@ class Run:
         # Only this needs the features of puzzles, and with them all of the reasoning.
         from harness.analysis.difficulty import Difficulty
 
-        return replace(self, difficulty=Difficulty.of(self.trials, feature))
+        return replace(self, difficulty=Difficulty.of_trials(self.trials, feature))
 
     def measure(self, measure: Measure | str) -> pd.DataFrame:
         """The frame of a `measure` of `harness.analysis.measures.measure`, or of its name.
@@ -282,9 +282,9 @@ class Run:
         if measure.name not in self._measured:
             criterion = [self.criterion] if measure.decides else []
             feature = [self.difficulty] if measure.by_feature else []
-            found = [self.results] if measure.with_results else []
+            results = [self.results] if measure.with_results else []
             source = self._source(measure.source)
-            self._measured[measure.name] = measure.compute(source, *found, *criterion, *feature)
+            self._measured[measure.name] = measure.compute(source, *results, *criterion, *feature)
         return self._measured[measure.name].copy()
 
     def summary(self) -> pd.DataFrame:
@@ -365,17 +365,17 @@ class Run:
 
     @property
     def coded_trials(self) -> pd.DataFrame:
-        """`trials` with texts as categories; see `measures.coded`."""
-        return self._found_in(self.trials, measures.coded)
+        """`trials` with texts as categories; see `measures.as_categories`."""
+        return self._found_in(self.trials, measures.as_categories)
 
-    def once(self, compute: Callable[[pd.DataFrame], Found]) -> Found:
+    def once(self, compute: Callable[[pd.DataFrame], Value]) -> Value:
         """What `compute` finds in `coded_trials`, computed once for all kinds of time."""
         return self._found_in(self.coded_trials, compute)
 
-    def _found_in(self, trials: pd.DataFrame, compute: Callable[[pd.DataFrame], Found]) -> Found:
-        for function, of, found in self._findings:
-            if function is compute and of is trials:
-                return cast("Found", found)
+    def _found_in(self, trials: pd.DataFrame, compute: Callable[[pd.DataFrame], Value]) -> Value:
+        for function, source, value in self._findings:
+            if function is compute and source is trials:
+                return cast("Value", value)
         self._findings.append((compute, trials, result := compute(trials)))
         return result
 
@@ -419,41 +419,41 @@ class Run:
         """
         require(after, Run, "after", "a Run")
         is_same = self.trials.equals(after.trials)
-        frames, compared = (self.coded_trials, after.coded_trials), None
+        frames, difference = (self.coded_trials, after.coded_trials), None
         if factor is not None:
-            compared, old, new = sides(self.trials, after.trials, factor)
-            frames = measures.coded(old), measures.coded(new)
-        found = comparison.compare(
+            difference, old, new = sides(self.trials, after.trials, factor)
+            frames = measures.as_categories(old), measures.as_categories(new)
+        changes = comparison.compare(
             *frames,
             across_machines=flag_of(across_machines, "across_machines"),
             time=None if time == RELIABLE else TimeKind.parse(time),
-            criterion=self.criterion if least_factor is None else Criterion.of(least_factor),
+            criterion=self.criterion if least_factor is None else Criterion.parse(least_factor),
             invocations=((), ()) if is_same else (self.invocations, after.invocations),
-            factor=compared,
+            factor=difference,
         )
-        unfinished = [
+        gaps = [
             f"the {which} run is unfinished: {run.progress}"
             for which, run in (("first", self), ("second", after))
             if run.progress.finished is False
         ]
         return replace(
-            found,
+            changes,
             environment=environment_changes(
-                combined(self.invocations),
-                combined(after.invocations),
+                merge_invocations(self.invocations),
+                merge_invocations(after.invocations),
                 (self._resolved_sweeps(), after._resolved_sweeps()),
             ),
-            partial=(*unfinished, *found.partial),
+            partial=(*gaps, *changes.partial),
             notes=(
-                *([comparison.SAME_TRIALS] if is_same and not compared else []),
-                *found.notes,
+                *([Comparison.SAME_TRIALS] if is_same and not difference else []),
+                *changes.notes,
                 *comparison.repeat_notes(self.repeats, after.repeats),
             ),
         )
 
     def _resolved_sweeps(self) -> list[Settings]:
         folders = (self.folder, *self.others)
-        return [resolved(s, folder) for folder in folders for s in read_settings(folder)]
+        return [with_absolute_paths(s, folder) for folder in folders for s in read_settings(folder)]
 
     def _repr_html_(self) -> str:
         """The summary for a notebook, after what an unfinished run lacks; texts are escaped."""
@@ -463,7 +463,7 @@ class Run:
 
     @cached_property
     def _timed_trials(self) -> pd.DataFrame:
-        return timed(self.coded_trials, self.time)
+        return with_time(self.coded_trials, self.time)
 
     @cached_property
     def _measured(self) -> dict[str, pd.DataFrame]:
@@ -482,7 +482,7 @@ class Run:
         match source:
             case MeasureSource.MACHINE_TRIALS:
                 trials = self.trials if self.machine_trials is None else self.machine_trials
-                return timed(trials, self.time)
+                return with_time(trials, self.time)
             case MeasureSource.TRIALS:
                 return self._timed_trials
             case MeasureSource.ANSWERS:
@@ -502,9 +502,9 @@ class Run:
 def load(folder: Path | str, *others: Path | str) -> Run:
     """Read the run in `folder`, finished or not, and those in `others` as one run.
 
-    Several runs are joined as `harness.records.folder.frames.concatenated` describes. The machines of a
-    run of shards are blocks: each puzzle has all its times from one of them, so its ratios of times
-    are compared with those of other puzzles, whichever machine they are from.
+    Several runs are joined as `harness.records.folder.frames.concatenated` describes. The machines
+    of a run of shards are blocks: each puzzle has all its times from one of them, so its ratios of
+    times are compared with those of other puzzles, whichever machine they are from.
 
     Raises:
         RunError: a folder holds no run, or one that this version cannot read.
@@ -517,17 +517,17 @@ def load(folder: Path | str, *others: Path | str) -> Run:
     endings = [
         completeness.ending_of(read_invocations(path), is_locked=is_held(path)) for path in folders
     ]
-    stored = [read_run(path) for path in folders]
-    frames = [of.trials for of in stored]
+    records = [read_run(path) for path in folders]
+    frames = [record.trials for record in records]
     trials = frames[0] if len(frames) == 1 else concatenated(frames)
-    planned = _planned_of(folders, [row for of in stored for row in of.planned], trials)
-    events = incidents_frame([row for of in stored for row in of.incidents])
-    shards = stored[0].shards if len(folders) == 1 else None
+    plan = _planned_of(folders, [row for record in records for row in record.planned], trials)
+    events = incidents_frame([row for record in records for row in record.incidents])
+    shards = records[0].shards if len(folders) == 1 else None
     if shards and not shards.is_complete:
         endings = [completeness.ending_of_shards(shards, is_locked=is_held(folders[0]))]
     run = Run(
         *(folders[0], trials, tuple(folders[1:])),
-        planned=planned,
+        planned=plan,
         endings=tuple(endings),
         events=events,
         shards=shards,
@@ -543,3 +543,40 @@ def _planned_of(
     except (ValueError, TypeError, OverflowError) as error:
         where = ", ".join(map(str, folders))
         raise StoreDamagedError(f"values of a wrong type: {error}", where=where) from None
+
+
+# Runs of several machines or datasets as one.
+
+
+_MOST_NAMES: Final = 3
+"""Machines whose names make the name of all of them."""
+
+ALL_DATASETS: Final = "all datasets"
+
+
+def across_machines(trials: pd.DataFrame) -> pd.DataFrame:
+    """`trials` as if all had run on one machine, named after all machines.
+
+    Times of different machines are not comparable; the caller takes responsibility.
+    """
+    hosts = sorted(trials["host"].fillna("").unique())
+    return trials.assign(host=joint_name(hosts)).astype({"host": "string"})
+
+
+def joint_name(hosts: Sequence[str]) -> str:
+    """The name of several machines together: ``a + b``, or ``12 machines``."""
+    if len(hosts) > _MOST_NAMES:
+        return f"{len(hosts)} machines"
+    return " + ".join(hosts)
+
+
+def pool(results: pd.DataFrame) -> pd.DataFrame:
+    """Pool the results of all datasets under `ALL_DATASETS`; each instance weighs the same.
+
+    A puzzle that is in two datasets is two instances.
+    """
+    names = ["dataset", "puzzle_id"]
+    number, first = number_rows(results, names)
+    dataset, puzzle = (results[name].iloc[first].astype("string") for name in names)
+    instances = (dataset + "/" + puzzle).astype("category").array.take(number)
+    return results.assign(dataset=ALL_DATASETS, puzzle_id=instances).astype({"dataset": "category"})

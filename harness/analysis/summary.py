@@ -9,13 +9,7 @@ import numpy.typing as npt
 import pandas as pd
 
 from harness.analysis.measures import (
-    BACKEND_KEY,
-    COMMON,
-    COMPARISON_GROUP,
-    LEFT_OUT,
-    PUZZLES,
     RIGHT,
-    TIME_S,
     Measure,
     MeasureSource,
     Note,
@@ -23,7 +17,7 @@ from harness.analysis.measures import (
     by_call,
     left_out_notes,
     limits,
-    numbered,
+    number_rows,
     par,
     rank_key,
     results_of,
@@ -75,51 +69,55 @@ def summary(trials: pd.DataFrame, results: pd.DataFrame | None = None) -> pd.Dat
     trials = with_group_columns(trials)
     results = with_common_set(results_of(by_call(trials)) if results is None else results)
     puzzles = results_of(trials) if (trials["start"] == Start.BATCH).any() else results
-    parts = _grouped(
-        trials[BACKEND_KEY].assign(failed=~trials["verdict"].isin(RIGHT)),
-        puzzles[BACKEND_KEY].assign(place=_places(puzzles["verdict"])),
-        results[[*BACKEND_KEY, "answered", TIME_S, PUZZLES, COMMON, LEFT_OUT]].assign(
+    parts = _parts_by_backend(
+        trials[col.BACKEND_KEY].assign(failed=~trials["verdict"].isin(RIGHT)),
+        puzzles[col.BACKEND_KEY].assign(place=_places(puzzles["verdict"])),
+        results[[*col.BACKEND_KEY, "answered", "time_s", "puzzles", "common", "left_out"]].assign(
             limit_s=limits(results)
         ),
     )
     rows, keys = [], []
     for key, (of_trials, of_puzzles, of_results) in parts:
-        common = of_results[of_results[COMMON]]
-        row = key | {"left_out": int(of_results[LEFT_OUT].iloc[0]), "instances": len(common)}
+        common = of_results[of_results["common"]]
+        row = key | {"left_out": int(of_results["left_out"].iloc[0]), "instances": len(common)}
         row |= _verdicts(of_puzzles["place"].to_numpy())
         row |= {"trials": len(of_trials), "failed_trials": int(of_trials["failed"].sum())}
         row |= _times(common) if len(common) else {}
         rows.append(row)
-        rank = rank_key(common[TIME_S].to_numpy(np.float64), common["answered"].to_numpy(bool))
+        rank = rank_key(common["time_s"].to_numpy(np.float64), common["answered"].to_numpy(bool))
         keys.append((row[str(Verdict.WRONG)] != 0, *rank, key["backend"]))
     table = SUMMARY.frame(rows)
     eligible = table["par2_s"].where(table[Verdict.WRONG] == 0)
-    groups = [table[name] for name in COMPARISON_GROUP]
+    groups = [table[name] for name in col.COMPARISON_GROUP]
     best = eligible.groupby(groups, dropna=False).transform("min")
     table["ratio"] = eligible / best
-    ordered = table.iloc[sorted(range(len(table)), key=keys.__getitem__)]
-    order = ordered.assign(task=ordered["task"].map(list(Task).index))
-    order = order.sort_values(COMPARISON_GROUP, kind="stable")
+    in_order = table.iloc[sorted(range(len(table)), key=keys.__getitem__)]
+    order = in_order.assign(task=in_order["task"].map(list(Task).index))
+    order = order.sort_values(col.COMPARISON_GROUP, kind="stable")
     return table.loc[order.index].reset_index(drop=True)
 
 
-def _grouped(
+def _parts_by_backend(
     *frames: pd.DataFrame,
 ) -> Iterator[tuple[dict[str, object], list[pd.DataFrame]]]:
     """The parts of several frames with equal values of `BACKEND_KEY`, in the order of the first.
 
     Yields these values, and the other columns of each frame.
     """
-    found = [numbered(frame, BACKEND_KEY) for frame in frames]
-    firsts = (frame[BACKEND_KEY].iloc[at] for frame, (_, at) in zip(frames, found, strict=True))
+    own_numbers = [number_rows(frame, col.BACKEND_KEY) for frame in frames]
+    firsts = (
+        frame[col.BACKEND_KEY].iloc[at] for frame, (_, at) in zip(frames, own_numbers, strict=True)
+    )
     keys = [first.astype("object") for first in firsts]
-    whole, first = numbered(pd.concat(keys), BACKEND_KEY)
+    whole, first = number_rows(pd.concat(keys), col.BACKEND_KEY)
     starts = np.cumsum([0, *map(len, keys)])
-    numbers = [whole[start + of] for start, (of, _) in zip(starts, found, strict=False)]
-    others = [frame.drop(columns=BACKEND_KEY) for frame in frames]
-    places = [frame.groupby(of).indices for frame, of in zip(others, numbers, strict=True)]
+    numbers = [
+        whole[start + number] for start, (number, _) in zip(starts, own_numbers, strict=False)
+    ]
+    others = [frame.drop(columns=col.BACKEND_KEY) for frame in frames]
+    places = [frame.groupby(number).indices for frame, number in zip(others, numbers, strict=True)]
     for n, at in enumerate(first):
-        parts = [frame.iloc[of.get(n, [])] for frame, of in zip(others, places, strict=True)]
+        parts = [frame.iloc[rows.get(n, [])] for frame, rows in zip(others, places, strict=True)]
         yield keys[0].iloc[at].to_dict(), parts
 
 
@@ -128,35 +126,35 @@ _VERDICTS: Final = [str(verdict) for verdict in Verdict]
 
 def _places(verdicts: "pd.Series[Any]") -> npt.NDArray[np.int64]:
     """The place of each verdict in `_VERDICTS`."""
-    codes, known = pd.factorize(verdicts)
-    return np.array([*map(_VERDICTS.index, known)], np.int64)[codes]
+    codes, uniques = pd.factorize(verdicts)
+    return np.array([*map(_VERDICTS.index, uniques)], np.int64)[codes]
 
 
 def _verdicts(places: npt.NDArray[np.int64]) -> dict[str, object]:
     counts = np.bincount(places, minlength=len(_VERDICTS)).tolist()
-    found = dict(zip(_VERDICTS, counts, strict=True))
-    return {**found, "failed": len(places) - sum(found[verdict] for verdict in RIGHT)}
+    verdicts = dict(zip(_VERDICTS, counts, strict=True))
+    return {**verdicts, "failed": len(places) - sum(verdicts[verdict] for verdict in RIGHT)}
 
 
 def _times(results: pd.DataFrame) -> dict[str, object]:
     """The statistics of the times of these results of one backend."""
-    answered = results["answered"].to_numpy(dtype=bool)
-    times = results[TIME_S].to_numpy(dtype=np.float64)
-    some_failed = bool((~answered).any())
+    is_answered = results["answered"].to_numpy(dtype=bool)
+    times = results["time_s"].to_numpy(dtype=np.float64)
+    some_failed = bool((~is_answered).any())
     row: dict[str, object] = {}
     for name, share in (("median", 0.5), ("p95", 0.95)):
         row[f"{name}_s"] = float(np.quantile(times, share))
         # Failures count as the limit: a percentile that reaches them is a bound.
         at = np.quantile(times, share, method="higher")
-        row[f"{name}_is_bound"] = some_failed and bool(at >= times[~answered].min())
-    total = float((times * results[PUZZLES].to_numpy()).sum())
+        row[f"{name}_is_bound"] = some_failed and bool(at >= times[~is_answered].min())
+    total = float((times * results["puzzles"].to_numpy()).sum())
     row |= {"mean_s": float(times.mean()), "mean_is_bound": some_failed}
     row |= {"gmean_s": shifted_geometric_mean(times, 0.0), "gmean_is_bound": some_failed}
     row |= {"total_s": total, "total_is_bound": some_failed}
-    return row | {"par2_s": par(times, answered, float(results["limit_s"].iloc[0]))}
+    return row | {"par2_s": par(times, is_answered, float(results["limit_s"].iloc[0]))}
 
 
-def _shown(verdict: Verdict) -> col.Condition:
+def _has_verdict(verdict: Verdict) -> col.Condition:
     return lambda frame: (
         verdict in _MAIN[Task(str(frame["task"].iloc[0]))] or bool(frame[str(verdict)].any())
     )
@@ -164,9 +162,9 @@ def _shown(verdict: Verdict) -> col.Condition:
 
 def _time_columns() -> Iterator[col.Column]:
     for name, meaning in _STATISTICS.items():
-        bound = f"{name}_is_bound"
-        yield col.seconds(f"{name}_s", f"{meaning}, failures at T.", name, bound=bound)
-        yield col.flag(bound, f"Whether `{name}_s` is only a lower bound.")
+        bound_name = f"{name}_is_bound"
+        yield col.seconds(f"{name}_s", f"{meaning}, failures at T.", name, bound_flag=bound_name)
+        yield col.flag(bound_name, f"Whether `{name}_s` is only a lower bound.")
 
 
 def _notes(frame: pd.DataFrame) -> Iterator[Note]:
@@ -180,14 +178,14 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
 
 _COLUMNS: Final[col.Columns] = (
     *col.COMPARED[:-1],  # `wrong` is among the verdicts
-    col.count("trials", "Trials.", "trials", shown=col.varies("trials")),
+    col.count("trials", "Trials.", "trials", shown_if=col.varies("trials")),
     *(
         col.count(
             str(verdict),
             f"Instances with verdict `{verdict}`.",
             str(verdict),
             short=_SHORT.get(verdict, ""),
-            shown=_shown(verdict),
+            shown_if=_has_verdict(verdict),
         )
         for verdict in Verdict
     ),
@@ -196,10 +194,10 @@ _COLUMNS: Final[col.Columns] = (
         "failed_trials",
         "Trials without a right answer.",
         "failed trials",
-        shown=lambda frame: bool((frame["failed_trials"] > frame["failed"]).any()),
+        shown_if=lambda frame: bool((frame["failed_trials"] > frame["failed"]).any()),
     ),
     *_time_columns(),
-    replace(col.PAR2, shown=lambda frame: bool(frame["mean_is_bound"].any())),
+    replace(col.PAR2, shown_if=lambda frame: bool(frame["mean_is_bound"].any())),
     col.ratio("ratio", "PAR-2 over the least of the eligible backends.", "ratio"),
 )
 
@@ -236,17 +234,17 @@ def failures(trials: pd.DataFrame) -> pd.DataFrame:
     The order of verdicts is wrong, crashed, out of memory, timeout, unknown, unsupported.
     """
     trials = with_group_columns(trials)
-    shown = trials[trials.columns.intersection([*FAILURES.dtypes, *_QUESTION])]
-    failed = shown[~trials["verdict"].isin(RIGHT)]
-    rank = failed["verdict"].map({str(v): n for n, v in enumerate(ORDER)}).astype("int64")
-    failed = failed.assign(rank=rank).sort_values(["rank", "backend"], kind="stable")
-    table = with_commands(failed).assign(reason=failed["reason"].fillna(""))
+    columns = trials[trials.columns.intersection([*FAILURES.dtypes, *_QUESTION])]
+    rows = columns[~trials["verdict"].isin(RIGHT)]
+    rank = rows["verdict"].map({str(v): n for n, v in enumerate(ORDER)}).astype("int64")
+    rows = rows.assign(rank=rank).sort_values(["rank", "backend"], kind="stable")
+    table = with_commands(rows).assign(reason=rows["reason"].fillna(""))
     return with_dtypes(table[list(FAILURES.dtypes)], FAILURES.dtypes).reset_index(drop=True)
 
 
 def with_commands(table: pd.DataFrame) -> pd.DataFrame:
     """Add the ``command`` that repeats each row of trials or of results."""
-    number, first = numbered(table, _QUESTION)
+    number, first = number_rows(table, _QUESTION)
     commands = [command_of(row) for row in table[_QUESTION].iloc[first].to_dict("records")]
     return table.assign(command=np.array(commands, dtype=object)[number])
 
@@ -277,7 +275,7 @@ FAILURES: Final = Measure(
         col.PUZZLE_ID,
         col.count("repetition", "Number of the repetition, from 1.", "repetition"),
         col.REASON,
-        col.seconds(TIME_S, "Time until the trial ended; missing if unknown.", "ended after"),
+        col.seconds("time_s", "Time until the trial ended; missing if unknown.", "ended after"),
         col.COMMAND,
     ),
     order="verdict backend name group repetition time_s reason command",
@@ -382,7 +380,7 @@ SETTINGS: Final = Measure(
             "sweeps",
             "Numbers of the sweeps with this value, or `all`.",
             "sweeps",
-            shown=col.varies("sweeps"),
+            shown_if=col.varies("sweeps"),
         ),
         col.text("value", "Value of the option.", "value"),
     ),

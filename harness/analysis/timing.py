@@ -8,23 +8,15 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis.measures import (
-    BACKEND_KEY,
-    COMPARISON_GROUP,
-    LEFT_OUT,
-    PUZZLES,
-    RESULT_KEY,
-    TIME,
-    TIME_S,
     Floats,
     Measure,
     MeasureSource,
     Note,
-    ValueKind,
     answers_left_out_notes,
     common_instances,
     groups_of,
     left_out_notes,
-    numbered,
+    number_rows,
     rank_key,
     single,
 )
@@ -58,19 +50,19 @@ def phases(answers: pd.DataFrame) -> pd.DataFrame:
     a backend has the ones that it answered.
     """
     times = [f"{phase}_s" for phase in _PHASES]
-    number, first = numbered(answers, BACKEND_KEY)
-    keys = answers[BACKEND_KEY].iloc[first].reset_index(drop=True)
+    number, first = number_rows(answers, col.BACKEND_KEY)
+    keys = answers[col.BACKEND_KEY].iloc[first].reset_index(drop=True)
     by = answers.groupby(number)
     # A missing time counts as zero: every answer counts in the mean.
     counts = by.size()
     means = by[["wall_s", *times]].sum().div(counts, axis=0)
     table = pd.DataFrame({"answers": counts, "mean_s": means["wall_s"]})
-    table["left_out"] = by[LEFT_OUT].first()
+    table["left_out"] = by["left_out"].first()
     for phase in _PHASES:
         table[f"{phase}_share"] = means[f"{phase}_s"] / means["wall_s"]
     table["rest_share"] = 1 - means[times].sum(axis=1) / means["wall_s"]
-    table = pd.concat([keys, table], axis=1).sort_values(BACKEND_KEY, ignore_index=True)
-    table = table.assign(**{TIME: str(TimeKind.WALL)})
+    table = pd.concat([keys, table], axis=1).sort_values(col.BACKEND_KEY, ignore_index=True)
+    table = table.assign(**{col.TIME: str(TimeKind.WALL)})
     return with_dtypes(table[list(PHASES.dtypes)], PHASES.dtypes)
 
 
@@ -80,7 +72,7 @@ def _notes_phases(frame: pd.DataFrame) -> Iterator[Note]:
     if beyond:
         yield Note(
             "the phases of {backends} exceed the wall time: they overlap or run in several threads",
-            {"backends": (ValueKind.BACKEND, beyond)},
+            {"backends": (col.ValueKind.BACKEND, beyond)},
         )
 
 
@@ -184,8 +176,8 @@ def usages(trials: pd.DataFrame) -> dict[str, BackendUsage]:
     """
     right = trials["verdict"].isin([str(verdict) for verdict in Verdict if verdict.answered])
     columns = ["wall_s", "cpu_s", "involuntary_switches"]
-    known = trials.loc[right, ["backend", *columns]].fillna({"involuntary_switches": 0}).dropna()
-    by_backend = known.groupby("backend", sort=False)
+    answers = trials.loc[right, ["backend", *columns]].fillna({"involuntary_switches": 0}).dropna()
+    by_backend = answers.groupby("backend", sort=False)
     sums, sizes = by_backend[columns].sum(), by_backend.size()
     return {
         str(backend): BackendUsage(int(sizes[backend]), float(wall), float(cpu), int(switches))
@@ -211,8 +203,10 @@ def stability(answers: pd.DataFrame) -> pd.DataFrame:
     """
     results = spreads(answers)
     results["flagged"] = results["spread"] >= UNSTABLE
-    table: pd.DataFrame = results.groupby(BACKEND_KEY, sort=True, dropna=False, observed=True).agg(
-        left_out=(LEFT_OUT, "first"),
+    table: pd.DataFrame = results.groupby(
+        col.BACKEND_KEY, sort=True, dropna=False, observed=True
+    ).agg(
+        left_out=("left_out", "first"),
         results=("spread", "size"),
         unstable=("flagged", "sum"),
         median_spread=("spread", "median"),
@@ -223,10 +217,10 @@ def stability(answers: pd.DataFrame) -> pd.DataFrame:
 
 def spreads(answers: pd.DataFrame) -> pd.DataFrame:
     """The column ``spread`` for each result with two or more right answers, see `stability`."""
-    answers = single(answers[[*RESULT_KEY, LEFT_OUT, TIME_S]])
-    number, first = numbered(answers, RESULT_KEY)
-    keys = answers.drop(columns=TIME_S).iloc[first].reset_index(drop=True)
-    times = answers[TIME_S].groupby(number).agg(["count", "min", "max", "mean"])
+    answers = single(answers[[*col.RESULT_KEY, "left_out", "time_s"]])
+    number, first = number_rows(answers, col.RESULT_KEY)
+    keys = answers.drop(columns="time_s").iloc[first].reset_index(drop=True)
+    times = answers["time_s"].groupby(number).agg(["count", "min", "max", "mean"])
     results = pd.concat([keys, times], axis=1)[times["count"] > 1].reset_index(drop=True)
     results["spread"] = (results["max"] - results["min"]) / results["mean"]
     return results
@@ -264,38 +258,47 @@ def throughput(results: pd.DataFrame) -> pd.DataFrame:
     rows: list[dict[str, Any]] = []
     keys = []
     time, puzzles, guesses = (
-        results[name].to_numpy(dtype=np.float64) for name in (TIME_S, PUZZLES, "guesses")
+        results[name].to_numpy(dtype=np.float64) for name in ("time_s", "puzzles", "guesses")
     )
-    answered, is_wrong = results["answered"].to_numpy(dtype=bool), results["wrong"].to_numpy() > 0
-    is_known = answered & ~np.isnan(guesses)
+    is_answered, is_wrong = (
+        results["answered"].to_numpy(dtype=bool),
+        results["wrong"].to_numpy() > 0,
+    )
+    is_known = is_answered & ~np.isnan(guesses)
     common, left_out = common_instances(results)
-    for key, whole in groups_of(results, BACKEND_KEY):
-        kept = whole[common[whole]]
-        mean = _mean(time[kept], puzzles[kept])
+    for key, whole in groups_of(results, col.BACKEND_KEY):
+        common_rows = whole[common[whole]]
+        mean = _mean(time[common_rows], puzzles[common_rows])
         wrong = int(is_wrong[whole].sum())
-        known = kept[is_known[kept]]
-        keys.append((wrong > 0, *rank_key(time[kept], answered[kept]), key["backend"]))
-        of_one = len(known) > 0 and key["start"] != Start.BATCH
+        known_rows = common_rows[is_known[common_rows]]
+        keys.append(
+            (wrong > 0, *rank_key(time[common_rows], is_answered[common_rows]), key["backend"])
+        )
+        of_one = len(known_rows) > 0 and key["start"] != Start.BATCH
         rows.append(
             {
                 **key,
                 "paradigm": results["paradigm"].iloc[whole[0]],
-                "instances": len(kept),
+                "instances": len(common_rows),
                 "left_out": left_out[whole[0]],
-                "answered": int(answered[kept].sum()),
+                "answered": int(is_answered[common_rows].sum()),
                 "wrong": wrong,
                 "puzzles_per_s": float("nan") if wrong else 1 / mean,
                 "us_per_puzzle": float("nan") if wrong else 1e6 * mean,
-                "is_bound": not answered[kept].all(),
-                "share_without_guess": float((guesses[known] == 0).mean()) if of_one else np.nan,
-                "guesses_per_puzzle": _mean(guesses[known], puzzles[known]),
-                "guesses_are": results["guesses_are"].iloc[known[0]] if len(known) else None,
+                "is_bound": not is_answered[common_rows].all(),
+                "share_without_guess": float((guesses[known_rows] == 0).mean())
+                if of_one
+                else np.nan,
+                "guesses_per_puzzle": _mean(guesses[known_rows], puzzles[known_rows]),
+                "guesses_are": results["guesses_are"].iloc[known_rows[0]]
+                if len(known_rows)
+                else None,
             }
         )
-    found = THROUGHPUT.frame(rows)
-    place = found.groupby(COMPARISON_GROUP, dropna=False, sort=False).ngroup().tolist()
-    order = sorted(range(len(found)), key=lambda n: (place[n], keys[n]))
-    return found.iloc[order].reset_index(drop=True)
+    frame = THROUGHPUT.frame(rows)
+    place = frame.groupby(col.COMPARISON_GROUP, dropna=False, sort=False).ngroup().tolist()
+    order = sorted(range(len(frame)), key=lambda n: (place[n], keys[n]))
+    return frame.iloc[order].reset_index(drop=True)
 
 
 def _mean(values: Floats, puzzles: Floats) -> float:

@@ -11,7 +11,6 @@ from typing import Any, Final
 
 from harness.analysis import Run, compare_pairs, disturbances
 from harness.analysis.measures import (
-    COMPARISON_GROUP,
     DEFAULT,
     ComparisonGroup,
     Criterion,
@@ -147,12 +146,12 @@ def _ranking(
 
 
 def _key(row: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(str(row[name]) for name in COMPARISON_GROUP if name != "dataset")
+    return tuple(str(row[name]) for name in col.COMPARISON_GROUP if name != "dataset")
 
 
 def _questions(rows: Sequence[Mapping[str, Any]]) -> list[str]:
     """The values that distinguish each question from the others, in words."""
-    varying = [n for n in COMPARISON_GROUP if len({str(row[n]) for row in rows}) > 1]
+    varying = [n for n in col.COMPARISON_GROUP if len({str(row[n]) for row in rows}) > 1]
     words = [", ".join(filter(None, (_in_words(n, row) for n in varying))) for row in rows]
     return [text.replace("count, count to ", "count to ") for text in words]
 
@@ -281,7 +280,7 @@ _ANSWER: Final = FrameLayout(
             "question",
             "What distinguishes the question from the others.",
             "question",
-            shown=col.varies("question"),
+            shown_if=col.varies("question"),
         ),
         col.BACKEND,
         col.INSTANCES,
@@ -320,7 +319,7 @@ def _legend(run: Run) -> Iterator[str]:
     yield (
         f"order: instances{calls} answered, then gmean, the geometric mean of {run.time.noun}s "
         "(failures at the limit); factor: time over that of the first; total: sum of times"
-        f"{letters if col.GROUPS.shown(run.pooled()) else ''}"
+        f"{letters if col.GROUPS.shown_if(run.pooled()) else ''}"
     )
 
 

@@ -16,8 +16,8 @@ from xml.etree import ElementTree as ET
 import numpy as np
 import pandas as pd
 
-from harness.analysis import Agreement, ClaimSource, Comparison, changes, claims_of
-from harness.analysis.measures import COMPARISON_GROUP
+from harness.analysis import Agreement, Change, ClaimSource, Comparison, claims_of
+from harness.analysis.measures import columns as col
 from harness.base.text import printable, reason_line
 from harness.records import Verdict
 from harness.report.formatting import backend_name
@@ -59,13 +59,13 @@ class JUnitCase:
 # The findings of a check or a comparison as test cases, for reports of continuous integration.
 
 
-_DOUBTFUL: Final = (changes.SLOWER_UNEQUAL, changes.TIMEOUT_UNEQUAL, changes.MORE_UNEQUAL)
+_DOUBTFUL: Final = (Change.SLOWER_UNEQUAL, Change.TIMEOUT_UNEQUAL, Change.MORE_UNEQUAL)
 """Changes that an unequal machine may have caused."""
 _OUTCOMES: Final = {
     **dict.fromkeys(
-        (changes.SLOWER, changes.NEW_FAILURE, changes.MORE, changes.NOW_WRONG), CaseOutcome.FAILURE
+        (Change.SLOWER, Change.NEW_FAILURE, Change.MORE, Change.NOW_WRONG), CaseOutcome.FAILURE
     ),
-    **dict.fromkeys((*_DOUBTFUL, *changes.BY_CHANCE), CaseOutcome.SKIPPED),
+    **dict.fromkeys((*_DOUBTFUL, *Change.by_chance()), CaseOutcome.SKIPPED),
 }
 """The outcome of each change for the worse."""
 
@@ -156,7 +156,7 @@ def cases_of_comparison(found: Comparison, *, partial: bool, strict: bool) -> It
     )
     for what, frame, message in of_groups:
         for row in frame.to_dict("records"):
-            place = group_title({name: row[name] for name in COMPARISON_GROUP}, None, several)
+            place = group_title({name: row[name] for name in col.COMPARISON_GROUP}, None, several)
             outcome = outcomes.get(row["change"], CaseOutcome.PASSED)
             yield JUnitCase(
                 suite=str(row["backend"]),
@@ -165,7 +165,7 @@ def cases_of_comparison(found: Comparison, *, partial: bool, strict: bool) -> It
                 message="" if outcome is CaseOutcome.PASSED else message(row),
             )
     for row in found.status.to_dict("records"):
-        fixed = row["change"] == changes.FIXED
+        fixed = row["change"] == Change.FIXED
         yield JUnitCase(
             suite=str(row["backend"]),
             name=f"{row['dataset']}/{row['name']}, {row['task']}, {row['start']} start",

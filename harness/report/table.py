@@ -3,13 +3,14 @@
 Text for a person that needs no table is formatted without pandas, by `harness.report.formatting`.
 """
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Final
 
 import pandas as pd
 
-from harness.analysis.measures import TIME, Column, FrameLayout, Note, ValueKind
+from harness.analysis.measures import FrameLayout, Note
+from harness.analysis.measures import columns as col
 from harness.base.text import LONGEST, number_of, printable, reason_line, shortened
 from harness.records import TimeKind
 from harness.report import formatting
@@ -18,40 +19,40 @@ from harness.report.formatting import backend_name, shape_name, shown_backend
 # Backends that charts leave out, and why.
 
 
-DISQUALIFIED: Final = "Disqualified for wrong answers"
-WITHOUT_ANSWER: Final = "No instance answered"
 _LONGEST: Final = 40
 
 
-def disqualified(
-    ranks: pd.DataFrame, name: Callable[[str], str], *, pooled: bool = False
-) -> list[str]:
-    """The backends with a wrong answer, each with the number of its instances.
+def disqualified_line(
+    ranks: pd.DataFrame, name: Callable[[str], str], *, with_datasets: bool = False
+) -> str:
+    """The backends with a wrong answer, each with the number of its instances; empty for none.
 
     Args:
         ranks: rows of `harness.analysis.ranking`.
         name: the name to show for a label.
-        pooled: whether to name the datasets.
+        with_datasets: whether to name the datasets.
     """
-    found = []
+    backends = []
     for backend, rows in ranks[ranks["wrong"] > 0].groupby("backend", sort=True):
         count = number_of(int(rows["wrong"].sum()), "instance")
-        datasets = sorted(map(str, rows["dataset"].unique())) if pooled else []
-        of = f" of {', '.join(printable(shortened(d, _LONGEST)) for d in datasets)}"
-        found.append(f"{name(str(backend))} ({count}{of if datasets else ''})")
-    return found
+        if with_datasets:
+            datasets = sorted(map(str, rows["dataset"].unique()))
+            count += f" of {', '.join(printable(shortened(d, _LONGEST)) for d in datasets)}"
+        backends.append(f"{name(str(backend))} ({count})")
+    return name_list("Disqualified for wrong answers", backends)
 
 
-def without_answer(ranks: pd.DataFrame, name: Callable[[str], str]) -> list[str]:
-    """The eligible backends that answered no instance, so that they have no curve."""
-    none = ranks[(ranks["wrong"] == 0) & (ranks["answered"] == 0)]["backend"]
-    return sorted({name(str(backend)) for backend in none})
+def without_answer_line(ranks: pd.DataFrame, name: Callable[[str], str]) -> str:
+    """The eligible backends that answered no instance and so have no curve; empty for none."""
+    labels = ranks[(ranks["wrong"] == 0) & (ranks["answered"] == 0)]["backend"]
+    names = sorted({name(str(backend)) for backend in labels})
+    return name_list("No instance answered", names)
 
 
-def listed(what: str, names: list[str], most: int = 12) -> str:
-    """``what: a, b, c and 2 more``; empty without names."""
+def name_list(heading: str, names: Sequence[str], most: int = 12) -> str:
+    """``heading: a, b, c and 2 more``; empty without names."""
     further = f" and {len(names) - most} more" if len(names) > most else ""
-    return f"{what}: {', '.join(names[:most])}{further}" if names else ""
+    return f"{heading}: {', '.join(names[:most])}{further}" if names else ""
 
 
 # How each kind of value is formatted, in the cells of tables and in notes.
@@ -66,7 +67,7 @@ Row = Mapping[str, Any]
 """A row of a frame: values by the names of their columns."""
 
 
-def cell_form(column: Column) -> Callable[[Row], str]:
+def cell_form(column: col.Column) -> Callable[[Row], str]:
     """The function that formats the cell of a row: printable and shortened, not escaped."""
     form = _form(column)
     if column.is_command:
@@ -74,7 +75,7 @@ def cell_form(column: Column) -> Callable[[Row], str]:
     return lambda row: printable(shortened(form(row), LONGEST))
 
 
-def sort_value(column: Column, row: Row) -> Any:
+def sort_value(column: col.Column, row: Row) -> Any:
     """The value that sorts a cell; None if it is missing."""
     value: object = row[column.key]
     return None if is_missing(value) else value
@@ -85,21 +86,23 @@ def note_text(note: Note) -> str:
     return note.text.format(**{name: _in_note(*value) for name, value in note.values.items()})
 
 
-def _form(column: Column) -> Callable[[Row], str]:
+def _form(column: col.Column) -> Callable[[Row], str]:
     name = column.name
     suffix = f" {column.suffix}" if column.suffix else ""
     match column.kind:
-        case ValueKind.SECONDS if column.bound:
-            return lambda row: formatting.duration(_float(row[name]), bound=bool(row[column.bound]))
-        case ValueKind.NUMBER if column.bound:
-            return lambda row: (
-                f"{'>' if row[column.bound] else ''}{formatting.amount(_float(row[name]))}"
+        case col.ValueKind.SECONDS if column.bound_flag:
+            return lambda row: formatting.duration(
+                _float(row[name]), bound=bool(row[column.bound_flag])
             )
-        case ValueKind.RANGE:
+        case col.ValueKind.NUMBER if column.bound_flag:
+            return lambda row: (
+                f"{'>' if row[column.bound_flag] else ''}{formatting.amount(_float(row[name]))}"
+            )
+        case col.ValueKind.RANGE:
             return lambda row: formatting.number_range(_float(row[name]), _float(row[column.upper]))
-        case ValueKind.INTERVAL:
+        case col.ValueKind.INTERVAL:
             return lambda row: formatting.interval(_float(row[name]), _float(row[column.upper]))
-        case ValueKind.FRACTION:
+        case col.ValueKind.FRACTION:
             return lambda row: f"{_count(row[name])}/{_count(row[column.out_of])}{suffix}"
         case kind:
             form, zero = _FORMATS[kind], column.zero
@@ -108,9 +111,9 @@ def _form(column: Column) -> Callable[[Row], str]:
             return lambda row: form(row[name])
 
 
-def _in_note(kind: ValueKind, value: Any) -> str:
+def _in_note(kind: col.ValueKind, value: Any) -> str:
     """A value of a note; several backends are listed."""
-    if kind is ValueKind.BACKEND:
+    if kind is col.ValueKind.BACKEND:
         labels: Iterable[object] = [value] if isinstance(value, str) else value
         return ", ".join(shown_backend(str(label)) for label in labels)
     return _FORMATS[kind](value)
@@ -132,21 +135,21 @@ def _of_float(form: Callable[[float], str]) -> Callable[[Any], str]:
     return lambda value: form(_float(value))
 
 
-_FORMATS: Final[Mapping[ValueKind, Callable[[Any], str]]] = {
-    ValueKind.TEXT: _text,
-    ValueKind.BACKEND: lambda value: backend_name(str(value)),
-    ValueKind.REASON: lambda value: reason_line(_text(value)),
-    ValueKind.COMMAND: _text,
-    ValueKind.SHAPE: lambda value: shape_name(_text(value)),
-    ValueKind.COUNT: _count,
-    ValueKind.SECONDS: _of_float(formatting.duration),
-    ValueKind.SPAN: _of_float(formatting.span),
-    ValueKind.RATIO: _of_float(formatting.ratio),
-    ValueKind.SHARE: _of_float(formatting.share),
-    ValueKind.NUMBER: _of_float(formatting.amount),
-    ValueKind.RANK: lambda value: "-" if is_missing(value) else f"{value:g}",
-    ValueKind.PROBABILITY: _of_float(formatting.probability),
-    ValueKind.FLAG: lambda value: "-" if is_missing(value) else "yes" if value else "no",
+_FORMATS: Final[Mapping[col.ValueKind, Callable[[Any], str]]] = {
+    col.ValueKind.TEXT: _text,
+    col.ValueKind.BACKEND: lambda value: backend_name(str(value)),
+    col.ValueKind.REASON: lambda value: reason_line(_text(value)),
+    col.ValueKind.COMMAND: _text,
+    col.ValueKind.SHAPE: lambda value: shape_name(_text(value)),
+    col.ValueKind.COUNT: _count,
+    col.ValueKind.SECONDS: _of_float(formatting.duration),
+    col.ValueKind.SPAN: _of_float(formatting.span),
+    col.ValueKind.RATIO: _of_float(formatting.ratio),
+    col.ValueKind.SHARE: _of_float(formatting.share),
+    col.ValueKind.NUMBER: _of_float(formatting.amount),
+    col.ValueKind.RANK: lambda value: "-" if is_missing(value) else f"{value:g}",
+    col.ValueKind.PROBABILITY: _of_float(formatting.probability),
+    col.ValueKind.FLAG: lambda value: "-" if is_missing(value) else "yes" if value else "no",
 }
 
 
@@ -161,7 +164,7 @@ class ReportTable:
     """The name of the measure: ``pairwise``."""
     title: str
     """Empty if the title of the section is enough."""
-    columns: tuple[Column, ...]
+    columns: tuple[col.Column, ...]
     frame: pd.DataFrame
     """The rows, values unrounded."""
     notes: tuple[str, ...] = ()
@@ -194,7 +197,7 @@ def tables_of(
     if title is None:
         title = ": ".join(filter(None, [layout.title, _constant_columns(frame)]))
     notes = tuple(map(note_text, layout.notes(frame)))
-    return [ReportTable(layout.name, title, layout.shown(frame), frame, notes)]
+    return [ReportTable(layout.name, title, layout.columns_of(frame), frame, notes)]
 
 
 def _records(frame: pd.DataFrame) -> Iterator[Row]:
@@ -208,13 +211,13 @@ def _constant_columns(frame: pd.DataFrame) -> str:
     """Those of dataset, task, start and time that are equal in all rows: ``solve, cold start``."""
     same = {
         name: str(frame[name].iloc[0])
-        for name in ("dataset", "task", "start", TIME)
+        for name in ("dataset", "task", "start", col.TIME)
         if name in frame and frame[name].nunique(dropna=False) == 1
     }
     if "start" in same:
         same["start"] += " start"
-    if TIME in same:
-        same[TIME] = TimeKind(same[TIME]).noun
+    if col.TIME in same:
+        same[col.TIME] = TimeKind(same[col.TIME]).noun
     return ", ".join(same.values())
 
 

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from harness.analysis.claims import Claim, ClaimSource, Disagreement, _order, agreement
-from harness.analysis.measures.results import coded
+from harness.analysis.measures.results import as_categories
 from harness.puzzles.solution_count import SolutionCount
 from tests.trials import trials_from
 
@@ -194,7 +194,7 @@ def test_a_missing_answer_is_counted_and_is_not_a_disagreement() -> None:
 
 def test_failures_have_their_numbers_by_backend_and_verdict() -> None:
     table = trials(solves("a"), ends("a", "timeout"), ends("b", "crashed"), ends("b", "crashed"))
-    for form in (table, coded(table)):
+    for form in (table, as_categories(table)):
         assert agreement(form).unanswered == {"a": {"timeout": 1}, "b": {"crashed": 2}}
 
 

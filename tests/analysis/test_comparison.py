@@ -8,7 +8,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from harness.analysis.comparison import LAYOUTS, compare
+from harness.analysis.comparison import Comparison, compare
 from harness.analysis.run import Run
 from harness.base.errors import InputError
 from harness.report.render.text import text
@@ -215,7 +215,7 @@ def test_a_comparison_shows_itself_with_names_escaped(trials_of: Trials) -> None
 def test_each_table_of_a_comparison_has_its_declared_columns(trials_of: Trials) -> None:
     before, after = trials_of({"a": times(7)}), trials_of({"a": ["wrong"] * 40})
     for found in (compare(before, after), compare(before, before)):
-        for layout in LAYOUTS:
+        for layout in Comparison.LAYOUTS:
             assert dict(found.frame(layout.name).dtypes.astype(str)) == layout.dtypes, layout.name
 
 

@@ -211,4 +211,4 @@ def test_one_instance_left_out_is_enough_for_the_column_of_instances(
     for last, shown in ((0.2, False), (None, True)):
         table = Run(Path(), trials_of({"a": [0.1, 0.2], "b": [0.1, last]})).measure(measure)
         assert table["instances"].nunique() == 1
-        assert ("instances" in {column.name for column in measure.shown(table)}) == shown
+        assert ("instances" in {column.name for column in measure.columns_of(table)}) == shown

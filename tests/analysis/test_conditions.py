@@ -118,8 +118,10 @@ def test_a_disturbance_of_one_run_is_a_difference(
 def test_the_findings_are_those_of_the_checks_of_the_doctor() -> None:
     """One function judges this machine and a recorded one."""
     busy = during(other_cpu_s=11.0)
-    found = {c.subject: c.found for c in system_checks(busy.system, jobs=1, activity=busy.activity)}
-    assert found == {c.subject: c.found for c in invocation_checks(busy)}
+    found = {
+        c.subject: c.finding for c in system_checks(busy.system, jobs=1, activity=busy.activity)
+    }
+    assert found == {c.subject: c.finding for c in invocation_checks(busy)}
     (difference,) = machine_differences([RUN], [busy])
     assert difference == Difference(
         "other programs", "0.05 of 2 cores in use", "1.10 of 2 cores in use"

@@ -66,7 +66,7 @@ def test_times_by_kinds_of_constraints(trials_of: Trials) -> None:
         "4x4; killer 5: r1c1 r1c2",
     ]
     trials = trials_of({"a": [1.0] * 4}, shape=shapes.__getitem__, puzzle="." * 16)
-    feature = Difficulty.of(trials, "kinds")
+    feature = Difficulty.of_trials(trials, "kinds")
     table = by_difficulty(results_of(trials), feature)
     assert list(table["difficulty"]) == ["kinds none", "kinds killer", "kinds odd killer"]
     assert table["instances"].tolist() == [1, 2, 1]

@@ -122,12 +122,12 @@ def test_an_interval_moves_and_grows_with_its_values(
 def test_the_criterion_takes_any_factor_from_1() -> None:
     p, factor = np.array([0.005, 0.005, 0.005]), np.array([1.04, 1 / 1.04, 1.02])
     ranks = np.array([1, -1, 1])
-    assert Criterion.of(1.03).different(p, factor, ranks).tolist() == [True, True, False]
-    assert Criterion.of(1).different(p, factor, ranks).tolist() == [True] * 3
-    assert Criterion.of(np.float64(1.5)) == Criterion(1.5)
+    assert Criterion.parse(1.03).different(p, factor, ranks).tolist() == [True, True, False]
+    assert Criterion.parse(1).different(p, factor, ranks).tolist() == [True] * 3
+    assert Criterion.parse(np.float64(1.5)) == Criterion(1.5)
     for value in (0.99, -2.0, 1001, 2**70, float("nan"), float("inf"), "1.1", True, None):
         with pytest.raises(OptionError) as error:
-            Criterion.of(value)
+            Criterion.parse(value)
         assert error.value.where == "least_factor"
         assert error.value.expected.startswith("a number from 1")
 

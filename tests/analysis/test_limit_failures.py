@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from harness.analysis.changes import LIMITS, limit_changes, status_changes
-from harness.analysis.comparison import compare, paired
+from harness.analysis.comparison import compare, pair_results
 from harness.report.tables import comparison as tables
 
 Trials = Callable[..., pd.DataFrame]
@@ -96,7 +96,7 @@ def test_more_failures_at_the_limit_are_a_regression_from_eight(trials_of: Trial
 
 
 def test_more_timeouts_of_an_unequal_machine_are_no_regression(trials_of: Trials) -> None:
-    pairs, *_ = paired(trials_of({"a": [9.0] * 20}), trials_of({"a": ["timeout"] * 20}))
+    pairs, *_ = pair_results(trials_of({"a": [9.0] * 20}), trials_of({"a": ["timeout"] * 20}))
     limits = limit_changes(pairs, unequal=True)
     assert list(limits["change"]) == ["more failures at the limit, unequal machine"]
     status = status_changes(pairs, limits, unequal=True)

@@ -6,7 +6,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from harness.analysis.comparison import LAYOUTS, PAIRS
+from harness.analysis.comparison import PAIRS, Comparison
 from harness.analysis.curves import CACTUS, PROFILE
 from harness.analysis.measures.columns import COMPARISON_GROUP, ValueKind
 from harness.analysis.measures.measure import MEASURES, FrameLayout, Scope, measures_of
@@ -17,7 +17,7 @@ from harness.base.errors import InputError
 Trials = Callable[..., pd.DataFrame]
 
 EVERY_LAYOUT: list[FrameLayout] = [
-    *(*MEASURES.values(), *LAYOUTS, PAIRS),
+    *(*MEASURES.values(), *Comparison.LAYOUTS, PAIRS),
     *(PROFILE, CACTUS, RESULTS, ANSWERS),
 ]
 
@@ -57,7 +57,7 @@ def test_a_declaration_refers_to_its_own_columns_only(layout: FrameLayout) -> No
     for column in layout.columns:
         assert column.meaning.endswith(".")
         assert not column.name.endswith("_s") or column.unit in ("s", "1/s")
-        others = {column.bound, column.upper, column.out_of, column.sorted_by} - {""}
+        others = {column.bound_flag, column.upper, column.out_of, column.sorted_by} - {""}
         assert others <= set(names)
         assert (column.kind in (ValueKind.INTERVAL, ValueKind.RANGE)) == bool(column.upper)
         assert (column.kind is ValueKind.FRACTION) == bool(column.out_of)

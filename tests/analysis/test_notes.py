@@ -147,4 +147,4 @@ def test_the_column_of_pairs_without_an_answer_is_shown_from_one(trials_of: Tria
     for failures, shown in ((0, False), (1, True), (2, True)):
         values = ["timeout"] * failures + [1.0] * 3
         table = Run(Path(), trials_of({"a": values, "b": values})).measure("pairwise")
-        assert column.shown(table) == shown
+        assert column.shown_if(table) == shown

@@ -13,9 +13,9 @@ import pandas as pd
 import pytest
 
 from harness.analysis.comparison import compare
-from harness.analysis.measures.results import across_machines, joint_name, results_of
-from harness.analysis.pairs import PAIRWISE, factor_intervals, pairwise
-from harness.analysis.run import Run
+from harness.analysis.measures.inference import factor_intervals
+from harness.analysis.pairs import PAIRWISE, pairwise
+from harness.analysis.run import Run, across_machines, joint_name
 from harness.records.folder.frames import concatenated
 from harness.records.folder.shard import ShardProgress
 
@@ -157,7 +157,7 @@ def test_factors_ranks_and_intervals_are_those_of_one_machine(trials_of: Trials)
     }
     one = Run(Path("run"), trials_of(of))
     two = blocks_of(trials_of(of), 1.7)
-    assert two.joined == ("here", "slow")
+    assert two.joint_hosts == ("here", "slow")
     columns = ["backend", "other", "wins", "ties", "losses", "factor", "factor_low", "factor_high"]
     expected, found = one.pairwise()[columns], two.pairwise()[columns]
     pd.testing.assert_frame_equal(expected, found)

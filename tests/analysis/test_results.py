@@ -8,7 +8,7 @@ import pandas as pd
 import pytest
 
 from harness.analysis.measures.comparison_group import comparison_groups
-from harness.analysis.measures.results import limit_of, limits, results_of, timed
+from harness.analysis.measures.results import limit_of, limits, results_of, with_time
 from harness.analysis.run import Run
 from harness.base.errors import InputError, OptionError
 from harness.records.question import TimeKind
@@ -59,7 +59,7 @@ def test_an_instance_is_one_puzzle_unless_calls_have_many(trials_of: Callable[..
 
 def test_each_backend_may_have_its_own_time(trials_of: Trials) -> None:
     trials = trials_of({"a": [1.0, 2.0], "b": [3.0]}).assign(cpu_s=[0.1, 0.2, 0.3])
-    made = timed(trials, {"a": TimeKind.CPU, "b": TimeKind.WALL})
+    made = with_time(trials, {"a": TimeKind.CPU, "b": TimeKind.WALL})
     assert list(made["time"]) == ["cpu", "cpu", "wall"]
     assert list(made["time_s"]) == [0.1, 0.2, 3.0]
     table = results_of(made).set_index(["backend", "puzzle_id"])["time_s"]

@@ -42,12 +42,12 @@ def test_a_measure_is_computed_by_its_name_or_its_method(trials_of: Trials) -> N
 def test_machines_that_are_joined_are_named(trials_of: Trials) -> None:
     trials = pd.concat([trials_of({"a": [1.0]}), trials_of({"b": [2.0]}, host="there")])
     run = Run(Path(), trials)
-    assert (run.hosts, run.joined) == (("here", "there"), ())
+    assert (run.hosts, run.joint_hosts) == (("here", "there"), ())
     joined = run.across_machines()
-    assert (joined.hosts, joined.joined) == (("here + there",), ("here", "there"))
+    assert (joined.hosts, joined.joint_hosts) == (("here + there",), ("here", "there"))
     assert len(joined.pairwise()) == 1
     alone = Run(Path(), run.trials[run.trials["host"] == "here"])
-    assert alone.across_machines().joined == ()
+    assert alone.across_machines().joint_hosts == ()
 
 
 def test_a_notebook_shows_the_summary_with_names_escaped(trials_of: Trials) -> None:

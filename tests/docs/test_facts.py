@@ -13,8 +13,8 @@ from pathlib import Path
 import pytest
 
 import harness
-from harness.analysis.comparison import LAYOUTS
-from harness.analysis.measures.inference import ALPHA, MEANINGFUL, RESAMPLES
+from harness.analysis.comparison import Comparison
+from harness.analysis.measures.inference import Criterion
 from harness.analysis.measures.measure import MEASURES
 from harness.base.errors import HarnessError
 from harness.contract import registry
@@ -115,7 +115,7 @@ def test_the_table_of_errors_has_every_error() -> None:
 
 def test_the_tables_of_measures_and_charts_are_complete() -> None:
     assert first("docs/tables.md", "`--table`") == list(MEASURES)
-    assert first("docs/comparisons.md", "table") == [layout.name for layout in LAYOUTS]
+    assert first("docs/comparisons.md", "table") == [layout.name for layout in Comparison.LAYOUTS]
     assert first("docs/html-report.md", "name") == [kind.name for kind in CHARTS]
     assert first("docs/comparisons.md", "`--measure`") == list(TREND_MEASURES)
     assert first("docs/comparisons.md", "trend table") == list(trend_tables.TABLES)
@@ -220,12 +220,17 @@ def test_a_number_of_a_page_is_that_of_the_source(name: str, sentence: str, path
 
 
 def test_the_conditions_of_a_difference_are_as_stated() -> None:
-    assert f"p (Holm) < {ALPHA:g} and a factor of {MEANINGFUL:g} or more" in page("tables")
-    assert f"{RESAMPLES:,} resamples" in page("tables")
-    assert f"a factor of {MEANINGFUL:g} or more, with p < {ALPHA:g}" in page("statistics")
+    assert (
+        f"p (Holm) < {Criterion.ALPHA:g} and a factor of {Criterion.MEANINGFUL:g} or more"
+        in page("tables")
+    )
+    assert f"{Criterion.RESAMPLES:,} resamples" in page("tables")
+    assert f"a factor of {Criterion.MEANINGFUL:g} or more, with p < {Criterion.ALPHA:g}" in page(
+        "statistics"
+    )
     # The least p of Wilcoxon's test over n instances is 2 / 2^n; Holm multiplies the first.
     for pairs, least in ((1, 8), (6, 11)):
-        assert pairs * 2 / 2**least < ALPHA <= pairs * 2 / 2 ** (least - 1)
+        assert pairs * 2 / 2**least < Criterion.ALPHA <= pairs * 2 / 2 ** (least - 1)
     assert "two backends need 8 instances or more, four backends (six pairs) 11 or more" in page(
         "tables"
     )

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 from rich.cells import cell_len
 
-from harness.analysis.measures.measure import MEASURES, ON_REQUEST
+from harness.analysis.measures.measure import MEASURES
 from harness.analysis.run import Run
 from harness.base.errors import InputError
 from harness.records.folder.files import write_settings
@@ -19,6 +19,7 @@ from harness.report.formatting import backend_name
 from harness.report.render import markup, text
 from harness.report.render.data import FORMULA, csv, neutral
 from harness.report.table import Section
+from harness.report.tables import ON_REQUEST
 from tests.full_runs import HOSTILE
 from tests.report.conftest import compared, left_running
 from tests.trials import planned_twice

@@ -12,7 +12,7 @@ from typing import Final, Literal
 
 import pandas as pd
 
-from harness.analysis.measures.inference import ALPHA, MEANINGFUL, RESAMPLES
+from harness.analysis.measures.inference import Criterion
 
 Dtype = Literal["string", "int64", "Int64", "float64", "bool", "category"]
 Condition = Callable[[pd.DataFrame], bool]
@@ -29,7 +29,7 @@ def varies(name: str) -> Condition:
     return lambda frame: frame[name].nunique(dropna=False) > 1
 
 
-def known(name: str) -> Condition:
+def has_value(name: str) -> Condition:
     """Hold for rows with a value in the column `name`."""
     return lambda frame: bool(frame[name].notna().any())
 
@@ -100,7 +100,7 @@ class Column:
     unit: str = ""
     short: str = ""
     """The title where a table has only 80 columns; the same if empty."""
-    bound: str = ""
+    bound_flag: str = ""
     """For seconds and numbers: the column that marks lower bounds."""
     upper: str = ""
     """For an interval or a range: the column of its upper end."""
@@ -110,7 +110,7 @@ class Column:
     """A word after the value, for lists without column titles."""
     zero: str = ""
     """The text of 0 where it stands for something else than a number."""
-    shown: Condition = always
+    shown_if: Condition = always
     """Whether a table of these rows has the column at all."""
     sorted_by: str = ""
     """The column whose values sort the rows; the column itself if empty."""
@@ -190,7 +190,7 @@ def _where(
     declare: Callable[..., Column], name: str, meaning: str, title: str, zero: str = ""
 ) -> Column:
     """A column that a table shows only if its values differ."""
-    return declare(name, meaning, title, zero=zero, shown=varies(name))
+    return declare(name, meaning, title, zero=zero, shown_if=varies(name))
 
 
 GROUP_COLUMNS: Final[Columns] = (
@@ -210,7 +210,7 @@ GROUP_COLUMNS: Final[Columns] = (
         dtype="Int64",
         unit="MiB",
         zero="none",
-        shown=varies("memory_limit_mib"),
+        shown_if=varies("memory_limit_mib"),
     ),
     _where(text, "host", "Name of the machine; empty if unknown.", "machine"),
     _where(text, TIME, "Kind of the times: `wall` or `cpu`.", "time"),
@@ -230,7 +230,7 @@ TRIAL_GROUP: Final = [name for name in COMPARISON_GROUP if name != TIME]
 """The part of a comparison group that trials have, whatever time of them is reported."""
 
 LABELLED_GROUP_COLUMNS: Final[Columns] = tuple(
-    replace(column, shown=always) if column.name in ("dataset", "task") else column
+    replace(column, shown_if=always) if column.name in ("dataset", "task") else column
     for column in GROUP_COLUMNS
 )
 """`GROUP_COLUMNS` for tables that name dataset and task in every row."""
@@ -255,12 +255,12 @@ INSTANCES: Final = count(
     "Instances in the comparison.",
     "instances",
     short="n",
-    shown=_some_left_out_or_fewer,
+    shown_if=_some_left_out_or_fewer,
 )
 LEFT_OUT: Final = count(
     "left_out", "Instances left out because not all eligible backends were run on them."
 )
-LEFT_OUT_SHOWN: Final = replace(LEFT_OUT, title="left out", shown=positive("left_out"))
+LEFT_OUT_SHOWN: Final = replace(LEFT_OUT, title="left out", shown_if=positive("left_out"))
 WRONG: Final = count("wrong", "Instances with a wrong answer.")
 WRONG_SHOWN: Final = replace(WRONG, title="wrong")
 ANSWERED: Final = fraction("answered", "Answered instances.", "answered", out_of="instances")
@@ -273,7 +273,7 @@ GROUPS: Final = text(
     "groups",
     "Letters: backends that share one are not different.",
     "group",
-    shown=known("groups"),
+    shown_if=has_value("groups"),
 )
 COMMAND: Final = command("command", "Shell command that repeats the trial.", "again")
 REASON: Final = reason("reason", "Reason for the failure.", "reason")
@@ -288,11 +288,11 @@ TEST: Final[Columns] = (
     ),
     flag(
         "different",
-        f"Whether p_holm < {ALPHA:g} and the factor is `least_factor` or more, in the "
+        f"Whether p_holm < {Criterion.ALPHA:g} and the factor is `least_factor` or more, in the "
         "direction of the ranks.",
         "different",
     ),
-    ratio("least_factor", f"Least factor that counts; by default {MEANINGFUL:g}."),
+    ratio("least_factor", f"Least factor that counts; by default {Criterion.MEANINGFUL:g}."),
 )
 DETECTABLE: Final = ratio(
     "detectable",
@@ -300,7 +300,7 @@ DETECTABLE: Final = ratio(
     "detectable",
 )
 RESAMPLED: Final = count(
-    "resamples", f"Bootstrap samples behind the interval: {RESAMPLES:,}, or 0 for none."
+    "resamples", f"Bootstrap samples behind the interval: {Criterion.RESAMPLES:,}, or 0 for none."
 )
 
 

@@ -12,10 +12,6 @@ from harness.analysis.measures import columns as col
 from harness.analysis.measures.columns import COMPARISON_GROUP, Columns
 from harness.analysis.measures.inference import DEFAULT, Bools, Criterion, Floats, mean_ranks_of
 from harness.analysis.measures.results import (
-    COMMON,
-    LEFT_OUT,
-    PUZZLES,
-    TIME_S,
     common_instances,
     groups_of,
     limit_of,
@@ -77,27 +73,27 @@ class ComparisonGroup:
         order: list[int] = np.argsort(self.ranks, kind="stable").tolist()
         return order
 
-    def penalised(self, factor: float) -> Floats:
+    def with_penalty(self, factor: float) -> Floats:
         """Times with failures at `factor` times the limit, shape (n, m)."""
         return np.where(self.answered, self.time, factor * self.limit_s)
 
-    def of(self, backends: Sequence[int]) -> "ComparisonGroup":
+    def select(self, backends: Sequence[int]) -> "ComparisonGroup":
         """Only these columns."""
-        chosen = np.asarray(backends, dtype=np.intp)
+        columns = np.asarray(backends, dtype=np.intp)
         return ComparisonGroup(
             self.key,
             tuple(self.backends[n] for n in backends),
             self.puzzles,
-            self.time[:, chosen],
-            self.answered[:, chosen],
-            self.wrong[chosen],
+            self.time[:, columns],
+            self.answered[:, columns],
+            self.wrong[columns],
             self.left_out,
-            self.run_on[chosen],
+            self.run_on[columns],
             self.sizes,
             self.criterion,
         )
 
-    def excluded(self) -> list[dict[str, Any]]:
+    def wrong_rows(self) -> list[dict[str, Any]]:
         """A row for each backend with a wrong answer, with the columns that it has a value of."""
         return [
             {"backend": backend, "instances": int(self.run_on[n]), "wrong": int(self.wrong[n])}
@@ -107,7 +103,7 @@ class ComparisonGroup:
 
     def eligible(self) -> "ComparisonGroup":
         """Only the backends without a wrong answer, which may be ranked."""
-        return self.of([n for n, wrong in enumerate(self.wrong) if wrong == 0])
+        return self.select([n for n, wrong in enumerate(self.wrong) if wrong == 0])
 
 
 def comparison_groups(
@@ -117,7 +113,7 @@ def comparison_groups(
     common, left_out = common_instances(results)
     columns = {
         name: results[name].to_numpy()
-        for name in ("backend", "puzzle_id", TIME_S, "answered", "wrong", PUZZLES)
+        for name in ("backend", "puzzle_id", "time_s", "answered", "wrong", "puzzles")
     }
     for key, rows in groups_of(results, COMPARISON_GROUP):
         column, backends = _sorted_codes(columns["backend"][rows])
@@ -127,14 +123,14 @@ def comparison_groups(
         row, puzzles = _sorted_codes(columns["puzzle_id"][rows])
         shape = (len(puzzles), len(backends))
         time = np.full(shape, limit_of(key))
-        answered = np.zeros(shape, dtype=bool)
-        time[row, column] = columns[TIME_S][rows]
-        answered[row, column] = columns["answered"][rows]
+        is_answered = np.zeros(shape, dtype=bool)
+        time[row, column] = columns["time_s"][rows]
+        is_answered[row, column] = columns["answered"][rows]
         sizes = np.ones(len(puzzles), dtype=np.int64)
-        sizes[row] = columns[PUZZLES][rows]
+        sizes[row] = columns["puzzles"][rows]
         run_on = np.bincount(column, minlength=len(backends)).astype(np.int64)
         yield ComparisonGroup(
-            *(key, tuple(backends), puzzles, time, answered, wrong.astype(np.int64), missing),
+            *(key, tuple(backends), puzzles, time, is_answered, wrong.astype(np.int64), missing),
             run_on=run_on,
             sizes=sizes,
             criterion=criterion,
@@ -155,7 +151,7 @@ def _sorted_codes(
 # Statistics of the times of one backend, with failures in them.
 
 
-def rank_key(time: Floats, answered: Bools) -> tuple[int, float]:
+def rank_key(time: Floats, is_answered: Bools) -> tuple[int, float]:
     """What ranks backends, the least first, in every table: the answers, then the times.
 
     These are the number of instances without an answer, and the mean logarithm of times with
@@ -163,11 +159,11 @@ def rank_key(time: Floats, answered: Bools) -> tuple[int, float]:
 
     Args:
         time: seconds on the same instances for all backends, shape (n,).
-        answered: shape (n,).
+        is_answered: shape (n,).
     """
     # Rounded, so that equal times in another order are a tie.
     mean = round(float(np.log(time).mean()), 12) if time.size else float("nan")
-    return int((~answered).sum()), mean
+    return int((~is_answered).sum()), mean
 
 
 PENALTY: Final = 2
@@ -177,7 +173,7 @@ MAIN_SHIFT: Final = 1e-3
 """The shift of the geometric mean in seconds, where a table has only one."""
 
 
-def par(time: Floats, answered: Bools, limit: float, factor: float = PENALTY) -> float:
+def par(time: Floats, is_answered: Bools, limit: float, factor: float = PENALTY) -> float:
     """The mean of times with failures at `factor` times the limit: PAR-2, PAR-10.
 
     The penalised average running time of algorithm configuration (Hutter et al., "ParamILS",
@@ -185,7 +181,7 @@ def par(time: Floats, answered: Bools, limit: float, factor: float = PENALTY) ->
     """
     if not time.size:
         return float("nan")
-    return float(np.where(answered, time, factor * limit).mean())
+    return float(np.where(is_answered, time, factor * limit).mean())
 
 
 def shifted_geometric_mean(time: Floats, shift: float = MAIN_SHIFT) -> float:
@@ -199,20 +195,20 @@ def shifted_geometric_mean(time: Floats, shift: float = MAIN_SHIFT) -> float:
     return float(np.exp(np.log(time + shift).mean()) - shift)
 
 
-def median(time: Floats, answered: Bools) -> tuple[float, bool]:
+def median(time: Floats, is_answered: Bools) -> tuple[float, bool]:
     """The median with failures at the limit, and whether it is only a lower bound."""
     if not time.size:
         return float("nan"), False
     upper_middle = np.sort(time)[len(time) // 2]
-    failed = time[~answered]
-    return float(np.median(time)), bool(failed.size and upper_middle >= failed.min())
+    failures = time[~is_answered]
+    return float(np.median(time)), bool(failures.size and upper_middle >= failures.min())
 
 
 TIME_COLUMNS: Final[Columns] = (
     col.INSTANCES,
     col.ANSWERED,
     col.number("share_answered", "Share of the instances that is answered."),
-    col.seconds("median_s", "Median time, failures at T.", "median", bound="median_is_bound"),
+    col.seconds("median_s", "Median time, failures at T.", "median", bound_flag="median_is_bound"),
     col.flag("median_is_bound", "Whether `median_s` is only a lower bound."),
     col.PAR2,
     col.seconds("sgm_1ms_s", "Geometric mean shifted by 1 ms, failures at T.", "SGM"),
@@ -220,22 +216,22 @@ TIME_COLUMNS: Final[Columns] = (
 """The columns of `time_statistics`."""
 
 
-def time_statistics(time: Floats, answered: Bools, limit: float) -> dict[str, Any]:
+def time_statistics(time: Floats, is_answered: Bools, limit: float) -> dict[str, Any]:
     """The values of `TIME_COLUMNS` for the results of one backend.
 
     Args:
         time: seconds, failures at the limit, shape (n,).
-        answered: shape (n,).
+        is_answered: shape (n,).
         limit: seconds.
     """
-    middle, bound = median(time, answered)
+    middle, is_bound = median(time, is_answered)
     return {
         "instances": len(time),
-        "answered": int(answered.sum()),
-        "share_answered": float(answered.mean()) if answered.size else float("nan"),
+        "answered": int(is_answered.sum()),
+        "share_answered": float(is_answered.mean()) if is_answered.size else float("nan"),
         "median_s": middle,
-        "median_is_bound": bound,
-        "par2_s": par(time, answered, limit),
+        "median_is_bound": is_bound,
+        "par2_s": par(time, is_answered, limit),
         "sgm_1ms_s": shifted_geometric_mean(time),
     }
 
@@ -249,10 +245,12 @@ def statistics_by(results: pd.DataFrame, columns: Sequence[str]) -> Iterator[dic
         results: with the columns of `results.with_common_set`.
         columns: those of a comparison group and ``backend``, and others.
     """
-    limit, left_out = limits(results), results[LEFT_OUT].to_numpy()
-    common, wrong = results[COMMON].to_numpy(), results["wrong"].to_numpy() > 0
-    time, answered = results[TIME_S].to_numpy(np.float64), results["answered"].to_numpy(bool)
+    limit, left_out = limits(results), results["left_out"].to_numpy()
+    common, wrong = results["common"].to_numpy(), results["wrong"].to_numpy() > 0
+    time, is_answered = results["time_s"].to_numpy(np.float64), results["answered"].to_numpy(bool)
     for key, rows in groups_of(results, columns):
-        kept, first = rows[common[rows]], rows[0]
-        found = time_statistics(time[kept], answered[kept], float(limit[first]))
-        yield key | found | {"wrong": int(wrong[rows].sum()), "left_out": int(left_out[first])}
+        common_rows, first = rows[common[rows]], rows[0]
+        statistics = time_statistics(
+            time[common_rows], is_answered[common_rows], float(limit[first])
+        )
+        yield key | statistics | {"wrong": int(wrong[rows].sum()), "left_out": int(left_out[first])}

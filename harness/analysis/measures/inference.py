@@ -12,13 +12,13 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from math import nan, sqrt
-from typing import Final, NamedTuple
+from typing import Any, ClassVar, Final, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 import scipy  # each part of it is loaded at its first use
 
-from harness.base.errors import invalid, unboxed
+from harness.base.errors import invalid, python_value
 
 Floats = npt.NDArray[np.float64]
 Bools = npt.NDArray[np.bool_]
@@ -27,26 +27,8 @@ Ints = npt.NDArray[np.int64]
 # Tests and intervals for paired times: whether a difference is more than chance.
 
 
-ALPHA: Final = 0.01
-"""The accepted share of false positives over all tests that are corrected together. It is
-lower than the usual 0.05, since a run has many such sets of tests and runs are compared
-again and again: with 0.05 one in twenty would report a difference by chance."""
-CONFIDENCE: Final = 0.95
-"""How often an interval contains the true value."""
-MEANINGFUL: Final = 1.1
-"""The least factor between times that counts as a difference by default: memory layout alone can
-change a time by some per cent (Mytkowicz et al., "Producing wrong data without doing
-anything obviously wrong", 2009)."""
-RESAMPLES: Final = 2000
-"""Bootstrap samples behind an interval; its ends need 1,000 or more (Efron and Tibshirani 1993)."""
-LEAST: Final = 8
-"""The least number of instances that have an interval: with fewer, none of the usual methods
-contains the true value as often as it says. It is also the least number with which two backends
-can be different, as Wilcoxon's least p is then below `ALPHA`."""
 SEED: Final = 0
 """The seed of the bootstrap: the same trials give the same interval."""
-
-LEAST_FACTOR_EXPECTED: Final = "a number from 1 to 1,000, for example 1.05 for 5 %"
 
 _LARGEST_FACTOR: Final = 1000
 _CHUNK: Final = 2_000_000
@@ -65,30 +47,48 @@ _LEAST_VARIANCE: Final = 1e-12
 class Criterion:
     """What makes a difference of times count: it is significant and large enough to matter."""
 
+    ALPHA: ClassVar = 0.01
+    """The accepted share of false positives over all tests that are corrected together. It is
+    lower than the usual 0.05, since a run has many such sets of tests and runs are compared
+    again and again: with 0.05 one in twenty would report a difference by chance."""
+    CONFIDENCE: ClassVar = 0.95
+    """How often an interval contains the true value."""
+    MEANINGFUL: ClassVar = 1.1
+    """The default of `least_factor`: memory layout alone can change a time by some per cent
+    (Mytkowicz et al., "Producing wrong data without doing anything obviously wrong", 2009)."""
+    RESAMPLES: ClassVar = 2000
+    """Bootstrap samples behind an interval; its ends need 1,000 or more (Efron and Tibshirani
+    1993)."""
+    LEAST: ClassVar = 8
+    """The smallest number of instances that have an interval: with fewer, none of the usual methods
+    contains the true value as often as it says. It is also the smallest number with which two
+    backends can be different, as Wilcoxon's least p is then below `ALPHA`."""
+    LEAST_FACTOR_EXPECTED: ClassVar = "a number from 1 to 1,000, for example 1.05 for 5 %"
+
     least_factor: float = MEANINGFUL
-    """The least factor between times; 1 if a significant difference of any size counts."""
+    """The smallest ratio of times that counts; with 1, every significant difference does."""
     alpha: float = ALPHA
     """The level of the test."""
 
     @classmethod
-    def of(cls, least_factor: object) -> "Criterion":
+    def parse(cls, least_factor: object) -> "Criterion":
         """The criterion with this least factor.
 
         Raises:
             OptionError: it is not a number from 1 to 1,000.
         """
-        value = unboxed(least_factor)
+        value = python_value(least_factor)
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise invalid("least_factor", least_factor, LEAST_FACTOR_EXPECTED)
+            raise invalid("least_factor", least_factor, cls.LEAST_FACTOR_EXPECTED)
         if not 1 <= value <= _LARGEST_FACTOR:
-            raise invalid("least_factor", least_factor, LEAST_FACTOR_EXPECTED)
+            raise invalid("least_factor", least_factor, cls.LEAST_FACTOR_EXPECTED)
         return cls(least_factor=float(value))
 
     def different(self, p: Floats, factor: Floats, direction: Ints) -> Bools:
         """Decide which differences count.
 
         Few instances with extreme ratios can turn a mean against the ranks of all others. A
-        test of ranks supports no factor in the other direction.
+        rank test cannot support a factor of the opposite sign.
 
         Args:
             p: p-values of the paired test, corrected for all tests, shape (k,).
@@ -98,20 +98,51 @@ class Criterion:
         """
         size = np.maximum(factor, 1 / factor)
         agree = np.sign(np.log(factor)) == direction
-        found: Bools = (p < self.alpha) & (size >= self.least_factor) & agree
-        return found
+        is_different: Bools = (p < self.alpha) & (size >= self.least_factor) & agree
+        return is_different
+
+    @classmethod
+    def cannot_differ(cls, instances: int, tests: int) -> bool:
+        """Whether so few instances cannot show a difference in any of these tests.
+
+        Wilcoxon's least p is 2 / 2^n; Holm's correction multiplies the first by all tests.
+        """
+        return instances < cls.LEAST or tests * 2.0 ** (1 - instances) >= cls.ALPHA
+
+    def judge(self, rows: Sequence[dict[str, Any]], logs: Sequence[Floats]) -> None:
+        """Test the log ratios of each row, all tests corrected together, and decide on the rows.
+
+        Rows get ``p``, ``p_holm``, ``different`` and ``least_factor``; p is missing without a
+        ratio.
+        """
+        tests = signed_ranks(logs)
+        p_holm = holm(np.array([test.p for test in tests], dtype=np.float64))
+        factors = np.array([row["factor"] for row in rows], dtype=np.float64)
+        directions = np.array([test.direction for test in tests], dtype=np.int64)
+        verdicts = self.different(p_holm, factors, directions)
+        for row, test, p, verdict in zip(rows, tests, p_holm, verdicts, strict=True):
+            row |= {"p": test.p, "p_holm": float(p), "different": bool(verdict)}
+            row["least_factor"] = self.least_factor
+
+    def add_intervals(
+        self, rows: Sequence[dict[str, Any]], logs: Sequence[Floats], *, power: bool = True
+    ) -> None:
+        """Add the interval of the factor, and with `power` the detectable factor, to each row.
+
+        Args:
+            rows: the rows.
+            logs: the logarithms of the ratios of each row.
+            power: whether to compute detectable factors, which takes most of the time.
+        """
+        for row, ends in zip(rows, factor_intervals(logs), strict=True):
+            row |= {"factor_low": ends[0], "factor_high": ends[1]}
+        if power:
+            for row, factor in zip(rows, detectable_factors(logs, self), strict=True):
+                row["detectable"] = factor
 
 
 DEFAULT: Final = Criterion()
 """The criterion of tables unless another one is chosen."""
-
-
-def cannot_differ(instances: int, tests: int) -> bool:
-    """Whether so few instances cannot show a difference in any of these tests.
-
-    Wilcoxon's least p is 2 / 2^n; Holm's correction multiplies the first by all tests.
-    """
-    return instances < LEAST or tests * 2.0 ** (1 - instances) >= ALPHA
 
 
 def holm(p: Floats) -> Floats:
@@ -120,22 +151,22 @@ def holm(p: Floats) -> Floats:
     Missing values stay missing and do not count as tests. Holm, "A simple sequentially
     rejective multiple test procedure", Scandinavian Journal of Statistics 6, 1979.
     """
-    corrected = np.full(len(p), np.nan)
+    p_holm = np.full(len(p), np.nan)
     tests = np.flatnonzero(~np.isnan(p))
     order = tests[np.argsort(p[tests], kind="stable")]
     steps = p[order] * np.arange(len(order), 0, -1)
-    corrected[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
-    return corrected
+    p_holm[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    return p_holm
 
 
 def share_interval(count: int, size: int) -> tuple[float, float]:
-    """The interval of a share, `count` of `size` independent instances, at `CONFIDENCE`.
+    """The interval of a share, `count` of `size` independent instances, at `Criterion.CONFIDENCE`.
 
     The score interval of Wilson, "Probable inference, the law of succession, and statistical
     inference", JASA 22, 1927. Unlike the textbook interval it is right for few instances and
     for shares near 0 and 1 (Brown, Cai and DasGupta, Statistical Science 16, 2001).
     """
-    z = float(scipy.special.ndtri((1 + CONFIDENCE) / 2))
+    z = float(scipy.special.ndtri((1 + Criterion.CONFIDENCE) / 2))
     share = count / size
     centre = (share + z**2 / (2 * size)) / (1 + z**2 / size)
     reach = z * sqrt(share * (1 - share) / size + (z / (2 * size)) ** 2) / (1 + z**2 / size)
@@ -143,7 +174,7 @@ def share_interval(count: int, size: int) -> tuple[float, float]:
 
 
 def median_interval(values: Floats) -> tuple[float, float]:
-    """The interval of a median between two of the values, at `CONFIDENCE` or more.
+    """The interval of a median between two of the values, at `Criterion.CONFIDENCE` or more.
 
     It makes no assumption on the distribution: the number of values below the true median is
     binomial (Conover, "Practical nonparametric statistics", 1999, section 3.2). Missing for
@@ -152,12 +183,14 @@ def median_interval(values: Floats) -> tuple[float, float]:
     size = len(values)
     # At most this number of values are below the median with a probability within the tail.
     below = int(
-        np.searchsorted(scipy.special.bdtr(np.arange(size), size, 0.5), (1 - CONFIDENCE) / 2)
+        np.searchsorted(
+            scipy.special.bdtr(np.arange(size), size, 0.5), (1 - Criterion.CONFIDENCE) / 2
+        )
     )
     if not below:
         return nan, nan
-    ordered = np.sort(values)
-    return float(ordered[below - 1]), float(ordered[size - below])
+    in_order = np.sort(values)
+    return float(in_order[below - 1]), float(in_order[size - below])
 
 
 _EXACT: Final = 50
@@ -202,8 +235,8 @@ def signed_ranks(samples: Sequence[Floats]) -> list[SignedRank]:
         most = max(1, _CHUNK // len(samples[places[0]]))
         for begin in range(0, len(places), most):
             part = places[begin : begin + most]
-            computed = _signed_ranks(np.stack([samples[n] for n in part]))
-            for n, test in zip(part, computed, strict=True):
+            results = _signed_ranks(np.stack([samples[n] for n in part]))
+            for n, test in zip(part, results, strict=True):
                 tests[n] = test
     return tests
 
@@ -225,14 +258,14 @@ def _signed_ranks(differences: Floats) -> Iterator[SignedRank]:
         for p, direction in zip(_normal_p(differences, ranks, ties), directions, strict=True):
             yield SignedRank(float(p), int(direction))
         return
-    for row, doubled, direction in zip(
+    for row, double_ranks, direction in zip(
         differences, np.rint(2 * ranks).astype(np.int64), directions, strict=True
     ):
         if not row.any():
             yield SignedRank(1.0, 0)
             continue
-        positive = int(doubled[row > 0].sum())
-        ways = _ways(tuple(np.sort(doubled[row != 0]).tolist()))
+        positive = int(double_ranks[row > 0].sum())
+        ways = _ways(tuple(np.sort(double_ranks[row != 0]).tolist()))
         tails = ways[: positive + 1].sum(), ways[positive:].sum()
         yield SignedRank(float(min(1.0, 2 * min(tails) / ways.sum())), int(direction))
 
@@ -262,10 +295,10 @@ def _normal_p(differences: Floats, ranks: Floats, ties: Ints) -> Floats:
     """
     n, zeros = differences.shape[1], (differences == 0).sum(axis=1)
     # A tie of t differences counts t^3 - t, so each of them t^2 - 1.
-    tied = np.where(differences == 0, 0, ties**2 - 1).sum(axis=1)
+    tie_terms = np.where(differences == 0, 0, ties**2 - 1).sum(axis=1)
     mean = (n * (n + 1) - zeros * (zeros + 1)) / 4
     squares = n * (n + 1) * (2 * n + 1) - zeros * (zeros + 1) * (2 * zeros + 1)
-    deviation = np.sqrt((squares - tied / 2) / 24)
+    deviation = np.sqrt((squares - tie_terms / 2) / 24)
     positive = np.where(differences > 0, ranks, 0).sum(axis=1)
     deviation[zeros == n] = np.inf  # all are equal
     p: Floats = 2 * scipy.special.ndtr(-abs(positive - mean) / deviation)
@@ -280,9 +313,9 @@ def mean_ranks_of(values: Floats | Ints) -> tuple[Floats, Ints]:
     """
     rows = np.atleast_2d(values)
     order = np.argsort(rows, axis=1, kind="stable")
-    ordered = np.take_along_axis(rows, order, axis=1)
+    in_order = np.take_along_axis(rows, order, axis=1)
     starts = np.ones(rows.shape, dtype=np.bool_)
-    starts[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    starts[:, 1:] = in_order[:, 1:] != in_order[:, :-1]
     tie = np.cumsum(starts) - 1  # the number of the tie of each value
     sizes = np.bincount(tie)
     middles = np.flatnonzero(starts) % rows.shape[1] + (sizes + 1) / 2
@@ -292,7 +325,7 @@ def mean_ranks_of(values: Floats | Ints) -> tuple[Floats, Ints]:
     return ranks.reshape(values.shape), ties.reshape(values.shape)
 
 
-def mean_interval(samples: Floats, resamples: int = RESAMPLES) -> tuple[Floats, Floats]:
+def mean_interval(samples: Floats, resamples: int = Criterion.RESAMPLES) -> tuple[Floats, Floats]:
     """The studentized bootstrap interval of the mean of each column, over resampled rows.
 
     Also called bootstrap-t: each resampled mean is divided by its own standard error, as in
@@ -302,7 +335,7 @@ def mean_interval(samples: Floats, resamples: int = RESAMPLES) -> tuple[Floats, 
     BCa intervals do; see ``docs/statistics.md``. The same resamples serve all columns. A resample
     without a spread has no standard error and is left out; if more than half of the values are
     equal, these are too many, and the interval is Student's. The ends are missing for fewer
-    than `LEAST` rows.
+    than `Criterion.LEAST` rows.
 
     Args:
         samples: shape (n, k).
@@ -312,14 +345,14 @@ def mean_interval(samples: Floats, resamples: int = RESAMPLES) -> tuple[Floats, 
         Lower and upper ends, each of shape (k,).
     """
     n, k = samples.shape
-    if n < LEAST:
+    if n < Criterion.LEAST:
         return np.full(k, np.nan), np.full(k, np.nan)
     mean = samples.mean(axis=0)
     deviation = samples - mean
     error = _standard_error(deviation**2)
     ratios: Floats = np.ascontiguousarray(_studentized_means(deviation, resamples).T)
     low, high = mean.copy(), mean.copy()
-    tails = ((1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2)
+    tails = ((1 - Criterion.CONFIDENCE) / 2, (1 + Criterion.CONFIDENCE) / 2)
     is_known: npt.NDArray[np.bool_] = np.isfinite(ratios)
     is_whole: npt.NDArray[np.bool_] = np.all(is_known, axis=1)
     quantiles = np.full((2, k), np.nan)
@@ -334,6 +367,28 @@ def mean_interval(samples: Floats, resamples: int = RESAMPLES) -> tuple[Floats, 
             first, last = np.quantile(ratios[at, is_known[at]], tails)
         low[at], high[at] = mean[at] - last * error[at], mean[at] - first * error[at]
     return low, high
+
+
+def geometric_mean(logs: Floats) -> float:
+    """The geometric mean of values with these logarithms; missing without any."""
+    return float(np.exp(logs.mean())) if len(logs) else float("nan")
+
+
+def factor_intervals(logs: Iterable[Floats]) -> list[tuple[float, float]]:
+    """The interval of the geometric mean for each array of logarithms, shape (n,) each.
+
+    The ends are missing for arrays of fewer than `Criterion.LEAST`.
+    """
+    arrays = list(logs)
+    ends = [(float("nan"), float("nan"))] * len(arrays)
+    # Arrays of one length share their resamples, which are expensive to draw.
+    for places in places_by_length(arrays):
+        low, high = mean_interval(np.column_stack([arrays[n] for n in places]))
+        with np.errstate(over="ignore"):  # a few wild times can leave no upper end
+            factors = np.exp(low), np.exp(high)
+        for n, a, b in zip(places, *factors, strict=True):
+            ends[n] = (float(a), float(b))
+    return ends
 
 
 def _most_equal(rows: Floats) -> Ints:
@@ -377,10 +432,10 @@ def _counts(n: int, resamples: int) -> Iterator[npt.NDArray[np.uint8]]:
     for begin in range(0, resamples, size):
         counts = np.empty((min(size, resamples - begin), n), dtype=np.uint8)
         for at in range(0, len(counts), step):
-            drawn = random.integers(0, n, size=counts[at : at + step].shape)
-            drawn += np.arange(len(drawn))[:, None] * n
-            found = np.bincount(drawn.ravel(), minlength=drawn.size)
-            counts[at : at + step] = found.reshape(drawn.shape)
+            draws = random.integers(0, n, size=counts[at : at + step].shape)
+            draws += np.arange(len(draws))[:, None] * n
+            numbers = np.bincount(draws.ravel(), minlength=draws.size)
+            counts[at : at + step] = numbers.reshape(draws.shape)
         yield counts
 
 
@@ -444,7 +499,7 @@ def detectable_factor(log_ratios: Floats, criterion: Criterion, tests: int = 1) 
         The factor, at least the threshold; missing if n is too small for a difference.
     """
     n = len(log_ratios)
-    if n < 2 or cannot_differ(n, tests):
+    if n < 2 or criterion.cannot_differ(n, tests):
         return float("nan")
     least = float(np.log(criterion.least_factor))
     deviation = float(np.std(log_ratios, ddof=1))
@@ -465,15 +520,15 @@ def detectable_factor(log_ratios: Floats, criterion: Criterion, tests: int = 1) 
     mean_error = (
         deviation / np.sqrt(n) * scipy.special.stdtrit(n - 1, POWER) / scipy.special.ndtri(POWER)
     )
-    ranked = np.corrcoef(values, np.arange(len(values)))[0, 1]
-    correlation = min(float(ranked), _LARGEST_CORRELATION)
+    rank_correlation = np.corrcoef(values, np.arange(len(values)))[0, 1]
+    correlation = min(float(rank_correlation), _LARGEST_CORRELATION)
     low = max(least, half)
     high = low + 10 * max(error, mean_error)
     error = max(error, 1e-12 * mean_error)
     for _ in range(_STEPS):
         middle = (low + high) / 2
-        found = _both_below((middle - least) / mean_error, (middle - half) / error, correlation)
-        low, high = (middle, high) if found < POWER else (low, middle)
+        power = _both_below((middle - least) / mean_error, (middle - half) / error, correlation)
+        low, high = (middle, high) if power < POWER else (low, middle)
     return float(np.exp(high))
 
 
@@ -501,9 +556,9 @@ def _critical_value(n: int, alpha: float) -> int:
     chances = np.zeros(n * (n + 1) // 2 + 1)
     chances[0] = 1.0
     for rank in range(1, n + 1):
-        shifted = chances.copy()
-        shifted[rank:] += chances[:-rank]
-        chances = shifted / 2
+        with_rank = chances.copy()
+        with_rank[rank:] += chances[:-rank]
+        chances = with_rank / 2
     return int(np.searchsorted(2 * np.cumsum(chances), alpha)) - 1
 
 

@@ -66,12 +66,12 @@ class FrameLayout:
         """The rows as a frame with these columns; values that a row lacks are missing."""
         return rows_frame(rows, self.dtypes)
 
-    def shown(self, frame: pd.DataFrame) -> tuple[Column, ...]:
+    def columns_of(self, frame: pd.DataFrame) -> tuple[Column, ...]:
         """The columns that a table of `frame` has, from left to right."""
-        named = {column.name: column for column in self.columns}
-        group = " ".join(name for name in COMPARISON_GROUP if name in named)
-        order = re.sub(r"\bgroup\b", group, self.order).split() or named
-        return tuple(c for c in map(named.__getitem__, order) if c.title and c.shown(frame))
+        by_name = {column.name: column for column in self.columns}
+        group = " ".join(name for name in COMPARISON_GROUP if name in by_name)
+        order = re.sub(r"\bgroup\b", group, self.order).split() or by_name
+        return tuple(c for c in map(by_name.__getitem__, order) if c.title and c.shown_if(frame))
 
 
 class Scope(Enum):
@@ -157,10 +157,6 @@ The module is imported when the measure is looked up, so that one table of a rep
 what it needs."""
 
 
-ON_REQUEST: Final = frozenset({"contributions", "scaling"})
-"""Measures that a report shows only if their names are given."""
-
-
 class _Measures(Mapping[str, Measure]):
     """Finds measures where they are declared."""
 
@@ -197,9 +193,9 @@ def measures_of(names: Iterable[str]) -> list[Measure]:
     Raises:
         InputError: no measure has one of these names.
     """
-    chosen = set(names)
-    check_tables(chosen, MEASURES)
-    return [MEASURES[name] for name in MEASURES if name in chosen]
+    choice = set(names)
+    check_tables(choice, MEASURES)
+    return [MEASURES[name] for name in MEASURES if name in choice]
 
 
 # Notes that several tables share.
@@ -207,13 +203,13 @@ def measures_of(names: Iterable[str]) -> list[Measure]:
 
 def power_notes(frame: pd.DataFrame) -> Iterator[Note]:
     """A note on the factors that a comparison is able to find."""
-    known = frame["detectable"].dropna()
-    if known.empty:
+    factors = frame["detectable"].dropna()
+    if factors.empty:
         return
-    least, most = float(known.min()), float(known.max())
-    found = "{least}" if most < 1.005 * least else "{least} to {most}"
+    least, most = float(factors.min()), float(factors.max())
+    range_text = "{least}" if most < 1.005 * least else "{least} to {most}"
     yield Note(
-        f"detectable: the least true factor that 4 of 5 runs of this size would find: {found}",
+        f"detectable: the least true factor that 4 of 5 runs of this size would find: {range_text}",
         {"least": (ValueKind.RATIO, least), "most": (ValueKind.RATIO, most)},
     )
 

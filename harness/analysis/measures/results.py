@@ -1,6 +1,6 @@
 """Results: one configuration on one instance, with its repetitions reduced to one value.
 
-Measures read the column ``time_s``, which `timed` adds, and the limit of `limit_of` or
+Measures read the column ``time_s``, which `with_time` adds, and the limit of `limit_of` or
 `limits`. No measure chooses between ``wall_s`` and ``cpu_s`` itself.
 
 Instances are the sample; repetitions only make the time of one instance more exact. So
@@ -30,17 +30,11 @@ from harness.records import Start, TimeKind, Verdict
 # The time of a trial, wall time or CPU time, and the limit that a failure counts as.
 
 
-TIME_S: Final = "time_s"
-"""The column with the time of a trial in seconds."""
-
-_MOST_NAMES: Final = 3
-"""Machines whose names make the name of all of them."""
-
 _SHOWN: Final = 3
 """The most backends that an error names."""
 
 
-def timed(
+def with_time(
     trials: pd.DataFrame, kind: TimeKind | Mapping[str, TimeKind] = TimeKind.WALL
 ) -> pd.DataFrame:
     """Add the columns ``time`` and ``time_s``: the kind of time, and the time in seconds.
@@ -57,7 +51,7 @@ def timed(
         seconds = trials["wall_s"].where(is_wall, trials["cpu_s"])
         codes, names = is_wall.astype(np.int8), [str(TimeKind.CPU), str(TimeKind.WALL)]
     kinds = pd.Categorical.from_codes(codes, pd.Index(names, dtype="string"))
-    return trials.assign(**{TIME: pd.Series(kinds, index=trials.index), TIME_S: seconds})
+    return trials.assign(time=pd.Series(kinds, index=trials.index), time_s=seconds)
 
 
 def require_times(trials: pd.DataFrame, kind: TimeKind) -> None:
@@ -70,11 +64,11 @@ def require_times(trials: pd.DataFrame, kind: TimeKind) -> None:
     if not missing:
         return
     others = " and others" if len(missing) > _SHOWN else ""
-    shown = f"{', '.join(list(missing)[:_SHOWN])}{others}"
+    names = f"{', '.join(list(missing)[:_SHOWN])}{others}"
     right = int(_is_right(trials).sum())
     raise InputError(
         f"no {kind.noun} was recorded for {sum(missing.values()):,} of {right:,} right answers "
-        f"({shown})",
+        f"({names})",
         expected=f"trials with {kind.noun}, or --time {kind.other}",
     )
 
@@ -102,8 +96,8 @@ def limits(rows: pd.DataFrame) -> "np.ndarray[tuple[int], np.dtype[np.float64]]"
     wall = rows["timeout_s"].to_numpy(dtype=np.float64)
     cpu = rows["cpu_limit_s"].to_numpy(dtype=np.float64, na_value=0.0)
     is_cpu = (rows[TIME] == TimeKind.CPU).to_numpy(dtype=bool)
-    found: np.ndarray[tuple[int], np.dtype[np.float64]] = np.where(is_cpu & (cpu > 0), cpu, wall)
-    return found
+    limit: np.ndarray[tuple[int], np.dtype[np.float64]] = np.where(is_cpu & (cpu > 0), cpu, wall)
+    return limit
 
 
 def _is_right(trials: pd.DataFrame) -> "pd.Series[bool]":
@@ -113,11 +107,6 @@ def _is_right(trials: pd.DataFrame) -> "pd.Series[bool]":
 # Results: one configuration on one instance, with its repetitions reduced to one value.
 
 
-PUZZLES: Final = "puzzles"
-"""The column with the number of puzzles of an instance: 1, or those of a call."""
-
-ALL_DATASETS: Final = "all datasets"
-
 LEAST_TIME: Final = 1e-9
 """Seconds; a shorter time counts as this, so that its logarithm exists."""
 
@@ -125,7 +114,7 @@ GUESS_COUNTERS: Final = ("guesses", "decisions", "branches")
 """The names under which solvers report guesses; the first one that is reported counts."""
 
 Numbers = tuple[npt.NDArray[np.int64], npt.NDArray[np.intp]]
-"""The number of each row, and the first row of each number; see `numbered`."""
+"""The number of each row, and the first row of each number; see `number_rows`."""
 
 RIGHT: Final = frozenset(str(verdict) for verdict in Verdict if verdict.answered)
 """The verdicts of right answers."""
@@ -142,7 +131,7 @@ RESULTS: Final = FrameLayout(
         col.count("clues", "Number of givens."),
         col.text("paradigm", "How the backend solves.", dtype="category"),
         col.text("verdict", "Verdict of the trial that represents the result.", dtype="category"),
-        col.count(PUZZLES, "Number of puzzles: 1, or the number in a call."),
+        col.count("puzzles", "Number of puzzles: 1, or the number in a call."),
         col.count("trials", "Repetitions."),
         col.count("right", "Repetitions with a right answer."),
         col.count("wrong", "Repetitions with a wrong answer."),
@@ -159,7 +148,7 @@ ANSWERS: Final = FrameLayout(
     columns=(
         *_KEY,
         col.count("repetition", "Number of the repetition, from 1."),
-        col.seconds(TIME_S, "Time of the trial."),
+        col.seconds("time_s", "Time of the trial."),
         col.seconds("wall_s", "Wall time of the trial, which its phases divide."),
         col.seconds("build_s", "Time to build the backend for the shape."),
         col.seconds("encode_s", "Time to encode the puzzle."),
@@ -180,10 +169,10 @@ def results_of(trials: pd.DataFrame, numbers: Numbers | None = None) -> pd.DataF
     since right answers are the majority, the median is a time of right answers. The time of any
     other result is the limit. ``name``, ``verdict`` and ``guesses`` are those of one trial: a wrong
     one if there is one, otherwise the first right answer of an answered result, or the first
-    failure of any other. `numbers` are those of `numbered` by `RESULT_KEY`, if they are known.
+    failure of any other. `numbers` are those of `number_rows` by `RESULT_KEY`, if they are known.
     """
     trials = with_group_columns(trials)
-    number, first = numbers or numbered(trials, RESULT_KEY)
+    number, first = numbers or number_rows(trials, RESULT_KEY)
     size = len(first)
     limit = limits(trials)
     verdict_codes, verdicts = pd.factorize(trials["verdict"])
@@ -192,23 +181,25 @@ def results_of(trials: pd.DataFrame, numbers: Numbers | None = None) -> pd.DataF
     counts = np.bincount(number, minlength=size)
     rights = np.bincount(number, weights=right, minlength=size).astype(np.int64)
     wrongs = np.bincount(number, weights=wrong, minlength=size).astype(np.int64)
-    answered = (2 * rights > counts) & (wrongs == 0)
-    seconds = trials[TIME_S].to_numpy(dtype=np.float64, na_value=np.nan)
+    is_answered = (2 * rights > counts) & (wrongs == 0)
+    seconds = trials["time_s"].to_numpy(dtype=np.float64, na_value=np.nan)
     # A right answer always has a time; if one had none, it would count as a failure. A failure
     # is longer than any answer, even than CPU time of several threads beyond the limit.
     time = np.where(right & ~np.isnan(seconds), np.clip(seconds, LEAST_TIME, None), np.inf)
     middle = _medians(time, number, counts)
-    rank = np.where(wrong, 0, np.where(right == answered[number], 1, 2))
-    chosen = first_by_rank(number, rank)
-    table = trials[[*RESULT_KEY, *_CARRIED]].iloc[chosen].reset_index(drop=True)
-    table[PUZZLES] = trials[PUZZLES].to_numpy()[chosen] if PUZZLES in trials else 1
+    rank = np.where(wrong, 0, np.where(right == is_answered[number], 1, 2))
+    places = first_by_rank(number, rank)
+    table = trials[[*RESULT_KEY, *_CARRIED]].iloc[places].reset_index(drop=True)
+    table["puzzles"] = trials["puzzles"].to_numpy()[places] if "puzzles" in trials else 1
     table["trials"], table["right"], table["wrong"] = counts, rights, wrongs
-    table["answered"] = answered
-    table[TIME_S] = np.where(answered & np.isfinite(middle), middle, limit[chosen])
-    table["guesses"], table["guesses_are"] = _guesses(trials["stats"].iloc[chosen])
+    table["answered"] = is_answered
+    table["time_s"] = np.where(is_answered & np.isfinite(middle), middle, limit[places])
+    table["guesses"], table["guesses_are"] = _guesses(trials["stats"].iloc[places])
     table = _with_categories(table, RESULTS)
-    used = {name: table[name].cat.remove_unused_categories() for name in ("name", "verdict", TIME)}
-    return table.assign(**used)
+    categories = {
+        name: table[name].cat.remove_unused_categories() for name in ("name", "verdict", TIME)
+    }
+    return table.assign(**categories)
 
 
 def answers(trials: pd.DataFrame) -> pd.DataFrame:
@@ -218,29 +209,29 @@ def answers(trials: pd.DataFrame) -> pd.DataFrame:
     return _with_categories(with_group_columns(trials)[columns][right], ANSWERS)
 
 
-def coded(trials: pd.DataFrame) -> pd.DataFrame:
+def as_categories(trials: pd.DataFrame) -> pd.DataFrame:
     """The trials with the texts of results as categories, which are grouped and selected fast."""
     return _with_categories(with_trial_group(trials), RESULTS)
 
 
 def _with_categories(table: pd.DataFrame, layout: FrameLayout) -> pd.DataFrame:
     names = [name for name, dtype in layout.dtypes.items() if dtype == "category" and name in table]
-    found: pd.DataFrame = table.astype(dict.fromkeys(names, "category"))
-    return found
+    frame: pd.DataFrame = table.astype(dict.fromkeys(names, "category"))
+    return frame
 
 
 def with_group_columns(trials: pd.DataFrame) -> pd.DataFrame:
-    """Complete the columns of the comparison group; see `with_trial_group` and `timed`.
+    """Complete the columns of the comparison group; see `with_trial_group` and `with_time`.
 
-    Trials that `timed` has not given a time have wall time.
+    Trials that `with_time` has not given a time have wall time.
     """
-    return with_trial_group(trials if TIME in trials else timed(trials))
+    return with_trial_group(trials if TIME in trials else with_time(trials))
 
 
 def with_trial_group(trials: pd.DataFrame) -> pd.DataFrame:
     """Fill the columns of `TRIAL_GROUP`: 0 for no limit, ``""`` for what is not known."""
     values: dict[str, Any] = {"scramble": "", "cpu_limit_s": 0.0, "memory_limit_mib": 0, "host": ""}
-    # Categories are complete already, see `coded`, and do not take a value that is not one of them.
+    # Categories are complete, see `as_categories`, and take no value that is not one of them.
     unknown = [name for name in values if trials[name].dtype != "category"]
     return trials.assign(**{name: trials[name].fillna(values[name]) for name in unknown})
 
@@ -286,60 +277,20 @@ def by_call(trials: pd.DataFrame) -> pd.DataFrame:
     if not batch.any():
         return trials.assign(puzzles=1)
     calls = trials[batch]
-    number, first = numbered(calls, RESULT_KEY)
+    number, first = number_rows(calls, RESULT_KEY)
     verdict = calls["verdict"]
     rank = np.where(verdict == Verdict.WRONG, 0, np.where(verdict.isin(RIGHT), 2, 1))
-    chosen = first_by_rank(number, rank)
+    places = first_by_rank(number, rank)
     sizes = np.bincount(number, minlength=len(first))
     names = [f"call of {number_of(size, 'puzzle')}" for size in sizes.tolist()]
-    rows = calls.iloc[chosen].assign(puzzles=sizes, name=names, repetition=1)
+    rows = calls.iloc[places].assign(puzzles=sizes, name=names, repetition=1)
     return pd.concat([trials[~batch].assign(puzzles=1), rows])
 
 
-def puzzles_of(trials: pd.DataFrame) -> npt.NDArray[np.int64]:
-    """The number of puzzles in the call of each trial, shape (n,); 1 for every other start."""
-    if PUZZLES in trials:
-        return trials[PUZZLES].to_numpy(dtype=np.int64)
-    batch = (trials["start"] == Start.BATCH).to_numpy(dtype=bool)
-    sizes = np.ones(len(trials), dtype=np.int64)
-    if batch.any():
-        number, _ = numbered(with_instances(trials[batch]), RESULT_KEY)
-        sizes[batch] = np.bincount(number)[number]
-    return sizes
+# Groups of rows that are equal in some columns.
 
 
-# Runs of several machines as one.
-
-
-def across_machines(trials: pd.DataFrame) -> pd.DataFrame:
-    """`trials` as if all had run on one machine, named after all machines.
-
-    Times of different machines are not comparable; the caller takes responsibility.
-    """
-    hosts = sorted(trials["host"].fillna("").unique())
-    return trials.assign(host=joint_name(hosts)).astype({"host": "string"})
-
-
-def joint_name(hosts: Sequence[str]) -> str:
-    """The name of several machines together: ``a + b``, or ``12 machines``."""
-    if len(hosts) > _MOST_NAMES:
-        return f"{len(hosts)} machines"
-    return " + ".join(hosts)
-
-
-def pool(results: pd.DataFrame) -> pd.DataFrame:
-    """Pool the results of all datasets under `ALL_DATASETS`; each instance weighs the same.
-
-    A puzzle that is in two datasets is two instances.
-    """
-    names = ["dataset", "puzzle_id"]
-    number, first = numbered(results, names)
-    dataset, puzzle = (results[name].iloc[first].astype("string") for name in names)
-    instances = (dataset + "/" + puzzle).astype("category").array.take(number)
-    return results.assign(dataset=ALL_DATASETS, puzzle_id=instances).astype({"dataset": "category"})
-
-
-def numbered(
+def number_rows(
     frame: pd.DataFrame, columns: Sequence[str], within: npt.NDArray[np.int64] | None = None
 ) -> Numbers:
     """Number the rows, equal where all `columns` are, and find the first row of each number.
@@ -370,7 +321,7 @@ def groups_of(
     Yields the values of the columns, and the positions of the rows in ascending order. Arrays
     at these positions take a tenth of the time of the frames of a `groupby`.
     """
-    number, first = numbered(frame, columns)
+    number, first = number_rows(frame, columns)
     keys = frame[list(columns)].iloc[first].to_dict("records")
     order = np.argsort(number, kind="stable")
     ends = np.cumsum(np.bincount(number, minlength=len(first)))
@@ -390,7 +341,7 @@ def first_by_rank(
     """The position of the first row with the least rank among the rows of each number.
 
     Args:
-        number: numbers from 0 without a gap, as `numbered` gives them, shape (n,).
+        number: numbers from 0 without a gap, as `number_rows` gives them, shape (n,).
         rank: shape (n,).
 
     Returns:
@@ -407,19 +358,19 @@ def _medians(
     order, size = np.argsort(values), len(values)
     place = np.empty(size, dtype=np.int64)
     place[order] = np.arange(size)
-    ordered = values[order[np.sort(number * size + place) % max(size, 1)]]
+    in_order = values[order[np.sort(number * size + place) % max(size, 1)]]
     begin = np.cumsum(counts) - counts
-    middle: Floats = (ordered[begin + (counts - 1) // 2] + ordered[begin + counts // 2]) / 2
+    middle: Floats = (in_order[begin + (counts - 1) // 2] + in_order[begin + counts // 2]) / 2
     return middle
 
 
 def _guesses(stats: "pd.Series[str]") -> tuple[Floats, list[str | None]]:
     """For each row the number of guesses and the name of the counter, missing if none."""
     codes, texts = pd.factorize(stats)
-    known: list[tuple[float, str | None]] = [_guesses_in(text) for text in texts]
-    known.append((float("nan"), None))
-    numbers = np.array([number for number, _ in known], dtype=np.float64)[codes]
-    names = [known[code][1] for code in codes]
+    counters: list[tuple[float, str | None]] = [_guesses_in(text) for text in texts]
+    counters.append((float("nan"), None))
+    numbers = np.array([number for number, _ in counters], dtype=np.float64)[codes]
+    names = [counters[code][1] for code in codes]
     return numbers, names
 
 
@@ -434,20 +385,14 @@ def _guesses_in(text: str) -> tuple[float, str | None]:
 # The common set: the instances that a comparison covers.
 
 
-COMMON: Final = "common"
-"""The column of `with_common_set` for whether the instance of a row is in the common set."""
-LEFT_OUT: Final = "left_out"
-"""The column of `with_common_set` with the number of instances left out of a group."""
-
-
 def with_common_set(
     frame: pd.DataFrame,
     by: Sequence[str] = tuple(COMPARISON_GROUP),
     instance: Sequence[str] = ("puzzle_id",),
 ) -> pd.DataFrame:
-    """`frame` with the columns `COMMON` and `LEFT_OUT`; see `common_instances`."""
+    """`frame` with the columns ``common`` and ``left_out``; see `common_instances`."""
     common, left_out = common_instances(frame, by, instance)
-    return frame.assign(**{COMMON: common, LEFT_OUT: left_out})
+    return frame.assign(common=common, left_out=left_out)
 
 
 def common_instances(
@@ -469,28 +414,28 @@ def common_instances(
         Whether the instance of each row is common, and the number of instances of its group
         that are not; both of shape (n,).
     """
-    group, _ = numbered(frame, by)
-    pair, first = numbered(frame, instance, within=group)
-    backend, _ = numbered(frame, ["backend"], within=group)
+    group, _ = number_rows(frame, by)
+    pair, first = number_rows(frame, instance, within=group)
+    backend, _ = number_rows(frame, ["backend"], within=group)
     wrong = frame["wrong"] > 0 if "wrong" in frame else frame["verdict"] == Verdict.WRONG
-    disqualified = np.zeros(_size(backend), dtype=bool)
-    disqualified[backend[wrong.to_numpy(dtype=bool)]] = True
-    eligible = ~disqualified[backend]
+    is_disqualified = np.zeros(_size(backend), dtype=bool)
+    is_disqualified[backend[wrong.to_numpy(dtype=bool)]] = True
+    eligible = ~is_disqualified[backend]
     # Each eligible backend counts once for an instance, whatever the number of its rows.
-    covered = _distinct(pair, backend, eligible)
+    coverage = _distinct(pair, backend, eligible)
     backends = _distinct(group, backend, eligible)
-    common = covered[pair] == backends[group]
+    common = coverage[pair] == backends[group]
     left_out = np.bincount(group[first], weights=~common[first], minlength=_size(group))
     return common, left_out.astype(np.int64)[group]
 
 
 def _distinct(
-    of: npt.NDArray[np.int64], backend: npt.NDArray[np.int64], eligible: Bools
+    groups: npt.NDArray[np.int64], backend: npt.NDArray[np.int64], eligible: Bools
 ) -> npt.NDArray[np.int64]:
-    """The number of different eligible backends among the rows of each number in `of`."""
-    keys = pd.unique(of[eligible] * np.int64(_size(backend)) + backend[eligible])
-    found: npt.NDArray[Any] = np.bincount(keys // max(1, _size(backend)), minlength=_size(of))
-    return found.astype(np.int64)
+    """The number of different eligible backends among the rows of each number in `groups`."""
+    keys = pd.unique(groups[eligible] * np.int64(_size(backend)) + backend[eligible])
+    counts: npt.NDArray[Any] = np.bincount(keys // max(1, _size(backend)), minlength=_size(groups))
+    return counts.astype(np.int64)
 
 
 def _size(number: npt.NDArray[np.int64]) -> int:

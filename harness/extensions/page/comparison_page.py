@@ -4,8 +4,8 @@ import shlex
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 
-from harness.analysis import REQUESTED, Comparison, Run, changes
-from harness.analysis.measures import ALPHA, backends_without
+from harness.analysis import Change, Comparison, Run, TimeChoice
+from harness.analysis.measures import Criterion, backends_without
 from harness.base.text import number_of, printable, shortened
 from harness.extensions.page import trend_of_report as trend_tables
 from harness.extensions.page.charts import theme
@@ -57,7 +57,7 @@ def comparison_html(
     ]
     command = ["harness", "compare", str(before.folder), str(after.folder), "--format", "html"]
     command += ["--factor", comparison.factor.spec] if comparison.factor else []
-    requested = all(choice.reason == REQUESTED for choice in comparison.choices.values())
+    requested = all(choice.reason == TimeChoice.REQUESTED for choice in comparison.choices.values())
     options = answer.command_options(
         str(comparison.time) if requested else RELIABLE,
         comparison.criterion,
@@ -152,9 +152,12 @@ def _partial(comparison: Comparison) -> Iterator[RunWarning]:
 def _failures(comparison: Comparison) -> Iterator[RunWarning]:
     """New failures and wrong answers, by kind and backend; none that chance explains."""
     status = comparison.status
-    worse = status[~status["change"].isin([changes.FIXED, *changes.BY_CHANCE])]
+    worse = status[~status["change"].isin([Change.FIXED, *Change.by_chance()])]
     for (change, backend), rows in worse.groupby(["change", "backend"], sort=False):
-        words = {changes.NOW_WRONG: "new wrong result", changes.MORE: "failure at the limit"}
+        words: dict[str, str] = {
+            Change.NOW_WRONG: "new wrong result",
+            Change.MORE: "failure at the limit",
+        }
         failures = number_of(len(rows), words.get(str(change), "new failure result"))
         details = tuple(
             f"{shortened(row['dataset'])}/{shortened(row['name'])}, {row['task']}: "
@@ -163,14 +166,12 @@ def _failures(comparison: Comparison) -> Iterator[RunWarning]:
         )
         if len(rows) > DETAILS:
             details += (f"... and {len(rows) - DETAILS:,} more",)
-        more = ", significantly more than before" if change == changes.MORE else ""
-        doubt = (
-            ", but the conditions were not the same" if change == changes.TIMEOUT_UNEQUAL else ""
-        )
+        more = ", significantly more than before" if change == Change.MORE else ""
+        doubt = ", but the conditions were not the same" if change == Change.TIMEOUT_UNEQUAL else ""
         yield RunWarning(
             kind=WarningKind.FAILURE,
             message=f"{shown_backend(str(backend))}: {failures}{more}{doubt}",
-            is_wrong=change == changes.NOW_WRONG,
+            is_wrong=change == Change.NOW_WRONG,
             details=details,
         )
 
@@ -178,7 +179,7 @@ def _failures(comparison: Comparison) -> Iterator[RunWarning]:
 def _slower(comparison: Comparison) -> Iterator[RunWarning]:
     """Backends that are significantly slower."""
     times = comparison.times
-    slower = times[times["change"].isin([changes.SLOWER, changes.SLOWER_UNEQUAL])]
+    slower = times[times["change"].isin([Change.SLOWER, Change.SLOWER_UNEQUAL])]
     for sentence in comparison_tables.sentences(replace(comparison, times=slower)):
         yield RunWarning(kind=WarningKind.SLOWER, message=sentence)
 
@@ -219,7 +220,7 @@ def trend_html(trend: Trend, *, as_given: bool = False) -> str:
         "verdict": printable(trend_tables.verdict(trend)),
         "notes": list(map(printable, trend.notes)),
         "meaningful": f"{trend.criterion.least_factor:g}",
-        "alpha": f"{ALPHA:g}",
+        "alpha": f"{Criterion.ALPHA:g}",
         "display_names": names,
         "times": times,
         "tables": tables(times, lambda source: trend_tables.sections(source, trend_tables.TABLES)),

@@ -10,7 +10,8 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis import ORDER, Run, command_of
-from harness.analysis.measures import BACKEND_KEY, COMPARISON_GROUP, RIGHT, TIME, with_group_columns
+from harness.analysis.measures import RIGHT, with_group_columns
+from harness.analysis.measures import columns as col
 from harness.base.text import number_of, printable, shortened
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.catalogue import CHARTS, charts_of
@@ -66,7 +67,7 @@ _LONGEST_REASON: Final = 300
 _LONGEST_CONSTRAINTS: Final = 3000
 _BYTES_OF_TRIAL: Final = 45
 """Approximate size of a trial without its puzzle, solution and reason."""
-_QUESTION: Final = [*BACKEND_KEY, "spec", "shape"]
+_QUESTION: Final = [*col.BACKEND_KEY, "spec", "shape"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,7 +119,7 @@ def _failures(trials: pd.DataFrame) -> "np.ndarray[tuple[int], Any]":
 
 
 def _outliers(right: pd.DataFrame) -> "np.ndarray[tuple[int], Any]":
-    question = right.groupby(BACKEND_KEY, sort=False, dropna=False, observed=True).ngroup()
+    question = right.groupby(col.BACKEND_KEY, sort=False, dropna=False, observed=True).ngroup()
     wall = right["wall_s"]
     slowest = wall.groupby(question).nlargest(_SLOWEST).index.get_level_values(1)
     puzzle = right["puzzle_id"].cat.codes.to_numpy(dtype=np.int64)
@@ -206,8 +207,8 @@ def _question(row: Mapping[str, Any], names: Mapping[str, str], with_host: bool)
     # The page puts the puzzle between the head and the tail.
     command = command_of({**row, "puzzle": "1"})
     head = f"harness {task} "
-    group = {name: None if is_missing(row[name]) else row[name] for name in COMPARISON_GROUP}
-    group[TIME] = None  # a trial shows both times
+    group = {name: None if is_missing(row[name]) else row[name] for name in col.COMPARISON_GROUP}
+    group[col.TIME] = None  # a trial shows both times
     return {
         "dataset": plain(row["dataset"]),
         "task": task,
@@ -271,7 +272,7 @@ def run_data(times: TimeViews[Run], sample: Sample) -> dict[str, Any]:
     kinds = [
         (kind, [(view.value, charts_of(view.source, kind, rows)) for view in views])
         for kind in CHARTS
-        for views in [times.views if TIME in kind.by else times.views[:1]]
+        for views in [times.views if col.TIME in kind.by else times.views[:1]]
     ]
     verdicts = [str(v) for v in Verdict if summary[str(v)].any()]
     data = page_data(times, names, summary, {"verdict": verdicts}, kinds, several_hosts)
@@ -351,9 +352,9 @@ def _chart(chart: Chart, time: str, specs: dict[str, int], several_hosts: bool) 
         "key": {
             name: plain(chart.key[name])
             for name in ("dataset", "task", "start")
-            if name in COMPARISON_GROUP and name in chart.key
+            if name in col.COMPARISON_GROUP and name in chart.key
         }
-        | ({TIME: time} if TIME in chart.key else {}),
+        | ({col.TIME: time} if col.TIME in chart.key else {}),
         "pair": pair,
         "notes": list(chart.notes),
         "columns": {name: _packed(values) for name, values in drawing.columns().items()},

@@ -26,7 +26,7 @@ from jinja2 import ChoiceLoader, Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from harness.analysis import Run, facts_of
-from harness.analysis.measures import TIME
+from harness.analysis.measures import columns as col
 from harness.base.errors import HarnessError
 from harness.base.files import replace_file, user_cache
 from harness.base.text import printable, shortened
@@ -300,7 +300,7 @@ def tables(times: TimeViews[Source], sections_of: Callable[[Source], Sequence[Se
     """
     sections, *others = [
         [
-            replace(section, of={**section.of, TIME: view.value})
+            replace(section, of={**section.of, col.TIME: view.value})
             for section in sections_of(view.source)
         ]
         for view in times.views

@@ -9,7 +9,7 @@ from typing import Final
 import pandas as pd
 
 from harness.analysis import UNSTABLE, Disagreement, Run
-from harness.analysis.measures import backends_without, numbered
+from harness.analysis.measures import backends_without, number_rows
 from harness.base.text import number_of, printable, shortened
 from harness.extensions.page.charts import theme
 from harness.extensions.page.data import TimeView, TimeViews, run_data, selected_trials
@@ -198,7 +198,7 @@ def _failed_checks(invocations: Sequence[Invocation]) -> Iterator[RunWarning]:
     for invocation in invocations:
         for check in invocation_checks(invocation):
             if check.passed is False:
-                findings.setdefault(check.subject, []).append(check.found)
+                findings.setdefault(check.subject, []).append(check.finding)
     if not findings:
         return
     details = []
@@ -228,7 +228,7 @@ def html(run: Run) -> str:
     times = _times(run)
     sample = selected_trials(run.trials, run.answers)
     command = ["harness", "report", *map(str, (run.folder, *run.others)), "--format", "html"]
-    joined = bool(run.joined and not run.shards)
+    joined = bool(run.joint_hosts and not run.shards)
     options = answer.command_options(str(run.time), run.criterion, across_machines=joined)
     context = {
         "about": _about(run),
@@ -262,7 +262,7 @@ def _about(run: Run) -> dict[str, str]:
     """The size, place and time of the run as text."""
     summary = run.summary()
     datasets = summary["dataset"].unique()
-    instances = numbered(run.coded_trials, ["dataset", "puzzle_id"])[1]
+    instances = number_rows(run.coded_trials, ["dataset", "puzzle_id"])[1]
     hosts = [shortened(host) or "an unknown machine" for host in run.hosts]
     texts = {
         "trials": _trials(run),

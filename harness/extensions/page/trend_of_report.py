@@ -5,7 +5,7 @@ from dataclasses import replace
 from math import log
 from typing import Final
 
-from harness.analysis.measures import ValueKind, text
+from harness.analysis.measures import columns as col
 from harness.base.text import number_of
 from harness.extensions.page.trend_of_runs import VERSION, Trend
 from harness.extensions.page.trend_tables import SERIES_KEY, in_words, series_key
@@ -100,7 +100,7 @@ def _tables(trend: Trend, names: Sequence[str], with_bars: bool) -> Iterator[Rep
             yield _with_bars(trend, table) if with_bars and table.name == "trends" else table
 
 
-_BARS_COLUMN: Final = text("trend", "Its values as a line of bars.", "trend", sorted_by="last")
+_BARS_COLUMN: Final = col.text("trend", "Its values as a line of bars.", "trend", sorted_by="last")
 
 
 def _with_bars(trend: Trend, table: ReportTable) -> ReportTable:
@@ -110,7 +110,7 @@ def _with_bars(trend: Trend, table: ReportTable) -> ReportTable:
     for _, part in trend.values.groupby(SERIES_KEY, dropna=False, sort=False):
         values = part.set_index("run")[trend.measure.column]
         values = values if trend.by == VERSION else values.reindex(runs)
-        is_time = trend.measure.kind is not ValueKind.COUNT
+        is_time = trend.measure.kind is not col.ValueKind.COUNT
         lines[series_key(part.to_dict("records")[0])] = bars(list(values), logarithmic=is_time)
     texts = [lines[series_key(row)] for row in table.frame.to_dict("records")]
     columns = (*table.columns[:-1], _BARS_COLUMN, table.columns[-1])

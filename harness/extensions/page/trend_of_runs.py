@@ -13,10 +13,7 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis import (
-    FASTER,
-    FASTER_UNEQUAL,
-    SLOWER,
-    SLOWER_UNEQUAL,
+    Change,
     Difference,
     Run,
     disturbances,
@@ -315,7 +312,7 @@ class Trend:
         """The number of configurations whose last step on an equal machine is a slowdown."""
         steps = self.steps[~self.steps["change"].isin([MACHINE_CHANGED, *UNEQUAL])]
         last = steps.groupby(SERIES_KEY, dropna=False, sort=False).tail(1)
-        return int((last["change"] == SLOWER).sum())
+        return int((last["change"] == Change.SLOWER).sum())
 
     @property
     def wrong(self) -> int:
@@ -383,7 +380,7 @@ def trend(
         raise not_among(OptionError, problem, measure, TREND_MEASURES, where="measure")
     as_given = flag_of(as_given, "as_given")
     kind = None if time is None else TimeKind.parse(time)
-    criterion = None if least_factor is None else Criterion.of(least_factor)
+    criterion = None if least_factor is None else Criterion.parse(least_factor)
     require(by, str, "by", one_of([RUN, VERSION]))
     if by not in (RUN, VERSION):
         raise invalid("by", by, one_of([RUN, VERSION]))
@@ -533,7 +530,11 @@ def _step_row(
     # Versions of the same runs took turns: conditions of the machine were equal.
     unequal = [] if machine or is_same else unequal_conditions(runs[before], runs[after])
     conditions = ", ".join(f"{d.subject} {d.before} -> {d.after}" for d in unequal)
-    words = (SLOWER_UNEQUAL, FASTER_UNEQUAL) if unequal else (SLOWER, FASTER)
+    words = (
+        (Change.SLOWER_UNEQUAL, Change.FASTER_UNEQUAL)
+        if unequal
+        else (Change.SLOWER, Change.FASTER)
+    )
     return {
         **series.key,
         "backend": series.backend,

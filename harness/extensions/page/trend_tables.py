@@ -16,29 +16,23 @@ import numpy.typing as npt
 import pandas as pd
 import scipy
 
-from harness.analysis import FASTER, FASTER_UNEQUAL, SLOWER, SLOWER_UNEQUAL, Run
+from harness.analysis import Change, Run
 from harness.analysis.measures import (
-    ALPHA,
-    COMPARISON_GROUP,
-    CONFIDENCE,
     DEFAULT,
     Bools,
-    Columns,
     Criterion,
     Floats,
     FrameLayout,
     Note,
-    ValueKind,
     holm,
-    numbered,
-    varies,
+    number_rows,
 )
 from harness.analysis.measures import columns as col
 
 # Series: the results of each configuration in several runs, on the instances of all of them.
 
 
-SERIES_GROUP: Final = [name for name in COMPARISON_GROUP if name != "host"]
+SERIES_GROUP: Final = [name for name in col.COMPARISON_GROUP if name != "host"]
 """What is equal in all runs of a series. The machine may change, and is then reported."""
 
 SERIES_KEY: Final = [*SERIES_GROUP, "backend"]
@@ -107,7 +101,7 @@ def series_of(runs: Sequence[Run]) -> Iterator[RunSeries]:
         results = (run.across_machines() if len(run.hosts) > 1 else run).results
         frames.append(results[_COLUMNS].astype(_plain_dtypes(results)).assign(run=place))
     table = pd.concat(frames, ignore_index=True)
-    number, first = numbered(table, SERIES_GROUP)
+    number, first = number_rows(table, SERIES_GROUP)
     keys = table.iloc[first][SERIES_GROUP].to_dict("records")
     for group, key in enumerate(keys):
         part = table[number == group]
@@ -293,7 +287,7 @@ def level_changes(means: Floats, places: Sequence[int], prior: float) -> list[Le
     squares = sum(float(((level - level.mean()) ** 2).sum()) for level in levels)
     freedom = RUN_NOISE_WEIGHT + k - len(levels)
     variance = (RUN_NOISE_WEIGHT * prior + squares) / freedom
-    reach = float(scipy.special.stdtrit(freedom, (1 + CONFIDENCE) / 2))
+    reach = float(scipy.special.stdtrit(freedom, (1 + Criterion.CONFIDENCE) / 2))
     changes = []
     for n, (before, after) in enumerate(pairwise(levels)):
         difference = float(after.mean() - before.mean())
@@ -351,10 +345,10 @@ def _segmentations(means: Floats, most: int) -> list[tuple[float, list[int]]]:
 
 MACHINE_CHANGED: Final = "machine changed"
 """The change of a step between runs of different machines."""
-UNEQUAL: Final = (SLOWER_UNEQUAL, FASTER_UNEQUAL)
+UNEQUAL: Final = (Change.SLOWER_UNEQUAL, Change.FASTER_UNEQUAL)
 """The changes of steps between runs of one machine under unequal conditions."""
 
-_SERIES: Final[Columns] = tuple(c for c in col.BACKEND_COLUMNS if c.name in SERIES_KEY)
+_SERIES: Final[col.Columns] = tuple(c for c in col.BACKEND_COLUMNS if c.name in SERIES_KEY)
 
 
 @dataclass(frozen=True, slots=True)
@@ -366,16 +360,16 @@ class TrendMeasure:
     column: str
     """The column of `VALUES`."""
     title: str
-    kind: ValueKind
+    kind: col.ValueKind
 
 
 TREND_MEASURES: Final[Mapping[str, TrendMeasure]] = {
     measure.name: measure
     for measure in (
-        TrendMeasure("par2", "par2_s", "PAR-2", ValueKind.SECONDS),
-        TrendMeasure("median", "median_s", "median", ValueKind.SECONDS),
-        TrendMeasure("solved", "answered", "answered", ValueKind.COUNT),
-        TrendMeasure("throughput", "puzzles_per_s", "puzzles/s", ValueKind.NUMBER),
+        TrendMeasure("par2", "par2_s", "PAR-2", col.ValueKind.SECONDS),
+        TrendMeasure("median", "median_s", "median", col.ValueKind.SECONDS),
+        TrendMeasure("solved", "answered", "answered", col.ValueKind.COUNT),
+        TrendMeasure("throughput", "puzzles_per_s", "puzzles/s", col.ValueKind.NUMBER),
     )
 }
 """The values that a trend can show, by name; the first one is the default."""
@@ -398,7 +392,10 @@ RUNS: Final = FrameLayout(
         col.count("trials", "Its trials.", "trials"),
         col.count("planned", "Its planned trials; missing if not recorded.", dtype="Int64"),
         col.text(
-            "state", "Whether it is finished, and if not, why.", "state", shown=varies("state")
+            "state",
+            "Whether it is finished, and if not, why.",
+            "state",
+            shown_if=col.varies("state"),
         ),
         col.text("host", "Names of its machines; empty if unknown.", "machine"),
         col.flag("machine_changed", "Whether the machine is another than before."),
@@ -441,8 +438,8 @@ STEPS: Final = FrameLayout(
     columns=(
         col.text(
             "change",
-            f"`{SLOWER}` or `{FASTER}`; `{SLOWER_UNEQUAL}`, `{FASTER_UNEQUAL}` or "
-            f"`{MACHINE_CHANGED}` if the machine may be the cause.",
+            f"`{Change.SLOWER}` or `{Change.FASTER}`; `{Change.SLOWER_UNEQUAL}`, "
+            f"`{Change.FASTER_UNEQUAL}` or `{MACHINE_CHANGED}` if the machine may be the cause.",
             "change",
         ),
         *_SERIES,
@@ -466,7 +463,7 @@ STEPS: Final = FrameLayout(
         Note(
             f"step: a factor of {frame['least_factor'].iloc[0]:g} or more between the geometric "
             "means of the runs before and after, failures at the limit, and "
-            f"p < {ALPHA:g} in a t-test between runs, corrected for all runs and steps"
+            f"p < {Criterion.ALPHA:g} in a t-test between runs, corrected for all runs and steps"
         ),
     ),
 )

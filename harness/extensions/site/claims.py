@@ -16,7 +16,7 @@ import pandas as pd
 from msgspec import Meta, Struct
 
 from harness.analysis import ClaimSource, claims_of
-from harness.analysis.measures import MEANINGFUL, FrameLayout, known, share_interval
+from harness.analysis.measures import Criterion, FrameLayout, share_interval
 from harness.analysis.measures import columns as col
 from harness.base.errors import InputError
 from harness.base.files import parse_toml, read_file_text
@@ -159,7 +159,9 @@ def _factors(
                 question = question_of(row)
                 clock = f"{claim.time} time"
                 subject = f"{' over '.join(map(shown_backend, pair))}, {question}, {clock}"
-                holds = None if is_missing(ends[2]) else ends[2] * MEANINGFUL >= claim.value
+                holds = (
+                    None if is_missing(ends[2]) else ends[2] * Criterion.MEANINGFUL >= claim.value
+                )
                 source = {"record": place, "date": record.date, "instances": row["instances"]}
                 source["leads"] = (place, claim.dataset, question) in leads
                 yield _row(claim, source, subject, ends, holds)
@@ -230,14 +232,20 @@ CLAIMS: Final = FrameLayout(
     columns=(
         col.text("id", "The id of the claim."),
         col.count("record", "The place of the record.", dtype="Int64"),
-        col.text("claim", "The claim in our own words.", "claim", shown=known("claim")),
+        col.text("claim", "The claim in our own words.", "claim", shown_if=col.has_value("claim")),
         col.text("verdict", "Whether the claim holds.", "verdict"),
-        col.text("claimed", "The claimed value.", "claimed", shown=known("claimed")),
+        col.text("claimed", "The claimed value.", "claimed", shown_if=col.has_value("claimed")),
         col.text("measured", "The measured value.", "measured"),
         col.text("interval", "Its 95 % interval.", "interval"),
-        col.text("what", "What was measured.", "of", shown=known("what")),
-        col.count("instances", "Instances.", "instances", dtype="Int64", shown=known("instances")),
-        col.text("who", "Who claims it.", "claimed by", shown=known("who")),
-        col.text("date", "Day of the record.", "record", shown=known("date")),
+        col.text("what", "What was measured.", "of", shown_if=col.has_value("what")),
+        col.count(
+            "instances",
+            "Instances.",
+            "instances",
+            dtype="Int64",
+            shown_if=col.has_value("instances"),
+        ),
+        col.text("who", "Who claims it.", "claimed by", shown_if=col.has_value("who")),
+        col.text("date", "Day of the record.", "record", shown_if=col.has_value("date")),
     ),
 )

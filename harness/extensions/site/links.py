@@ -7,7 +7,7 @@ about, so no name from a record can leave the folder or take the name of another
 from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
-from harness.analysis.measures import Column
+from harness.analysis.measures import columns as col
 from harness.extensions.site.records import SiteRecord
 from harness.extensions.site.standings import QUESTION
 from harness.report import Row, file_name, is_missing
@@ -37,7 +37,7 @@ class Links:
         name = self._name("badge", *(str(row[key]) for key in ("backend", *QUESTION)))
         return f"{BADGES}/{name}.svg"
 
-    def of_cell(self, column: Column, row: Row) -> str:
+    def of_cell(self, column: col.Column, row: Row) -> str:
         """The address to which a cell leads; see `harness.report.render.markup.fragment`."""
         value = row.get(column.name)
         # Tables of pairs are most of a site, and repeat their names.

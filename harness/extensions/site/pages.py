@@ -11,7 +11,8 @@ from markdown_it import MarkdownIt
 from markupsafe import Markup
 
 from harness.analysis import Disagreement, Run
-from harness.analysis.measures import ALPHA, MEANINGFUL, TRIAL_GROUP, FrameLayout
+from harness.analysis.measures import Criterion, FrameLayout
+from harness.analysis.measures import columns as col
 from harness.base.errors import InputError
 from harness.base.files import new_folder, read_file_text, writing
 from harness.base.text import number_of, shortened
@@ -163,7 +164,7 @@ class _Site:
 
     def _page(self, title: str, body: str, template: str = "site.html.j2", **context: Any) -> str:
         shared = {"policy": _POLICY, "generator": _GENERATOR, "has_bias": bool(self.bias)}
-        criterion = {"alpha": f"{ALPHA:g}", "meaningful": f"{MEANINGFUL:g}"}
+        criterion = {"alpha": f"{Criterion.ALPHA:g}", "meaningful": f"{Criterion.MEANINGFUL:g}"}
         content = {"title": title, "body": Markup(body), "about": "", "facts": {}, "related": ()}  # noqa: S704  fragments are escaped
         page = templates("harness.extensions.site").get_template(template)
         text: str = page.render({**shared, **criterion, **content, **context})
@@ -241,7 +242,7 @@ class _Site:
         """The tables of each comparison group of each record, with the group."""
         return [
             [
-                (dict(zip(TRIAL_GROUP, key, strict=True)), section)
+                (dict(zip(col.TRIAL_GROUP, key, strict=True)), section)
                 for (key, _), section in zip(
                     split(record.run.summary()),
                     sections_of_measures(record.run, ("ranks", "throughput", "summary")),
@@ -302,7 +303,9 @@ class _Site:
             "verdict": evidence[0]["verdict"] if evidence else ClaimVerdict.OPEN,
         }
         if claim.quantity == "factor":
-            facts["holds if"] = f"the interval is less than {MEANINGFUL:g}x from the claimed factor"
+            facts["holds if"] = (
+                f"the interval is less than {Criterion.MEANINGFUL:g}x from the claimed factor"
+            )
         body = self._table(published.CLAIMS, published.CLAIMS.frame(evidence), "Evidence")
         context = {"about": claim.claim, "facts": facts, "source": claim.source}
         return self._page(f"Claim {claim.id}", body, "claim.html.j2", **context)

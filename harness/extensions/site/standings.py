@@ -11,8 +11,8 @@ from typing import Any, Final
 
 import pandas as pd
 
-from harness.analysis import ORDER, PAIRWISE, SUMMARY, facts_of, pairwise
-from harness.analysis.measures import BACKEND_KEY, COMPARISON_GROUP, FrameLayout, positive, varies
+from harness.analysis import ORDER, facts_of, pairwise
+from harness.analysis.measures import MEASURES, FrameLayout
 from harness.analysis.measures import columns as col
 from harness.extensions.page.document import pairs_text
 from harness.extensions.site.records import SiteRecord
@@ -21,7 +21,7 @@ from harness.report import is_missing, share_group, shown_backend
 
 QUESTION: Final = ["dataset", "question"]
 """The columns of a question that several records may ask."""
-_GROUP: Final = ["record", *COMPARISON_GROUP]
+_GROUP: Final = ["record", *col.COMPARISON_GROUP]
 """A comparison group of one record."""
 _FAILED: Final = [str(verdict) for verdict in ORDER if verdict is not Verdict.WRONG]
 
@@ -115,11 +115,11 @@ def _numbers(table: pd.DataFrame) -> list[int]:
 
 def _of_record(place: int, record: SiteRecord) -> pd.DataFrame:
     run = record.run
-    of_summary = run.summary()[[*BACKEND_KEY, *_FAILED, "failed", "par2_s"]]
+    of_summary = run.summary()[[*col.BACKEND_KEY, *_FAILED, "failed", "par2_s"]]
     backends = run.trials[["backend", "paradigm", "versions"]].drop_duplicates(
         "backend", keep="last"
     )
-    table = run.ranks().merge(of_summary, on=BACKEND_KEY).merge(backends, on="backend")
+    table = run.ranks().merge(of_summary, on=col.BACKEND_KEY).merge(backends, on="backend")
     machine = facts_of(run.environment).get("processor", "")
     versions = table["versions"].map(pairs_text)
     return _marked(table, place, record).assign(machine=machine, versions=versions)
@@ -153,7 +153,7 @@ _DATASET: Final = col.text("dataset", "Name of the dataset.", "dataset")
 _QUESTION: Final = col.text("question", "Task, limit and start.", "question")
 _DATE: Final = col.text("date", "Day of the record.", "record")
 _FIRST: Final = col.backend("first", "The best backend.", "fastest")
-_WRONG: Final = replace(col.WRONG_SHOWN, shown=positive("wrong"))
+_WRONG: Final = replace(col.WRONG_SHOWN, shown_if=col.positive("wrong"))
 
 DATASETS: Final = FrameLayout(
     name="datasets",
@@ -180,16 +180,18 @@ RESULTS: Final = FrameLayout(
         col.optional(col.ANSWERED),
         _WRONG,
         *(
-            replace(column, shown=positive(column.name))
-            for column in SUMMARY.columns
+            replace(column, shown_if=col.positive(column.name))
+            for column in MEASURES["summary"].columns
             if column.name in _FAILED
         ),
         col.PAR2,
         col.ratio("factor", "Geometric mean of its time over that of the fastest.", "factor"),
         _FIRST,
         _DATE,
-        col.text("versions", "Versions of its software.", "versions", shown=varies("versions")),
-        col.text("machine", "Processor.", "machine", shown=varies("machine")),
+        col.text(
+            "versions", "Versions of its software.", "versions", shown_if=col.varies("versions")
+        ),
+        col.text("machine", "Processor.", "machine", shown_if=col.varies("machine")),
     ),
 )
 BEST: Final = replace(
@@ -202,7 +204,7 @@ BACKENDS: Final = FrameLayout(
     title="Backends",
     columns=(
         col.BACKEND,
-        col.text("paradigm", "How it solves.", "paradigm", shown=varies("paradigm")),
+        col.text("paradigm", "How it solves.", "paradigm", shown_if=col.varies("paradigm")),
         col.count("wins", "Datasets and questions on which it wins.", "wins"),
         col.count("measured", "Datasets and questions that have it.", "of"),
         _WRONG,
@@ -212,6 +214,11 @@ BACKENDS: Final = FrameLayout(
 PAIRS: Final = FrameLayout(
     name="pairs",
     title="Comparison",
-    columns=(_DATASET, _QUESTION, *PAIRWISE.columns[len(COMPARISON_GROUP) :], _DATE),
+    columns=(
+        _DATASET,
+        _QUESTION,
+        *MEASURES["pairwise"].columns[len(col.COMPARISON_GROUP) :],
+        _DATE,
+    ),
     order="dataset question backend other wins ties losses factor factor_low different date",
 )

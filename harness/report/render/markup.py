@@ -11,7 +11,7 @@ from html import escape
 from itertools import compress, repeat
 from typing import Any, Final
 
-from harness.analysis.measures import Column
+from harness.analysis.measures import columns as col
 from harness.base.text import printable, shortened
 from harness.report.formatting import file_name
 from harness.report.table import ReportTable, Row, Section, sort_value
@@ -23,7 +23,7 @@ MOST_ROWS: Final = 1000
 """Maximum number of rows of a table; the CSV has all."""
 
 
-Link = Callable[[Column, Row], str]
+Link = Callable[[col.Column, Row], str]
 """The address to which a cell leads; empty for none."""
 
 
@@ -92,7 +92,7 @@ def html_fragments(
     return "".join(parts)
 
 
-def _cell(column: Column, opening: str, row: Row, text: str, link: Link | None) -> str:
+def _cell(column: col.Column, opening: str, row: Row, text: str, link: Link | None) -> str:
     """A cell, whose tag begins with `opening`."""
     tag = "code" if column.is_command else "bdi"
     shown = escape(text) if opening != "<td" else f"<{tag}>{escape(text)}</{tag}>"
@@ -111,12 +111,12 @@ def plain(value: Any) -> str:
     return "" if value is None else printable(shortened(str(value)))
 
 
-def _head(column: Column) -> str:
+def _head(column: col.Column) -> str:
     key = escape(column.key)
     return f'<th scope="col"{_class(column)} data-key="{key}">{_text(column.title)}</th>'
 
 
-def _class(column: Column) -> str:
+def _class(column: col.Column) -> str:
     return ' class="number"' if column.is_number else ""
 
 

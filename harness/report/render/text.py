@@ -15,7 +15,7 @@ from rich.cells import cell_len
 from rich.console import Console
 from rich.text import Text
 
-from harness.analysis.measures import Column
+from harness.analysis.measures import columns as col
 from harness.base.text import printable
 from harness.report.formatting import PLAIN, Style, Theme, shown_backend
 from harness.report.table import ReportTable, Row, Section, sort_value
@@ -329,7 +329,7 @@ def _line_style(line: str) -> Style:
     return Style.BAD if _ALERT_LINE.match(line) else Style.PLAIN
 
 
-def _style(column: Column, row: Row) -> Style:
+def _style(column: col.Column, row: Row) -> Style:
     """The style of a cell."""
     value = sort_value(column, row)
     if value in _GOOD:

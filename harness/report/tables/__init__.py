@@ -14,17 +14,14 @@ import pandas as pd
 from harness.analysis import CONFIGURATIONS, UNSTABLE, Run, disturbances
 from harness.analysis.measures import (
     MEASURES,
-    ON_REQUEST,
-    TIME,
-    TIME_S,
-    TRIAL_GROUP,
     Measure,
     Scope,
     measures_of,
-    numbered,
+    number_rows,
     with_instances,
     with_trial_group,
 )
+from harness.analysis.measures import columns as col
 from harness.analysis.measures import limits as limits_of
 from harness.base.text import number_of, printable, shortened
 from harness.records import Start, TimeKind
@@ -106,7 +103,7 @@ def progress_sections(run: Run) -> list[Section]:
     if run.progress.finished is None:
         return [Section(headline)]
     frame = run.progress.table
-    table = ReportTable(CONFIGURATIONS.name, "", CONFIGURATIONS.shown(frame), frame)
+    table = ReportTable(CONFIGURATIONS.name, "", CONFIGURATIONS.columns_of(frame), frame)
     return [Section(headline, (table,), (*_without_trials(run), _SCOPE))]
 
 
@@ -128,6 +125,8 @@ def _without_trials(run: Run) -> Iterator[str]:
 
 BRIEF: Final = ("summary",)
 """The tables that a run shows when it ends."""
+ON_REQUEST: Final = frozenset({"contributions", "scaling"})
+"""Measures that a report shows only if their names are given."""
 ALL: Final = tuple(name for name in MEASURES if name not in ON_REQUEST)
 """The names of the tables of ``--all`` and of a page, in their order."""
 
@@ -154,12 +153,12 @@ def sections_of_measures(run: Run, names: Sequence[str] = ALL) -> list[Section]:
         if tables:
             group = group_of(key, run)
             title = group_title(group, sizes[key], several)
-            of = {name: str(group[name]) for name in ("dataset", "task", "start", TIME)}
+            of = {name: str(group[name]) for name in ("dataset", "task", "start", col.TIME)}
             found.append(Section(title, (*tables,), verdicts.get(key, ()), of))
     whole = [table for measure in measures for table in _of_run(run, measure)]
     if whole:
         title = f"The run as a whole, {run.time.noun}"
-        found.append(Section(title, (*whole,), (), {TIME: str(run.time)}))
+        found.append(Section(title, (*whole,), (), {col.TIME: str(run.time)}))
     return found
 
 
@@ -170,10 +169,10 @@ def group_title(key: Mapping[str, Any], size: str | None, with_host: bool) -> st
     if key["scramble"]:
         words.append(f"scramble {shortened(str(key['scramble']))}")
     wall, cpu = f"{key['timeout_s']:g} s", f"{key['cpu_limit_s']:g} s"
-    if key[TIME] == TimeKind.WALL:
+    if key[col.TIME] == TimeKind.WALL:
         words.append(f"wall time, limit {wall}")
         words += [f"CPU time limit {cpu}"] if key["cpu_limit_s"] else []
-    elif key[TIME] == TimeKind.CPU:
+    elif key[col.TIME] == TimeKind.CPU:
         words.append(f"CPU time, limit {cpu if key['cpu_limit_s'] else wall}")
         words += [f"wall time limit {wall}"] if key["cpu_limit_s"] else []
     else:
@@ -190,11 +189,11 @@ def group_title(key: Mapping[str, Any], size: str | None, with_host: bool) -> st
 
 def notes_of(run: Run) -> Iterator[str]:
     """Notes that a reader needs before any value."""
-    if run.joined and run.shards:
-        machines = number_of(len(run.joined), "machine")
+    if run.joint_hosts and run.shards:
+        machines = number_of(len(run.joint_hosts), "machine")
         yield f"{machines}: each instance has all its times from one of them"
-    elif run.joined:
-        names = ", ".join(shortened(host) or "an unknown machine" for host in run.joined)
+    elif run.joint_hosts:
+        names = ", ".join(shortened(host) or "an unknown machine" for host in run.joint_hosts)
         yield f"{run.time.noun}s of different machines are compared: {names}"
     elif len(run.hosts) > 1:
         yield (
@@ -224,7 +223,7 @@ def _cpu_notes(run: Run) -> Iterator[str]:
             "CPU time: a failure counts as the limit of CPU time, and where there was none as the "
             "limit of wall time"
         )
-    beyond = run.results[run.results["answered"] & (run.results[TIME_S] > limits_of(run.results))]
+    beyond = run.results[run.results["answered"] & (run.results["time_s"] > limits_of(run.results))]
     if len(beyond):
         names = ", ".join(map(shown_backend, sorted(beyond["backend"].astype(str).unique())))
         yield (
@@ -234,7 +233,7 @@ def _cpu_notes(run: Run) -> Iterator[str]:
 
 
 def split(
-    frame: pd.DataFrame, by: Sequence[str] = tuple(TRIAL_GROUP)
+    frame: pd.DataFrame, by: Sequence[str] = tuple(col.TRIAL_GROUP)
 ) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
     """The rows of each comparison group with its key, missing values of the key as None.
 
@@ -247,18 +246,18 @@ def split(
 
 def group_of(key: tuple[Any, ...], run: Run) -> dict[str, Any]:
     """The comparison group of a key of `split`, with the run's kind of time."""
-    return dict(zip(TRIAL_GROUP, key, strict=True)) | {TIME: str(run.time)}
+    return dict(zip(col.TRIAL_GROUP, key, strict=True)) | {col.TIME: str(run.time)}
 
 
 def _sizes(trials: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], str]]:
     """The numbers of instances, backends and trials of each comparison group, with its key."""
     trials = with_trial_group(trials)
-    number, first = numbered(trials, TRIAL_GROUP)
+    number, first = number_rows(trials, col.TRIAL_GROUP)
     rows = trials.iloc[first]
-    keys = rows[TRIAL_GROUP].itertuples(index=False, name=None)
+    keys = rows[col.TRIAL_GROUP].itertuples(index=False, name=None)
     units = trials if not (trials["start"] == Start.BATCH).any() else with_instances(trials)
     counted = [
-        np.bincount(number[numbered(frame, [name], within=number)[1]])
+        np.bincount(number[number_rows(frame, [name], within=number)[1]])
         for frame, name in ((trials, "puzzle_id"), (units, "puzzle_id"), (trials, "backend"))
     ]
     counts = zip(*(column.tolist() for column in (*counted, np.bincount(number))), strict=True)
@@ -404,7 +403,7 @@ def unstable_backends(stability: pd.DataFrame) -> Iterator[tuple[str, str, int, 
     for backend, rows in stability.groupby("backend"):
         unstable, results = int(rows["unstable"].sum()), int(rows["results"].sum())
         if unstable:
-            yield str(backend), f"{TimeKind(rows[TIME].iloc[0]).noun}s", unstable, results
+            yield str(backend), f"{TimeKind(rows[col.TIME].iloc[0]).noun}s", unstable, results
 
 
 def _marks(summary: pd.DataFrame) -> Iterator[str]:
@@ -443,10 +442,8 @@ def cactus(run: Run, width: int) -> str:
         rows = frames.get(_key(key))
         if rows is not None:
             lines += _plotted(rows, marks, width)
-        wrong = table.disqualified(ranks, _name)
-        lines += _sentence(table.DISQUALIFIED, wrong, width)
-        none = table.without_answer(ranks, _name)
-        lines += _sentence(table.WITHOUT_ANSWER, none, width)
+        lines += _lines(table.disqualified_line(ranks, _name), width)
+        lines += _lines(table.without_answer_line(ranks, _name), width)
         parts.append("\n".join(lines))
     return "\n\n".join(parts) + "\n"
 
@@ -464,7 +461,7 @@ def _plotted(rows: pd.DataFrame, marks: Mapping[str, str], width: int) -> Iterat
         names.append(f"{mark} {_name(str(label))} ({int(part['answered'].max()):,})")
     yield from plot(curves, total, width)
     yield from _wrapped(names, width)
-    yield from _sentence("Not drawn", hidden, width)
+    yield from _lines(table.name_list("Not drawn", hidden), width)
 
 
 def _wrapped(entries: Sequence[str], width: int) -> Iterator[str]:
@@ -479,8 +476,8 @@ def _wrapped(entries: Sequence[str], width: int) -> Iterator[str]:
         yield line
 
 
-def _sentence(what: str, names: list[str], width: int) -> list[str]:
-    return textwrap.wrap(table.listed(what, names), width, break_on_hyphens=False)
+def _lines(text: str, width: int) -> list[str]:
+    return textwrap.wrap(text, width, break_on_hyphens=False)
 
 
 def _name(label: str) -> str:

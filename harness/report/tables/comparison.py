@@ -5,15 +5,13 @@ from dataclasses import replace
 from typing import Any, Final
 
 from harness.analysis import (
-    LAYOUTS,
     MACHINE_FACTS,
-    SAME_TRIALS,
-    TOO_FEW,
+    Change,
     Comparison,
     backends_by_choice,
-    changes,
 )
-from harness.analysis.measures import COMPARISON_GROUP, power_notes
+from harness.analysis.measures import columns as col
+from harness.analysis.measures import power_notes
 from harness.base.text import number_of
 from harness.report.formatting import multiple, shown_backend
 from harness.report.render import text as terminal
@@ -23,7 +21,7 @@ from harness.report.tables import group_title
 PARTIAL: Final = "PARTIAL COMPARISON: it does not cover all of both runs"
 """The heading before what a comparison does not cover."""
 
-TABLES: Final = tuple(layout.name for layout in LAYOUTS)
+TABLES: Final = tuple(layout.name for layout in Comparison.LAYOUTS)
 """The names of the tables, in the order in which they are shown."""
 
 
@@ -32,7 +30,7 @@ def sections(found: Comparison, names: Sequence[str] = TABLES) -> list[Section]:
 
     What a partial comparison does not cover comes before them.
     """
-    layouts = [layout for layout in LAYOUTS if layout.name in names]
+    layouts = [layout for layout in Comparison.LAYOUTS if layout.name in names]
     shown = tuple(table for one in layouts for table in tables_of(one, found.frame(one.name)))
     partial = [Section(PARTIAL, (), found.partial)] if found.partial else []
     return [*partial, Section("", shown, (*notes(found), verdict(found)))]
@@ -44,8 +42,7 @@ _BRIEF: Final = {
     "times": "change backend dataset scramble task start before_s after_s factor factor_low "
     "spread_low detectable",
 }
-"""The tables of the answer with their columns; `_NO_CHANGE` leaves rows out."""
-_NO_CHANGE: Final = (changes.SAME, changes.NO_MORE)
+"""The tables of the answer with their columns; rows without a change are left out."""
 
 
 def answer(found: Comparison) -> list[Section]:
@@ -54,16 +51,16 @@ def answer(found: Comparison) -> list[Section]:
     If nothing changed, it has the times instead, with the factors that they would show. With a
     factor it always has them.
     """
-    if SAME_TRIALS in found.notes:
-        return [Section("", (), (f"{SAME_TRIALS}: nothing to compare",))]
+    if Comparison.SAME_TRIALS in found.notes:
+        return [Section("", (), (f"{Comparison.SAME_TRIALS}: nothing to compare",))]
     tables, hidden = [], 0
     room = terminal.most_rows(map(str, found.pairs["backend"].unique()))
     frames = {name: found.frame(name) for name in _BRIEF}
-    rows = {name: frame[~frame["change"].isin(_NO_CHANGE)] for name, frame in frames.items()}
+    rows = {name: frame[frame["change"] != Change.NONE] for name, frame in frames.items()}
     is_changed = any(map(len, rows.values()))
     if found.factor or not is_changed:
         rows["times"] = frames["times"]
-    for layout in (layout for layout in LAYOUTS if layout.name in _BRIEF):
+    for layout in (layout for layout in Comparison.LAYOUTS if layout.name in _BRIEF):
         changed = rows[layout.name]
         hidden += max(0, len(changed) - room)
         columns = _BRIEF[layout.name].split()
@@ -89,7 +86,7 @@ def _nothing_shown(found: Comparison) -> Iterator[str]:
     yield from map(note_text, power_notes(found.times))
     few, number = int(found.times["detectable"].isna().sum()), len(found.times)
     if few == number:
-        yield from (note for note in found.notes if note.endswith(TOO_FEW))
+        yield from (note for note in found.notes if note.endswith(Comparison.TOO_FEW))
     elif few:
         yield f"{few:,} of {number:,} comparisons of times have too few instances to show a change"
 
@@ -103,20 +100,20 @@ def sentences(found: Comparison) -> Iterator[str]:
 
 def sentence(row: Mapping[Any, Any], with_host: bool) -> str:
     """A sentence on a row of the table of times."""
-    place = group_title({name: row[name] for name in COMPARISON_GROUP}, None, with_host)
+    place = group_title({name: row[name] for name in col.COMPARISON_GROUP}, None, with_host)
     name, factor = shown_backend(str(row["backend"])), float(row["factor"])
     count, lost = int(row["instances"]), int(row["unanswered_both"])
     if lost == count:
         return f"{name} answered none of {number_of(count, 'instance')} of {place} in either run"
     low, high = float(row["factor_low"]), float(row["factor_high"])
-    is_unequal = row["change"] in (changes.SLOWER_UNEQUAL, changes.FASTER_UNEQUAL)
+    is_unequal = row["change"] in (Change.SLOWER_UNEQUAL, Change.FASTER_UNEQUAL)
     but = ", but the conditions were not the same" if is_unequal else ""
     between = "" if is_missing(low) else f", interval {multiple(low)} to {multiple(high)}"
     change = f"takes {multiple(factor)} times as long as before{but}{between}"
     failures = [int(row[f"unanswered_{side}"]) - lost for side in ("before", "after")]
     if any(failures):
         change += f", failures at the limit: {failures[0]:,} before, {failures[1]:,} after"
-    if row["change"] == changes.SAME:
+    if row["change"] == Change.NONE:
         least = float(row["detectable"])
         power = "" if is_missing(least) else f"; {multiple(least)} is found in 4 of 5 cases"
         change = f"shows no significant change ({change}{power})"
@@ -154,20 +151,20 @@ def machine(found: Comparison) -> str:
     return f"{what}: {'; '.join(sides)}" if found.unequal else ""
 
 
-_CERTAIN: Final = {
-    "now wrong": ("status", changes.NOW_WRONG),
-    "new failures": ("status", changes.NEW_FAILURE),
-    changes.MORE: ("status", changes.MORE),
-    **{name: ("status", name) for name in changes.BY_CHANCE},
-    "fixed": ("status", changes.FIXED),
-    "slower": ("times", changes.SLOWER),
-    "faster": ("times", changes.FASTER),
+_CERTAIN: Final[Mapping[str, tuple[str, Change]]] = {
+    "now wrong": ("status", Change.NOW_WRONG),
+    "new failures": ("status", Change.NEW_FAILURE),
+    Change.MORE: ("status", Change.MORE),
+    **{name: ("status", name) for name in Change.by_chance()},
+    "fixed": ("status", Change.FIXED),
+    "slower": ("times", Change.SLOWER),
+    "faster": ("times", Change.FASTER),
 }
 """The kinds of changes that the machine does not explain: their tables and names in them."""
-_DOUBTFUL: Final = {
-    "slower": ("times", changes.SLOWER_UNEQUAL),
-    "faster": ("times", changes.FASTER_UNEQUAL),
-    "new timeouts": ("status", changes.TIMEOUT_UNEQUAL),
+_DOUBTFUL: Final[Mapping[str, tuple[str, Change]]] = {
+    "slower": ("times", Change.SLOWER_UNEQUAL),
+    "faster": ("times", Change.FASTER_UNEQUAL),
+    "new timeouts": ("status", Change.TIMEOUT_UNEQUAL),
 }
 """The kinds of changes that the machine may have caused."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from harness.analysis.changes import NEW_FAILURE, SAME
+from harness.analysis.changes import Change
 from harness.analysis.comparison import Comparison
 from harness.analysis.run import Run
 from harness.extensions.page import comparison_page
@@ -37,7 +37,7 @@ def test_regressions_come_first(full: Run, two_runs: Comparison, opened: Page) -
     head, _, rest = opened.visible().partition("Theme")
     assert full.folder.name in head
     assert str(len(full.trials)) in head
-    (failure,) = two_runs.status[two_runs.status["change"] == NEW_FAILURE].to_dict("records")
+    (failure,) = two_runs.status[two_runs.status["change"] == Change.NEW_FAILURE].to_dict("records")
     slower, *others = comparison.sentences(two_runs)
     assert slower.startswith("two")
     texts = [
@@ -82,7 +82,7 @@ def test_a_comparison_without_changes_is_marked_as_ok(trials_of: Trials) -> None
     assert "ok" in page.values("class")
     assert not page.values("data-kind")
     assert comparison.TABLES[3] not in page.values("data-name")
-    assert page.data["filters"]["change"] == [SAME]
+    assert page.data["filters"]["change"] == [Change.NONE]
 
 
 def test_a_comparison_of_wrong_answers_alone_has_a_page(trials_of: Trials) -> None:

@@ -12,7 +12,6 @@ import pandas as pd
 import pytest
 from msgspec.structs import replace
 
-from harness.analysis.measures.measure import ON_REQUEST
 from harness.analysis.run import Run
 from harness.extensions import page
 from harness.extensions.page import data, document
@@ -27,6 +26,7 @@ from harness.extensions.page.run_page import (
 from harness.records.fields import DTYPES
 from harness.records.folder.environment import Invocation, SystemInfo
 from harness.report import answer
+from harness.report.tables import ON_REQUEST
 from tests.full_runs import HOSTILE, repeated_unequally, run_with_invocations
 
 Trials = Callable[..., pd.DataFrame]

@@ -6,16 +6,16 @@ from typing import Any, Final
 import numpy as np
 import pandas as pd
 
-from harness import report
 from harness.analysis import UNSTABLE, Run
-from harness.analysis.measures import COMPARISON_GROUP, TRIAL_GROUP
+from harness.analysis.measures import columns as col
 from harness.extensions.page.charts import curves, density, distributions, scatter, theme
 from harness.extensions.page.charts.chart import ALL_DATASETS, ROWS, Chart, ChartKind
+from harness.report import disqualified_line, name_list, without_answer_line
 
 # Notes on a chart of a run: backends that it leaves out, and what its values count.
 
 
-def disqualified(run: Run, key: Mapping[str, Any], _: pd.DataFrame) -> list[str]:
+def without_disqualified(run: Run, key: Mapping[str, Any], _: pd.DataFrame) -> list[str]:
     """The backends with a wrong answer, which no chart shows.
 
     Args:
@@ -29,38 +29,33 @@ def disqualified(run: Run, key: Mapping[str, Any], _: pd.DataFrame) -> list[str]
     if wrong.empty:
         return []
     names = theme.display_names(run.backends)
-    pooled = "dataset" not in key
-    backends = report.disqualified(wrong, names.__getitem__, pooled=pooled)
-    return _lines(report.DISQUALIFIED, backends)
+    line = disqualified_line(wrong, names.__getitem__, with_datasets="dataset" not in key)
+    return theme.lines(line)
 
 
-def counted(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list[str]:
-    """`disqualified`, and what the backends of the chart of search steps count."""
-    lines = disqualified(run, key, frame)
+def with_counters(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list[str]:
+    """`without_disqualified`, and what the backends of the chart of search steps count."""
+    lines = without_disqualified(run, key, frame)
     for counter, names in curves.counters(frame).items():
-        lines += _lines(f"Steps counted as {counter}", names)
+        lines += theme.lines(name_list(f"Steps counted as {counter}", names))
     return lines
 
 
 def without_curve(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list[str]:
-    """`disqualified`, and the backends that answered no instance and so have no curve."""
+    """`without_disqualified`, and the backends that answered no instance and so have no curve."""
     names = theme.display_names(run.backends)
     ranks = run.ranks()
-    none = report.without_answer(_of_chart(ranks[ranks["answered"] == 0], key), names.__getitem__)
-    return [*disqualified(run, key, frame), *_lines(report.WITHOUT_ANSWER, none)]
+    line = without_answer_line(_of_chart(ranks[ranks["answered"] == 0], key), names.__getitem__)
+    return [*without_disqualified(run, key, frame), *theme.lines(line)]
 
 
 def _of_chart(ranks: pd.DataFrame, key: Mapping[str, Any]) -> pd.DataFrame:
     """The rows of the ranks that belong to a chart; of all datasets if it has no dataset."""
     matches = np.ones(len(ranks), dtype=bool)
-    for name in COMPARISON_GROUP:
+    for name in col.COMPARISON_GROUP:
         if len(ranks) and key.get(name) is not None:
             matches &= (ranks[name] == key[name]).to_numpy(dtype=bool, na_value=False)
     return ranks[matches]
-
-
-def _lines(heading: str, names: list[str]) -> list[str]:
-    return theme.lines(report.listed(heading, names))
 
 
 # Every kind of chart of a run.
@@ -100,8 +95,8 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         frame=scatter.frame,
         draw=scatter.draw,
         requires="two backends that ran on the same instance",
-        by=(*COMPARISON_GROUP, "backend", "other"),
-        notes=disqualified,
+        by=(*col.COMPARISON_GROUP, "backend", "other"),
+        notes=without_disqualified,
     ),
     ChartKind(
         name="times",
@@ -112,7 +107,7 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         frame=distributions.times_frame,
         draw=distributions.draw_times,
         requires="a trial",
-        notes=disqualified,
+        notes=without_disqualified,
     ),
     ChartKind(
         name="phases",
@@ -124,8 +119,8 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         draw=distributions.draw_phases,
         requires="a backend that reports phase times",
         has_content=distributions.phases_has_content,
-        by=tuple(TRIAL_GROUP),  # always of wall time
-        notes=disqualified,
+        by=tuple(col.TRIAL_GROUP),  # always of wall time
+        notes=without_disqualified,
     ),
     ChartKind(
         name="heat",
@@ -137,7 +132,7 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         requires="two datasets and two backends",
         has_content=distributions.heat_has_content,
         by=ALL_DATASETS,
-        notes=disqualified,
+        notes=without_disqualified,
     ),
     ChartKind(
         name="scaling",
@@ -151,7 +146,7 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         has_content=curves.scaling_has_content,
         by=ALL_DATASETS,
         overlaid=True,
-        notes=disqualified,
+        notes=without_disqualified,
     ),
     ChartKind(
         name="transition",
@@ -166,7 +161,7 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         requires="a dataset whose instances are mostly satisfiable at one clue density and "
         "mostly unsatisfiable at another",
         overlaid=True,
-        notes=disqualified,
+        notes=without_disqualified,
     ),
     ChartKind(
         name="density",
@@ -180,7 +175,7 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         draw=density.draw_density,
         requires="a dataset with instances of at least four clue densities and no phase transition",
         overlaid=True,
-        notes=disqualified,
+        notes=without_disqualified,
     ),
     ChartKind(
         name="nodes",
@@ -192,7 +187,7 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         requires="a backend that reports the size of its search",
         has_content=curves.nodes_has_content,
         overlaid=True,
-        notes=counted,
+        notes=with_counters,
     ),
     ChartKind(
         name="stability",
@@ -204,7 +199,7 @@ CHARTS: Final[tuple[ChartKind[Run], ...]] = (
         draw=distributions.draw_stability,
         requires="trials with several repetitions",
         overlaid=True,
-        notes=disqualified,
+        notes=without_disqualified,
     ),
 )
 """Every kind, in display order."""

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from harness.analysis.measures import COMPARISON_GROUP, Condition, always
+from harness.analysis.measures import columns as col
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.theme import ChartDrawing, Spec, small_multiples
 from harness.report import is_missing
@@ -16,7 +16,7 @@ from harness.report import is_missing
 if TYPE_CHECKING:
     import altair as alt
 
-ALL_DATASETS: Final = tuple(name for name in COMPARISON_GROUP if name != "dataset")
+ALL_DATASETS: Final = tuple(name for name in col.COMPARISON_GROUP if name != "dataset")
 """Groups the rows of all datasets into one chart."""
 
 Source = TypeVar("Source")
@@ -52,9 +52,9 @@ class ChartKind(Generic[Source]):
     draw: Callable[[pd.DataFrame], ChartDrawing]
     requires: str
     """What a source must contain for this chart."""
-    has_content: Condition = always
+    has_content: col.Condition = col.always
     """Whether the rows of one chart are worth drawing."""
-    by: tuple[str, ...] = tuple(COMPARISON_GROUP)
+    by: tuple[str, ...] = tuple(col.COMPARISON_GROUP)
     """The columns that have a single value within a chart."""
     overlaid: bool = False
     """Whether backends are overlaid and distinguished by colour; too many get panels."""

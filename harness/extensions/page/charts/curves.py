@@ -8,14 +8,8 @@ from typing import Any, Final
 import pandas as pd
 
 from harness.analysis import SQUARE, Run, cactus, performance_profile, series_of
-from harness.analysis.measures import (
-    BACKEND_DTYPES,
-    BACKEND_KEY,
-    COMPARISON_GROUP,
-    TIME_S,
-    of_each_backend,
-    rows_frame,
-)
+from harness.analysis.measures import columns as col
+from harness.analysis.measures import of_each_backend, rows_frame
 from harness.base.text import as_float
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.chart import evenly
@@ -90,9 +84,9 @@ def profile_frame(run: Run, points: int) -> pd.DataFrame:
 
 def _ends(steps: pd.DataFrame) -> pd.DataFrame:
     """For each curve its last share, at the end of the axis of its chart."""
-    by_chart = steps.groupby(COMPARISON_GROUP, dropna=False, observed=True)
+    by_chart = steps.groupby(col.COMPARISON_GROUP, dropna=False, observed=True)
     end = _BEYOND * by_chart["tau"].transform("max")
-    curves = steps.groupby(BACKEND_KEY, dropna=False, observed=True)
+    curves = steps.groupby(col.BACKEND_KEY, dropna=False, observed=True)
     return steps.assign(tau=end).loc[curves.tail(1).index]
 
 
@@ -135,7 +129,7 @@ def scaling_frame(run: Run) -> pd.DataFrame:
     of instances.
     """
     table = run.scaling()
-    chart = [name for name in COMPARISON_GROUP if name in table and name != "dataset"]
+    chart = [name for name in col.COMPARISON_GROUP if name in table and name != "dataset"]
     wrong = table.groupby([*chart, "backend"], dropna=False)["wrong"].transform("sum")
     table = table[wrong == 0]
     # All backends of a chart have the same instances.
@@ -197,11 +191,11 @@ COUNTERS: Final = ("nodes", "branches", "decisions", "guesses", "conflicts")
 """Statistics that measure the size of a search, the preferred one first."""
 
 DTYPES: Final[dict[str, str]] = {
-    **BACKEND_DTYPES,
+    **col.BACKEND_DTYPES,
     "name": "string",
     "steps": "float64",
     "counter": "string",
-    TIME_S: "float64",
+    "time_s": "float64",
 }
 
 
@@ -217,7 +211,7 @@ def nodes_frame(run: Run, points: int) -> pd.DataFrame:
 
 
 def _rows(right: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
-    columns = ["name", TIME_S, "stats"]
+    columns = ["name", "time_s", "stats"]
     for key, table in of_each_backend(right):
         rows = table[columns].iloc[evenly(len(table), points)]
         for name, wall, stats in rows.itertuples(index=False, name=None):
@@ -225,7 +219,7 @@ def _rows(right: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
             counter = next((name for name in COUNTERS if name in counts), None)
             steps = 0.0 if counter is None else as_float(counts[counter]) + 1
             if counter is not None and wall > 0 and isfinite(steps):
-                row = {"name": name, "steps": steps, "counter": counter, TIME_S: wall}
+                row = {"name": name, "steps": steps, "counter": counter, "time_s": wall}
                 yield key | row
 
 
@@ -249,7 +243,7 @@ def draw_nodes(frame: pd.DataFrame) -> ChartDrawing:
     steps = {"scale": theme.log_scale(), "axis": theme.number_axis(",")}
     encoding = {
         "x": quantitative("steps", title="search steps + 1", **steps),
-        "y": quantitative(TIME_S, scale=theme.log_scale(), axis=axis),
+        "y": quantitative("time_s", scale=theme.log_scale(), axis=axis),
         "color": theme.colour(frame, points=True),
         "shape": theme.shape(frame),
         "tooltip": [
@@ -257,8 +251,8 @@ def draw_nodes(frame: pd.DataFrame) -> ChartDrawing:
             nominal("name", title="instance"),
             quantitative("steps", title="steps + 1", format=","),
             nominal("counter", title="counted as"),
-            theme.duration_tooltip(TIME_S, "time"),
+            theme.duration_tooltip("time_s", "time"),
         ],
     }
-    spec = layer("point", encoding, theme.durations(TIME_S), **theme.points(34, 0.8))
-    return ChartDrawing(theme.sized(spec), frame[["backend", "name", "steps", "counter", TIME_S]])
+    spec = layer("point", encoding, theme.durations("time_s"), **theme.points(34, 0.8))
+    return ChartDrawing(theme.sized(spec), frame[["backend", "name", "steps", "counter", "time_s"]])

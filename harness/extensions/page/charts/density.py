@@ -7,13 +7,8 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis import Run
-from harness.analysis.measures import (
-    BACKEND_DTYPES,
-    COMPARISON_GROUP,
-    median_interval,
-    rows_frame,
-    share_interval,
-)
+from harness.analysis.measures import columns as col
+from harness.analysis.measures import median_interval, rows_frame, share_interval
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.theme import (
     ChartDrawing,
@@ -37,7 +32,7 @@ FEWEST_INSTANCES: Final = 3
 """Instances of a bin."""
 
 TIME_DTYPES: Final[dict[str, str]] = {
-    **BACKEND_DTYPES,
+    **col.BACKEND_DTYPES,
     "density": "float64",
     "instances": "int64",
     "median_s": "float64",
@@ -58,11 +53,11 @@ def groups_of(run: Run) -> Iterator[tuple[dict[str, Any], pd.DataFrame]]:
     cells = table["shape"].map(lambda spec: plain_of(spec).size ** 2)  # once for each category
     density = table["clues"].to_numpy(dtype=np.float64) / cells.to_numpy(dtype=np.float64)
     table = table.assign(density=density, bin=np.floor(density / BIN + 0.5 + 1e-9))
-    for key, part in table.groupby(COMPARISON_GROUP, dropna=False, observed=True, sort=False):
+    for key, part in table.groupby(col.COMPARISON_GROUP, dropna=False, observed=True, sort=False):
         sizes = part.drop_duplicates("puzzle_id").groupby("bin").size()
         large = sizes.index[sizes >= FEWEST_INSTANCES]
         if len(large) >= FEWEST_BINS:
-            group: dict[str, Any] = dict(zip(COMPARISON_GROUP, key, strict=True))
+            group: dict[str, Any] = dict(zip(col.COMPARISON_GROUP, key, strict=True))
             rows = part[part["bin"].isin(large)]
             yield group, rows.assign(density=rows.groupby("bin")["density"].transform("mean"))
 
@@ -230,7 +225,9 @@ def _satisfiable(trials: pd.DataFrame) -> "pd.Series[float]":
 def draw_transition(frame: pd.DataFrame) -> ChartDrawing:
     """Draw the satisfiable share at the top and the median time at the bottom, by clue density."""
     spec = {"vconcat": [_shares(frame), medians(frame)], "spacing": 8}
-    return ChartDrawing(spec, frame[["backend", *list(TRANSITION_DTYPES)[len(BACKEND_DTYPES) :]]])
+    return ChartDrawing(
+        spec, frame[["backend", *list(TRANSITION_DTYPES)[len(col.BACKEND_DTYPES) :]]]
+    )
 
 
 def _shares(frame: pd.DataFrame) -> Spec:
@@ -285,7 +282,7 @@ def density_frame(run: Run) -> pd.DataFrame:
 def draw_density(frame: pd.DataFrame) -> ChartDrawing:
     """Draw the share answered at the top and the median time at the bottom, by clue density."""
     spec = {"vconcat": [_answered(frame), medians(frame)], "spacing": 8}
-    return ChartDrawing(spec, frame[["backend", *list(DENSITY_DTYPES)[len(BACKEND_DTYPES) :]]])
+    return ChartDrawing(spec, frame[["backend", *list(DENSITY_DTYPES)[len(col.BACKEND_DTYPES) :]]])
 
 
 def _answered(frame: pd.DataFrame) -> Spec:

@@ -7,7 +7,8 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis import UNSTABLE, Run, spreads
-from harness.analysis.measures import BACKEND_DTYPES, BACKEND_KEY, of_each_backend, rows_frame
+from harness.analysis.measures import columns as col
+from harness.analysis.measures import of_each_backend, rows_frame
 from harness.base.text import printable, shortened
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.chart import evenly
@@ -27,7 +28,7 @@ from harness.report import duration
 _QUANTILES: Final = {"low": 0.05, "lower": 0.25, "middle": 0.5, "upper": 0.75, "high": 0.95}
 
 TIMES_DTYPES: Final[dict[str, str]] = {
-    **BACKEND_DTYPES,
+    **col.BACKEND_DTYPES,
     "kind": "string",
     **dict.fromkeys(_QUANTILES, "float64"),
     "time_s": "float64",
@@ -120,7 +121,7 @@ _LEAST: Final = 0.001
 """The smallest spread that the logarithmic axis shows."""
 
 STABILITY_DTYPES: Final[dict[str, str]] = {
-    **BACKEND_DTYPES,
+    **col.BACKEND_DTYPES,
     "spread": "float64",
     "share": "float64",
 }
@@ -167,7 +168,7 @@ def draw_stability(frame: pd.DataFrame) -> ChartDrawing:
 
 
 PHASES_DTYPES: Final[dict[str, str]] = {
-    **BACKEND_DTYPES,
+    **col.BACKEND_DTYPES,
     "phase": "string",
     "position": "int64",
     "mean_s": "float64",
@@ -189,7 +190,7 @@ def phases_frame(run: Run) -> pd.DataFrame:
     columns = [f"{phase}_s" for phase in _REPORTED]
     means = (
         right.assign(**{name: right[name].fillna(0.0) for name in columns})
-        .groupby(BACKEND_KEY, dropna=False, observed=True, sort=False)[["wall_s", *columns]]
+        .groupby(col.BACKEND_KEY, dropna=False, observed=True, sort=False)[["wall_s", *columns]]
         .mean()
         .reset_index()
     )
@@ -202,7 +203,7 @@ def phases_frame(run: Run) -> pd.DataFrame:
         total_s = float(row["wall_s"])
         # Phases that overlap exceed the wall time; then nothing is left for others.
         means_s["other"] = total_s - sum(reported) if sum(reported) < total_s else 0.0
-        base = {name: row[name] for name in BACKEND_KEY}
+        base = {name: row[name] for name in col.BACKEND_KEY}
         rows += [
             base
             | {"phase": phase, "position": position, "mean_s": mean_s, "share": mean_s / total_s}
@@ -264,7 +265,7 @@ def heat_frame(run: Run) -> pd.DataFrame:
     One chart shows the rows of all datasets. ``par2`` is PAR-2 as text, and ``dataset_name``
     the display name of the dataset. A backend with a wrong answer has no row in its group.
     """
-    table = run.summary()[[*BACKEND_KEY, "par2_s", "ratio", _WRONG, "instances"]]
+    table = run.summary()[[*col.BACKEND_KEY, "par2_s", "ratio", _WRONG, "instances"]]
     table = table[table[_WRONG] == 0]
     par2 = table["par2_s"].map(duration)
     names = table["dataset"].map(lambda name: printable(shortened(str(name), 40)))

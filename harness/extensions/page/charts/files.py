@@ -10,7 +10,7 @@ from typing import Final, Protocol
 import pandas as pd
 
 from harness.analysis import Run
-from harness.analysis.measures import COMPARISON_GROUP, TIME
+from harness.analysis.measures import columns as col
 from harness.base.errors import InputError, not_among
 from harness.base.files import replace_file, writing
 from harness.base.text import printable, shortened
@@ -266,9 +266,9 @@ def _svg(spec: Spec) -> str:
 
 def chart_title(chart: Chart, with_host: bool, *, with_time: bool = True) -> str:
     """The comparison group of a chart as text."""
-    key = dict.fromkeys(COMPARISON_GROUP) | {"dataset": "all datasets"} | dict(chart.key)
+    key = dict.fromkeys(col.COMPARISON_GROUP) | {"dataset": "all datasets"} | dict(chart.key)
     if not with_time:
-        key[TIME] = None
+        key[col.TIME] = None
     return printable(group_title(key, None, with_host))
 
 

@@ -8,12 +8,8 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from harness.analysis import SAME, Comparison, Run
+from harness.analysis import Change, Comparison, Run
 from harness.analysis.measures import (
-    BACKEND_DTYPES,
-    BACKEND_KEY,
-    COMPARISON_GROUP,
-    TIME_S,
     Bools,
     Floats,
     groups_of,
@@ -22,6 +18,7 @@ from harness.analysis.measures import (
     rank_key,
     rows_frame,
 )
+from harness.analysis.measures import columns as col
 from harness.base.text import printable, shortened
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.chart import ALL_DATASETS, ChartKind, evenly
@@ -48,7 +45,7 @@ _ALL_PAIRS: Final = 6
 fastest."""
 
 DTYPES: Final[dict[str, str]] = {
-    **BACKEND_DTYPES,
+    **col.BACKEND_DTYPES,
     "other": "string",
     "name": "string",
     "x_s": "float64",
@@ -73,11 +70,11 @@ def frame(run: Run, points: int) -> pd.DataFrame:
 def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
     answered, name = results["answered"].to_numpy(dtype=bool), results["name"].to_numpy()
     verdict = results["verdict"].to_numpy()
-    at_s = np.where(answered, results[TIME_S], rails(results["verdict"], limits(results)))
+    at_s = np.where(answered, results["time_s"], rails(results["verdict"], limits(results)))
     wrong = results["wrong"].to_numpy() > 0
     backend, labels = pd.factorize(results["backend"])
     puzzle, puzzles = pd.factorize(results["puzzle_id"])
-    for group, rows in groups_of(results, COMPARISON_GROUP):
+    for group, rows in groups_of(results, col.COMPARISON_GROUP):
         parts = {labels[n]: rows[backend[rows] == n] for n in np.unique(backend[rows])}
         rows_of = {name: part for name, part in parts.items() if not wrong[part].any()}
         keys = {name: rank_key(at_s[part], answered[part]) for name, part in rows_of.items()}
@@ -255,7 +252,7 @@ def draw_factors(frame: pd.DataFrame, title: str = "") -> ChartDrawing:
     }
     x = {"scale": theme.log_scale(domain=[least, most]), "axis": axis}
     names = theme.name_axis(labelLimit=260)
-    pale = {"test": f"datum.change == '{SAME}'", "value": 0.45}
+    pale = {"test": f"datum.change == '{Change.NONE}'", "value": 0.45}
     shared = {
         "y": nominal(theme.ROW_LABEL, title=None, sort=order, axis=names),
         "color": theme.colour(frame, legend=False),
@@ -314,7 +311,7 @@ def instances(comparison: Comparison, points: int) -> pd.DataFrame:
     for axis, side in (("x_s", "before"), ("y_s", "after")):
         edge = rails(table[side], limits(table))
         coordinates[axis] = table[f"{side}_s"].where(table[f"answered_{side}"], edge)
-    return table[[*BACKEND_KEY, "name"]].assign(**coordinates)
+    return table[[*col.BACKEND_KEY, "name"]].assign(**coordinates)
 
 
 def draw_instances(frame: pd.DataFrame) -> ChartDrawing:

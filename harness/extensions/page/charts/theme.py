@@ -18,7 +18,7 @@ from typing import Any, Final, TypeVar
 import numpy as np
 import pandas as pd
 
-from harness.analysis.measures import COMPARISON_GROUP, TIME
+from harness.analysis.measures import columns as col
 from harness.base.text import printable, shortened
 from harness.records import TimeKind
 from harness.report import backend_name, is_missing
@@ -53,7 +53,7 @@ class ChartDrawing:
         Numbers have four digits, and missing values are None. The columns of a comparison group
         are left out: they have one value in a chart.
         """
-        names = [name for name in self.rows if name not in COMPARISON_GROUP]
+        names = [name for name in self.rows if name not in col.COMPARISON_GROUP]
         return {str(name): _plain(self.rows[name]) for name in names}
 
     def template(self) -> Spec:
@@ -345,7 +345,7 @@ def _looks(frame: pd.DataFrame, looks: Sequence[Look]) -> list[Look]:
 
 def time_of(frame: pd.DataFrame) -> str:
     """The kind of the times in the rows of a chart: ``wall time`` or ``CPU time``."""
-    return TimeKind(frame[TIME].iloc[0]).noun
+    return TimeKind(frame[col.TIME].iloc[0]).noun
 
 
 def time_axis(title: str, scale: str = "y") -> Spec:

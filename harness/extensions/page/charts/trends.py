@@ -4,8 +4,8 @@ from typing import Any, Final
 
 import pandas as pd
 
-from harness.analysis import FASTER, FASTER_UNEQUAL, SLOWER, SLOWER_UNEQUAL
-from harness.analysis.measures import ValueKind
+from harness.analysis import Change
+from harness.analysis.measures import columns as col
 from harness.base.text import printable, shortened
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.chart import Chart, ChartKind
@@ -22,10 +22,10 @@ from harness.report import ratio
 
 _LONGEST: Final = 20
 _MARKS: Final = {
-    SLOWER: "triangle-up",
-    FASTER: "triangle-down",
-    SLOWER_UNEQUAL: "cross",
-    FASTER_UNEQUAL: "square",
+    Change.SLOWER: "triangle-up",
+    Change.FASTER: "triangle-down",
+    Change.SLOWER_UNEQUAL: "cross",
+    Change.FASTER_UNEQUAL: "square",
     MACHINE_CHANGED: "diamond",
 }
 _OWN: Final = {"x": "independent", "y": "independent"}
@@ -91,12 +91,12 @@ def draw(rows: pd.DataFrame, measure: TrendMeasure, *, by_version: bool = False)
 
     By version, each backend has a panel with its own versions and its own scale of values.
     """
-    in_seconds = measure.kind is ValueKind.SECONDS
+    in_seconds = measure.kind is col.ValueKind.SECONDS
     order = list(rows.sort_values("place")["run"].drop_duplicates())
     label = {"labelExpr": "slice(datum.label, indexof(datum.label, '@') + 1)"} if by_version else {}
     axis = {"labelAngle": -35, "labelLimit": 140, **label}
     x = nominal("run", title=None, sort=order, axis=axis)
-    if measure.kind is ValueKind.COUNT:
+    if measure.kind is col.ValueKind.COUNT:
         y = quantitative("value", title=f"instances {measure.title}", scale={"zero": True})
     else:
         y = quantitative("value", scale=theme.log_scale(padding=12))
