@@ -181,7 +181,7 @@ def installed_backends() -> tuple[InstalledBackend, ...]:
 
 def take_over(backends: tuple[InstalledBackend, ...]) -> None:
     """Let `installed_backends` return these, which another process has read."""
-    global _given
+    global _backends
     _backends = backends
 
 
