@@ -81,7 +81,7 @@ def partition_of(shape: Shape) -> list[int]:
         if len(cells) == len(set(cells)) == shape.size**2:
             return houses
     sets = [frozenset(house.cells) for house in shape.houses]
-    chosen: list[int] = []
+    houses_so_far: list[int] = []
 
     def covers(open_cells: frozenset[int]) -> bool:
         if not open_cells:
@@ -89,14 +89,14 @@ def partition_of(shape: Shape) -> list[int]:
         first = min(open_cells)
         for number, cells in enumerate(sets):
             if first in cells and cells <= open_cells:
-                chosen.append(number)
+                houses_so_far.append(number)
                 if covers(open_cells - cells):
                     return True
-                chosen.pop()
+                houses_so_far.pop()
         return False
 
     if covers(frozenset(range(shape.size**2))):
-        return chosen
+        return houses_so_far
     raise Unsupported(f"no houses of {shape} hold each cell once")
 
 
@@ -115,8 +115,8 @@ class Walk:
         self.partners = puzzle.shape.partners_of
         self.grid = list(puzzle.givens)
         self.possible = not any(
-            given and puzzle.givens[peer] == given
-            for cell, given in enumerate(puzzle.givens)
+            clue and puzzle.givens[peer] == clue
+            for cell, clue in enumerate(puzzle.givens)
             for peer in puzzle.shape.peers[cell]
         )
         """Whether the givens are free of duplicates."""
@@ -129,14 +129,14 @@ class Walk:
             for cell, value in zip(blanks, values, strict=False):
                 self.grid[cell] = value
             self.pairs += [(a, b) for i, a in enumerate(blanks) for b in blanks[:i]]
-        self.chain = sum(1 for given in puzzle.givens if not given) ** 2 // 3 + 1
+        self.chain = sum(1 for clue in puzzle.givens if not clue) ** 2 // 3 + 1
         self.times = [[0] * (size + 1) for _ in puzzle.shape.houses]
         """How often each value occurs in each house that is not a square."""
         for cell, value in enumerate(self.grid):
             for house in others[cell]:
                 self.times[house][value] += 1
-        counted = {house for houses in others for house in houses}
-        self.cost = sum(self.times[house][1:].count(0) for house in counted)
+        counted_houses = {house for houses in others for house in houses}
+        self.cost = sum(self.times[house][1:].count(0) for house in counted_houses)
         self.cost += sum(self.grid[a] == self.grid[b] for a, b in puzzle.shape.pairs)
 
     def exchange(self, a: int, b: int) -> int:
@@ -145,8 +145,8 @@ class Walk:
         for cell, old, new in ((a, grid[a], grid[b]), (b, grid[b], grid[a])):
             for partner in self.partners[cell]:
                 if partner not in (a, b):  # these two keep differing, or keep being equal
-                    held = grid[partner]
-                    rise += (held == new) - (held == old)
+                    other_value = grid[partner]
+                    rise += (other_value == new) - (other_value == old)
             for house in self.others[cell]:
                 times = self.times[house]
                 times[old] -= 1

@@ -114,8 +114,8 @@ def array_of(puzzle: Puzzle, box: tuple[int, int]) -> Array:
 
 def neighbours_of(array: Array) -> Flags:
     """For each pair of cells whether they share a row, a column or a box and are not the same."""
-    shared = [array[:, i, None] == array[None, :, i] for i in (ROW, COLUMN, BOX)]
-    flags: Flags = np.logical_or.reduce(shared) & ~np.eye(len(array), dtype=np.bool_)
+    flags_by_kind = [array[:, i, None] == array[None, :, i] for i in (ROW, COLUMN, BOX)]
+    flags: Flags = np.logical_or.reduce(flags_by_kind) & ~np.eye(len(array), dtype=np.bool_)
     return flags
 
 
@@ -183,8 +183,8 @@ class Search:
 
     def options(self) -> Flags:
         """For each cell and value whether no neighbour has the value and PAV has it not."""
-        taken: Flags = self.neighbours @ presence_of(self.array, self.size)
-        return ~(taken | self.pav)
+        excluded_values: Flags = self.neighbours @ presence_of(self.array, self.size)
+        return ~(excluded_values | self.pav)
 
     def go_back(self) -> bool:
         """Empty the cells from the latest assignment with several options on; False if none."""

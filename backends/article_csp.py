@@ -75,11 +75,11 @@ class CSP:
     def __init__(self, puzzle: Puzzle) -> None:
         self.peers = puzzle.shape.peers
         self.givens = {
-            variable: VALUES[given - 1] for variable, given in enumerate(puzzle.givens) if given
+            variable: VALUES[value - 1] for variable, value in enumerate(puzzle.givens) if value
         }
         self.domains: Domains = {
-            variable: "".join(symbol for bit, symbol in enumerate(VALUES) if allowed >> bit & 1)
-            for variable, allowed in enumerate(puzzle.allowed)
+            variable: "".join(symbol for bit, symbol in enumerate(VALUES) if marks >> bit & 1)
+            for variable, marks in enumerate(puzzle.allowed)
         }
         self.nodes = self.guesses = 0
 
@@ -101,15 +101,15 @@ class CSP:
             else:
                 yield board[0]
 
-    def successors(self, domains: Domains, unassigned: frozenset[int]) -> Iterator[Board]:
+    def successors(self, domains: Domains, variables: frozenset[int]) -> Iterator[Board]:
         """A board for each value of the next variable, without those that have an empty domain."""
-        variable = min(unassigned, key=lambda variable: (len(domains[variable]), variable))
+        variable = min(variables, key=lambda variable: (len(domains[variable]), variable))
         self.guesses += len(domains[variable]) > 1
         for value in domains[variable]:
             self.nodes += 1
-            assigned = self.assign_fc(domains, variable, value)
-            if assigned:
-                yield assigned, unassigned - {variable}
+            new_domains = self.assign_fc(domains, variable, value)
+            if new_domains:
+                yield new_domains, variables - {variable}
 
     def assign_givens(self) -> Board | None:
         """The domains with all givens assigned; None if a domain is empty."""
@@ -122,12 +122,12 @@ class CSP:
 
     def assign_fc(self, domains: Domains, variable: int, value: str) -> Domains | None:
         """The domains after an assignment (AssignFC); None if one of them is empty."""
-        assigned = domains.copy()
-        assigned[variable] = value
+        new_domains = domains.copy()
+        new_domains[variable] = value
         for peer in self.peers[variable]:
-            if value in assigned[peer] and not self.eliminate_fc(assigned, peer, value):
+            if value in new_domains[peer] and not self.eliminate_fc(new_domains, peer, value):
                 return None
-        return assigned
+        return new_domains
 
     def eliminate_fc(self, domains: Domains, variable: int, value: str) -> bool:
         """Remove a value from a domain (EliminateFC); False if the domain is left empty."""

@@ -74,8 +74,8 @@ class ArticleEliminate(Backend):
     def grid_values(self, puzzle: Puzzle) -> Values:
         """The digit of a given, and every possible digit of a blank."""
         return {
-            box: "".join(d for bit, d in enumerate(self.digits) if allowed >> bit & 1)
-            for box, allowed in zip(self.boxes, puzzle.allowed, strict=True)
+            box: "".join(d for bit, d in enumerate(self.digits) if marks >> bit & 1)
+            for box, marks in zip(self.boxes, puzzle.allowed, strict=True)
         }
 
     def grid(self, values: Values) -> Grid:
@@ -104,12 +104,12 @@ class Agent:
             self.nodes += 1
             if not self.reduce_puzzle(values):
                 continue
-            unsolved = [(len(values[box]), box) for box in self.boxes if len(values[box]) > 1]
-            if not unsolved:
+            open_boxes = [(len(values[box]), box) for box in self.boxes if len(values[box]) > 1]
+            if not open_boxes:
                 yield values
                 continue
             self.guesses += 1
-            _, box = min(unsolved)
+            _, box = min(open_boxes)
             for digit in reversed(values[box]):
                 attempt = values.copy()
                 attempt[box] = digit
@@ -117,12 +117,12 @@ class Agent:
 
     def reduce_puzzle(self, values: Values) -> bool:
         """Alternate both rules until they solve no further box; False if a box is empty."""
-        stalled = False
-        while not stalled:
+        is_stalled = False
+        while not is_stalled:
             solved_before = self.number_solved(values)
             self.eliminate(values)
             self.only_choice(values)
-            stalled = solved_before == self.number_solved(values)
+            is_stalled = solved_before == self.number_solved(values)
             if not all(values.values()):
                 return False
         return True

@@ -108,15 +108,19 @@ class Search:
     def square(self, x: int, y: int) -> list[int]:
         """The values of the square that holds row `x` and column `y`."""
         rows, columns = self.box
-        top, left = x - x % rows, y - y % columns
-        return [v for row in self.board[top : top + rows] for v in row[left : left + columns]]
+        top, first_column = x - x % rows, y - y % columns
+        return [
+            v
+            for row in self.board[top : top + rows]
+            for v in row[first_column : first_column + columns]
+        ]
 
     def cal_count(self, x: int, y: int) -> tuple[int, list[int]]:
         """The number of candidates of a cell, and the candidates, ascending."""
         if self.board[x][y]:
             return self.size + 1, []
-        taken = {*self.board[x], *(row[y] for row in self.board), *self.square(x, y)}
-        candidates = [value for value in range(1, self.size + 1) if value not in taken]
+        peer_values = {*self.board[x], *(row[y] for row in self.board), *self.square(x, y)}
+        candidates = [value for value in range(1, self.size + 1) if value not in peer_values]
         return len(candidates), candidates
 
     def cal_count_all(self) -> tuple[int, int, int, list[int]]:

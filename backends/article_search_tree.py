@@ -136,8 +136,10 @@ class SearchTree:
         """The board of the givens; None if they contradict each other."""
         givens = self.puzzle.givens
         board = Board([0] * len(givens), list(self.puzzle.allowed))
-        placed = all(self.place(board, cell, given) for cell, given in enumerate(givens) if given)
-        return board if placed else None
+        is_consistent = all(
+            self.place(board, cell, value) for cell, value in enumerate(givens) if value
+        )
+        return board if is_consistent else None
 
     def place(self, board: Board, cell: int, value: int) -> bool:
         """Place a value that the cell may have; False if it may not."""
@@ -151,34 +153,34 @@ class SearchTree:
 
     def infer(self, board: Board) -> bool:
         """Place all values that follow; False if a blank cell or a value has no place left."""
-        placed = True
-        while placed:
+        has_progress = True
+        while has_progress:
             if not all(board.candidates):
                 return False
-            placed = (self.naked and self.place_naked_singles(board)) or (
+            has_progress = (self.naked and self.place_naked_singles(board)) or (
                 self.hidden and self.place_hidden_singles(board)
             )
         return True
 
     def place_naked_singles(self, board: Board) -> bool:
         """Place the only candidates of cells; whether there are any."""
-        placed = False
+        has_progress = False
         for cell, candidates in enumerate(board.candidates):
             if not board.values[cell] and candidates.bit_count() == 1:
                 self.place(board, cell, candidates.bit_length())
-                placed = True
-        return placed
+                has_progress = True
+        return has_progress
 
     def place_hidden_singles(self, board: Board) -> bool:
         """Place the values that have one place in a house; whether there are any."""
-        placed = False
+        has_progress = False
         for house in self.houses:
             for bit in range(len(house)):
                 places = [cell for cell in house if board.candidates[cell] >> bit & 1]
                 if len(places) == 1 and not board.values[places[0]]:
                     self.place(board, places[0], bit + 1)
-                    placed = True
-        return placed
+                    has_progress = True
+        return has_progress
 
     def children(self, board: Board, cell: int) -> Iterator[Board]:
         """A board for each candidate of a blank cell, the smallest first."""

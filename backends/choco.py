@@ -70,13 +70,13 @@ def post(model: Any, primitive: Primitive, variables: Callable[[Iterable[int]], 
             number = model.intvar(least, min(most, len(cells)))
             model.among(number, variables(cells), values_in(values)).post()
         case Line(cells, automaton):
-            made = FiniteAutomaton()
-            states = [made.add_state() for _ in automaton.accepting]
-            made.set_initial_state(states[0])
+            machine = FiniteAutomaton()
+            states = [machine.add_state() for _ in automaton.accepting]
+            machine.set_initial_state(states[0])
             ends = zip(states, automaton.accepting, strict=True)
-            made.set_final(*(state for state, accepts in ends if accepts))
+            machine.set_final(*(state for state, accepts in ends if accepts))
             for before, row in zip(states, automaton.transitions, strict=True):
                 for value, after in enumerate(row, 1):
                     if after >= 0:
-                        made.add_transition(before, states[after], value)
-            model.regular(variables(cells), made).post()
+                        machine.add_transition(before, states[after], value)
+            model.regular(variables(cells), machine).post()

@@ -37,11 +37,11 @@ class Clingo(CoverBackend):
             atoms = [program.add_atom() for _ in range(len(question.candidates))]
             program.add_rule(atoms, choice=True)
             for group in question.candidates.groups:
-                held = [atoms[candidate] for candidate in group]
-                program.add_rule([], [-atom for atom in held])
-                if len(held) > 1:
+                atoms_of_group = [atoms[candidate] for candidate in group]
+                program.add_rule([], [-atom for atom in atoms_of_group])
+                if len(atoms_of_group) > 1:
                     two = program.add_atom()
-                    program.add_weight_rule([two], 2, [(atom, 1) for atom in held])
+                    program.add_weight_rule([two], 2, [(atom, 1) for atom in atoms_of_group])
                     program.add_rule([], [two])
             for clause in question.candidates.encoding.clauses:
                 literals = (

@@ -235,9 +235,9 @@ class Cnf(Backend[CnfOptions]):
             solver.append_formula(formula)
             grids: list[Grid] = []
             while len(grids) < limit and solver.solve():
-                held = [literal for literal in solver.get_model()[: size**3] if literal > 0]
-                grids.append(tuple((literal - 1) % size + 1 for literal in held))
-                solver.add_clause([-literal for literal in held])
+                literals = [literal for literal in solver.get_model()[: size**3] if literal > 0]
+                grids.append(tuple((literal - 1) % size + 1 for literal in literals))
+                solver.add_clause([-literal for literal in literals])
             complete = len(grids) < limit
             variables = range(1, last + 1)
             steps = "".join(self.steps(solver, variables, grids)) if complete else ""
@@ -283,7 +283,7 @@ class Cnf(Backend[CnfOptions]):
         literals |= {f"-{at}": f"-{variable}" for at, variable in enumerate(variables, 1)}
         literals |= {"0": "0"}
         restores = bool(grids) and self.options.solver.startswith("cadical")
-        learned: Counter[frozenset[str]] = Counter()
+        learned_clauses: Counter[frozenset[str]] = Counter()
         step = ""
         for line in solver.get_proof():
             words = line.split()
@@ -295,10 +295,10 @@ class Cnf(Backend[CnfOptions]):
                 raise Unsupported(f"{reason}, which is in no clause") from None
             clause = frozenset(words[is_deletion:])
             if not is_deletion:
-                learned[clause] += 1
+                learned_clauses[clause] += 1
                 yield step
-            elif learned[clause] and not restores:
-                learned[clause] -= 1
+            elif learned_clauses[clause] and not restores:
+                learned_clauses[clause] -= 1
                 yield f"d {step}"
         if step != "0\n":
             yield "0\n"  # maplecm leaves it out
@@ -334,13 +334,13 @@ class Candidates:
         """Whether the givens are free of duplicates."""
 
         # A set of values is a bit mask: bit v stands for value v.
-        given = [0] * len(puzzle.shape.houses)
+        values_of_houses = [0] * len(puzzle.shape.houses)
         for cell, value in enumerate(puzzle.givens):
             if value:
                 for house in houses_of[cell]:
-                    if given[house] >> value & 1:
+                    if values_of_houses[house] >> value & 1:
                         self.consistent = False
-                    given[house] |= 1 << value
+                    values_of_houses[house] |= 1 << value
                 for partner in partners_of[cell]:
                     if puzzle.givens[partner] == value:
                         self.consistent = False
@@ -350,18 +350,18 @@ class Candidates:
             domains, possible = propagated(puzzle) if prunes else ([*puzzle.allowed], True)
             self.consistent = self.consistent and possible
             marks = tuple(domains)
-        places: list[list[list[int]]] = [[[] for _ in range(size + 1)] for _ in given]
+        places: list[list[list[int]]] = [[[] for _ in range(size + 1)] for _ in values_of_houses]
         for cell, value in enumerate(puzzle.givens):
             if value:
                 continue
-            taken = 0 if marks is None else ~(marks[cell] << 1)
+            excluded_values = 0 if marks is None else ~(marks[cell] << 1)
             for house in houses_of[cell]:
-                taken |= given[house]
+                excluded_values |= values_of_houses[house]
             for partner in partners_of[cell]:
-                taken |= 1 << puzzle.givens[partner]
+                excluded_values |= 1 << puzzle.givens[partner]
             variables = []
             for value in range(1, size + 1):
-                if not taken >> value & 1:
+                if not excluded_values >> value & 1:
                     self.meaning.append((cell, value))
                     variable = len(self.meaning)
                     variables.append(variable)
@@ -372,7 +372,7 @@ class Candidates:
                 self.outside.append(variables)
         self.places = [
             places[house][value]
-            for house, values in enumerate(given)
+            for house, values in enumerate(values_of_houses)
             for value in range(1, size + 1)
             if not values >> value & 1
         ]
@@ -426,7 +426,7 @@ class Session:
                     constraints += 1
         else:
             if kind == "commander":
-                at_most = [self.commanded(group, clauses) for group in at_most]
+                at_most = [self.commanders(group, clauses) for group in at_most]
             for group in at_most + encoding.at_most:
                 clauses.extend(combinations([-variable for variable in group], 2))
         clauses.extend([-first, -second] for first, second in candidates.apart)
@@ -441,7 +441,7 @@ class Session:
             "constraints": constraints,
         }
 
-    def commanded(self, group: list[int], clauses: list[Sequence[int]]) -> list[int]:
+    def commanders(self, group: list[int], clauses: list[Sequence[int]]) -> list[int]:
         """A few commanders of a group, with their clauses; the variables of a short group.
 
         Since one variable of the group holds and one commander, commanders have one value in each
@@ -463,13 +463,13 @@ class Session:
         if not self.options.reuse:
             return []
         size = puzzle.shape.size
-        assumed = [cell * size + value for cell, value in enumerate(puzzle.givens) if value]
+        assumptions = [cell * size + value for cell, value in enumerate(puzzle.givens) if value]
         if puzzle.pencilmarks is not None:
             for cell, marks in enumerate(puzzle.pencilmarks):
                 if not puzzle.givens[cell]:
                     values = (value for value in range(size) if not marks >> value & 1)
-                    assumed += [-(cell * size + value + 1) for value in values]
-        return assumed
+                    assumptions += [-(cell * size + value + 1) for value in values]
+        return assumptions
 
     def model(self, puzzle: Puzzle) -> Model | None:
         """The candidates of a solution, None if none exists."""

@@ -91,6 +91,10 @@ class Cplex(CoverBackend):
             for number in range(pool.get_num()):
                 values = pool.get_values(number)
                 yield [candidate for candidate, value in enumerate(values) if value > 0.5]
-            known = solver.solution.status
-            if status not in (known.MIP_optimal, known.MIP_infeasible, known.optimal_populated):
+            status_codes = solver.solution.status
+            if status not in (
+                status_codes.MIP_optimal,
+                status_codes.MIP_infeasible,
+                status_codes.optimal_populated,
+            ):
                 raise GaveUp

@@ -45,10 +45,10 @@ class CPMpy(CoverBackend[CPMpyOptions]):
     def load(cls, options: CPMpyOptions) -> None:
         """Import CPMpy and check that it supports the solver."""
         lookup = importlib.import_module("cpmpy").SolverLookup
-        supported = lookup.supported()
-        if options.solver.partition(":")[0] not in supported:
+        names = lookup.supported()
+        if options.solver.partition(":")[0] not in names:
             reason = f"CPMpy cannot use {options.solver} here"
-            raise Unavailable(reason, f"choose one of {', '.join(supported)}")
+            raise Unavailable(reason, f"choose one of {', '.join(names)}")
 
     def choices(self, question: CoverQuestion) -> Choices:
         """The solutions, in the solver's own enumeration."""
@@ -64,10 +64,10 @@ class CPMpy(CoverBackend[CPMpyOptions]):
         givens, place = candidates.puzzle.givens, candidates.place_of
         primitives = candidates.puzzle.shape.primitives
         # CPMpy knows only the variables of its constraints.
-        constrained = {index for house in houses for index in house}
+        house_cells = {index for house in houses for index in house}
         for index, (cell, values) in enumerate(zip(cells, domains, strict=True)):
             has_gap = values[-1] - values[0] >= len(values)
-            if has_gap or (len(values) > 1 and index not in constrained):
+            if has_gap or (len(values) > 1 and index not in house_cells):
                 model += cpmpy.InDomain(cell, values)
         for house in houses:
             model += cpmpy.AllDifferent([cells[index] for index in house])
@@ -78,8 +78,8 @@ class CPMpy(CoverBackend[CPMpyOptions]):
             )
         solver = cpmpy.SolverLookup.get(self.options.solver, model)
         question.search()
-        decided = all(len(values) == 1 for values in domains)
-        if question.limit == 1 or decided:
+        has_one_grid = all(len(values) == 1 for values in domains)
+        if question.limit == 1 or has_one_grid:
             solved = solver.solve(time_limit=question.seconds)
             solutions = [values_of(cells)] if solved else []
         else:
@@ -93,7 +93,7 @@ class CPMpy(CoverBackend[CPMpyOptions]):
                 )
         for values in solutions:
             yield candidates.chosen(values)
-        if decided and solutions:
+        if has_one_grid and solutions:
             return
         if solver.status().exitstatus not in (ExitStatus.OPTIMAL, ExitStatus.UNSATISFIABLE):
             raise GaveUp  # CPMpy returns False for this and for "unsatisfiable"
@@ -114,8 +114,8 @@ def constraint_of(primitive: Primitive, terms: Callable[[Iterable[int]], list[An
                 total == totals[0] if len(totals) == 1 else cpmpy.any([total == t for t in totals])
             )
         case ValueCount(cells, values, least, most):
-            wanted = values_in(values)
-            number = cpmpy.sum([term == value for term in terms(cells) for value in wanted])
+            numbers = values_in(values)
+            number = cpmpy.sum([term == value for term in terms(cells) for value in numbers])
             return (number >= least) & (number <= most)
         case Distinct(cells):
             return cpmpy.AllDifferent(terms(cells))
@@ -140,8 +140,8 @@ def table_of(terms: Sequence[Any], rows: Iterable[Sequence[int]]) -> Any:
     import cpmpy
 
     is_open = [not isinstance(term, int) for term in terms]
-    fixed = [(at, term) for at, term in enumerate(terms) if isinstance(term, int)]
-    fitting = (row for row in rows if all(row[at] == value for at, value in fixed))
+    constants = [(at, term) for at, term in enumerate(terms) if isinstance(term, int)]
+    fitting = (row for row in rows if all(row[at] == value for at, value in constants))
     rest = [[*compress(row, is_open)] for row in fitting]
     variables = [*compress(terms, is_open)]
     return cpmpy.Table(variables, rest) if variables and rest else cpmpy.BoolVal(bool(rest))

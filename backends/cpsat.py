@@ -129,7 +129,7 @@ class CpSat(Backend[CpSatOptions]):
         if puzzle.pencilmarks and not all(puzzle.pencilmarks):
             return Answer.unsatisfiable(phases=timer.stop())
         solver = self.new_solver(self.workers)
-        with self.given(puzzle), proof_status(solver, self.checks_proof) as proof:
+        with self.with_puzzle(puzzle), proof_status(solver, self.checks_proof) as proof:
             timer.search()
             status = solver.solve(self.model)
             timer.decode()
@@ -161,7 +161,7 @@ class CpSat(Backend[CpSatOptions]):
         solver = self.new_solver(workers=1)
         solver.parameters.enumerate_all_solutions = True
         counter = SolutionCounter()
-        with self.given(puzzle):
+        with self.with_puzzle(puzzle):
             timer.search()
             status = solver.solve(self.model, counter)
             timer.decode()
@@ -190,9 +190,9 @@ class CpSat(Backend[CpSatOptions]):
         return solver
 
     @contextmanager
-    def given(self, puzzle: Puzzle) -> Iterator[None]:
+    def with_puzzle(self, puzzle: Puzzle) -> Iterator[None]:
         """Set the givens and pencilmarks of `puzzle` in the model, and reset them afterwards."""
-        changed: list[Any] = []
+        domains: list[Any] = []
         if not self.keeps:
             self.candidates = Candidates(puzzle, linear=not self.checks_proof, combine=self.combine)
             self.model = candidate_model(self.candidates, clauses=self.checks_proof)
@@ -201,24 +201,24 @@ class CpSat(Backend[CpSatOptions]):
         try:
             for cell, value in enumerate(puzzle.givens):
                 if value and self.boolean:
-                    changed.append(domain := self.domain(cell * self.size + value - 1))
+                    domains.append(domain := self.domain(cell * self.size + value - 1))
                     domain[0] = 1
                 elif value:
-                    changed.append(domain := self.domain(cell))
+                    domains.append(domain := self.domain(cell))
                     domain[0] = domain[1] = value
             if puzzle.pencilmarks is not None:
-                self.restrict(puzzle, changed)
+                self.restrict(puzzle, domains)
             yield
         finally:
             least, greatest = (0, 1) if self.boolean else (1, self.size)
-            for domain in changed:
+            for domain in domains:
                 if not self.boolean and len(domain) > 2:
                     domain.clear()
                     domain.extend((least, greatest))
                 domain[0], domain[1] = least, greatest
 
-    def restrict(self, puzzle: Puzzle, changed: list[Any]) -> None:
-        """Set the pencilmarks of the blank cells, and append the domains to `changed`."""
+    def restrict(self, puzzle: Puzzle, domains: list[Any]) -> None:
+        """Set the pencilmarks of the blank cells, and append the domains to `domains`."""
         every = (1 << self.size) - 1
         for cell, marks in enumerate(puzzle.allowed):
             if puzzle.givens[cell] or marks == every:
@@ -226,10 +226,10 @@ class CpSat(Backend[CpSatOptions]):
             if self.boolean:
                 for value in range(self.size):
                     if not marks >> value & 1:
-                        changed.append(domain := self.domain(cell * self.size + value))
+                        domains.append(domain := self.domain(cell * self.size + value))
                         domain[1] = 0
                 continue
-            changed.append(domain := self.domain(cell))
+            domains.append(domain := self.domain(cell))
             ends = intervals(marks)
             domain[0], domain[1] = ends[:2]
             domain.extend(ends[2:])
@@ -383,8 +383,8 @@ def add_integer_constraint(model: "CpModel", primitive: Primitive, size: int) ->
     variable = model.get_int_var_from_proto_index
     match primitive:
         case Relation(one, other, table):
-            allowed = [(u, w) for u, row in enumerate(table, 1) for w in values_in(row)]
-            model.add_allowed_assignments([variable(one), variable(other)], allowed)
+            pairs = [(u, w) for u, row in enumerate(table, 1) for w in values_in(row)]
+            model.add_allowed_assignments([variable(one), variable(other)], pairs)
         case Sum(cells, coefficients, totals):
             total = cp_model.LinearExpr.weighted_sum([variable(c) for c in cells], coefficients)
             domain = cp_model.Domain.from_values(list(totals))
@@ -407,9 +407,11 @@ def add_integer_constraint(model: "CpModel", primitive: Primitive, size: int) ->
                 last = max(after for _, _, after in moves)
                 following = model.new_int_var(0, last, "") if at < len(cells) else None
                 columns = dict(enumerate((state, variable(cell), following)))
-                kept = {place: column for place, column in columns.items() if column is not None}
-                rows = {tuple(move[place] for place in kept) for move in moves}
-                model.add_allowed_assignments([*kept.values()], sorted(rows))
+                columns_of_places = {
+                    place: column for place, column in columns.items() if column is not None
+                }
+                rows = {tuple(move[place] for place in columns_of_places) for move in moves}
+                model.add_allowed_assignments([*columns_of_places.values()], sorted(rows))
                 state = following
 
 

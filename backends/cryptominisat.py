@@ -32,6 +32,6 @@ class CryptoMiniSat(CoverBackend):
                 raise GaveUp
             if not satisfiable:
                 return
-            chosen = [c for c in range(len(question.candidates)) if model[c + 1]]
-            yield chosen
-            solver.add_clause([-1 - candidate for candidate in chosen])
+            choice = [c for c in range(len(question.candidates)) if model[c + 1]]
+            yield choice
+            solver.add_clause([-1 - candidate for candidate in choice])

@@ -39,9 +39,9 @@ class Cvc5(CoverBackend):
         question.search()
         while (answer := solver.checkSat()).isSat():
             values = solver.getValue(holds)
-            chosen = [c for c, value in enumerate(values) if value.getBooleanValue()]
-            yield chosen
-            unless = [fails[candidate] for candidate in chosen]
+            choice = [c for c, value in enumerate(values) if value.getBooleanValue()]
+            yield choice
+            unless = [fails[candidate] for candidate in choice]
             solver.assertFormula(unless[0] if len(unless) == 1 else solver.mkTerm(Kind.OR, *unless))
         if not answer.isUnsat():
             raise GaveUp

@@ -49,9 +49,9 @@ class Links:
         self.size = [0] * (items + 1)
         self.row: list[Sequence[int]] = [()] * (items + 1)
         """For each node the other nodes of its option."""
-        for number, covered in enumerate(options):
-            nodes = range(len(self.item), len(self.item) + len(covered))
-            for node, item in zip(nodes, covered, strict=True):
+        for number, option in enumerate(options):
+            nodes = range(len(self.item), len(self.item) + len(option))
+            for node, item in zip(nodes, option, strict=True):
                 header = item + 1
                 above = self.up[header]
                 self.up.append(above)
@@ -65,30 +65,30 @@ class Links:
     def covers(self) -> Iterator[list[int]]:
         """Every set of options that covers each item exactly once."""
         # Each level holds the node of the current option; it begins with the item's header.
-        tried: list[int] = []
+        path: list[int] = []
         if (header := self.smallest()) < 0:
             yield []
             return
         self.cover(header)
-        tried.append(header)
-        while tried:
-            node = tried[-1]
+        path.append(header)
+        while path:
+            node = path[-1]
             if self.option[node] >= 0:
                 for other in reversed(self.row[node]):
                     self.uncover(self.item[other])
-            node = tried[-1] = self.down[node]
+            node = path[-1] = self.down[node]
             if self.option[node] < 0:  # back at the header: all options tried
                 self.uncover(node)
-                tried.pop()
+                path.pop()
                 continue
             self.nodes += 1
             for other in self.row[node]:
                 self.cover(self.item[other])
             if (header := self.smallest()) < 0:
-                yield [self.option[chosen] for chosen in tried]
+                yield [self.option[node] for node in path]
             elif self.size[header]:
                 self.cover(header)
-                tried.append(header)
+                path.append(header)
 
     def smallest(self) -> int:
         """The open item with the fewest options, -1 if no item is open."""

@@ -35,8 +35,8 @@ class Exact(CoverBackend):
             solver.addConstraint([(1, names[c]) for c in group], True, 1, True, 1)
         for row in question.candidates.encoding.rows:
             terms = zip(row.coefficients, row.literals, strict=True)
-            named = [(factor, names[literal - 1]) for factor, literal in terms]
-            solver.addConstraint(named, True, row.least, True, row.most)
+            named_terms = [(factor, names[literal - 1]) for factor, literal in terms]
+            solver.addConstraint(named_terms, True, row.least, True, row.most)
         question.search()
         seconds = question.seconds or 0
         while (answer := solver.runFull(optimize=False, timeout=seconds)) == "SAT":

@@ -48,11 +48,11 @@ class Ganak(CoverBackend):
 @contextmanager
 def _without_output() -> Iterator[None]:
     """Discard standard output: Ganak prints a line about a count of zero, even if not verbose."""
-    saved, nothing = os.dup(1), os.open(os.devnull, os.O_WRONLY)
+    standard_output, nothing = os.dup(1), os.open(os.devnull, os.O_WRONLY)
     os.dup2(nothing, 1)
     try:
         yield
     finally:
-        os.dup2(saved, 1)
-        os.close(saved)
+        os.dup2(standard_output, 1)
+        os.close(standard_output)
         os.close(nothing)

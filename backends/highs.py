@@ -70,7 +70,7 @@ class Highs(CoverBackend):
             if status != HighsModelStatus.kOptimal:
                 raise GaveUp
             values = np.asarray(solver.getSolution().col_value)
-            chosen = np.flatnonzero(values > 0.5).astype(np.int32)
+            choice = np.flatnonzero(values > 0.5).astype(np.int32)
             question.stats["nodes"] = solver.getInfo().mip_node_count
-            yield chosen.tolist()
-            solver.addRow(0.0, len(chosen) - 1.0, len(chosen), chosen, np.ones(len(chosen)))
+            yield choice.tolist()
+            solver.addRow(0.0, len(choice) - 1.0, len(choice), choice, np.ones(len(choice)))

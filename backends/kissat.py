@@ -47,13 +47,13 @@ class Kissat(CoverBackend):
         clauses = [f"{' '.join(map(str, clause))} 0\n" for clause in question.candidates.clauses()]
         text = f"p cnf {len(question.candidates)} {len(clauses)}\n{''.join(clauses)}"
         question.search()
-        ended = subprocess.run(
+        process = subprocess.run(
             [self.program, "--quiet"], input=text, capture_output=True, text=True, check=False
         )
-        if ended.returncode not in (SATISFIABLE, UNSATISFIABLE):
+        if process.returncode not in (SATISFIABLE, UNSATISFIABLE):
             raise GaveUp
-        if ended.returncode == SATISFIABLE:
-            lines = [line[1:] for line in ended.stdout.splitlines() if line.startswith("v")]
+        if process.returncode == SATISFIABLE:
+            lines = [line[1:] for line in process.stdout.splitlines() if line.startswith("v")]
             yield [literal - 1 for literal in map(int, " ".join(lines).split()) if literal > 0]
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:

@@ -41,7 +41,7 @@ class LibSudoku(Backend):
             return Answer.unsatisfiable(phases=timer.stop())
         timer.decode()
         grid = tuple(solved)
-        keeps = all(given in (0, value) for given, value in zip(puzzle.givens, grid, strict=True))
+        keeps = all(clue in (0, value) for clue, value in zip(puzzle.givens, grid, strict=True))
         if not keeps or is_contradictory(Puzzle(puzzle.shape, grid)):
             return Answer.unknown(phases=timer.stop())
         return Answer.solved(grid, phases=timer.stop())
@@ -50,5 +50,5 @@ class LibSudoku(Backend):
 def is_contradictory(puzzle: Puzzle) -> bool:
     """Whether two givens of a house are equal."""
     houses = ([puzzle.givens[cell] for cell in h.cells] for h in puzzle.shape.houses)
-    given = ([value for value in values if value] for values in houses)
-    return any(len(set(values)) < len(values) for values in given)
+    filled_values = ([value for value in values if value] for values in houses)
+    return any(len(set(values)) < len(values) for values in filled_values)

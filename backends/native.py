@@ -137,10 +137,10 @@ class Search:
                     yield state
             if not open_guesses:
                 return
-            state, untried = open_guesses[-1]
-            cell, value = untried.pop()
+            state, options = open_guesses[-1]
+            cell, value = options.pop()
             # A grid of 100x100 takes 80 kB: a state is copied only if it is needed again.
-            if untried:
+            if options:
                 state = state.copy()
             else:
                 open_guesses.pop()
@@ -216,8 +216,8 @@ class Search:
                 return True
             while waiting and not singles:
                 cells, allowed_by = filters[waiting.pop()]
-                for cell, allowed in zip(cells, allowed_by(state), strict=False):
-                    remaining = state[cell] & allowed
+                for cell, marks in zip(cells, allowed_by(state), strict=False):
+                    remaining = state[cell] & marks
                     if remaining == state[cell]:
                         continue
                     state[cell] = remaining

@@ -34,8 +34,12 @@ class XCover(CoverBackend):
     def preparation(cls, options: Options) -> str:
         """The compilation by Numba, unless the compiled code is cached."""
         spec = find_spec("xcover")
-        cached = spec and spec.origin and Path(spec.origin).parent.glob("__pycache__/*.nbi")
-        return "" if cached and any(cached) else "compiling xcover with Numba, once: about 20 s"
+        cache_files = spec and spec.origin and Path(spec.origin).parent.glob("__pycache__/*.nbi")
+        return (
+            ""
+            if cache_files and any(cache_files)
+            else "compiling xcover with Numba, once: about 20 s"
+        )
 
     def choices(self, question: CoverQuestion) -> Choices:
         """The covers, one after another."""

@@ -41,9 +41,9 @@ class Z3(CoverBackend):
         solver.from_string("\n".join(text))
         question.search()
         while (answer := solver.check()) == z3.sat:
-            chosen = true_variables(solver.model())
-            yield chosen
-            solver.add(z3.Or([z3.Not(z3.Bool(f"x{candidate}")) for candidate in chosen]))
+            choice = true_variables(solver.model())
+            yield choice
+            solver.add(z3.Or([z3.Not(z3.Bool(f"x{candidate}")) for candidate in choice]))
         if answer != z3.unsat:
             raise GaveUp
 

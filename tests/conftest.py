@@ -405,10 +405,10 @@ def trials_of() -> Callable[..., pd.DataFrame]:
 
 
 @pytest.fixture
-def gone() -> Callable[[int], bool]:
+def has_ended() -> Callable[[int], bool]:
     """Whether a process ends within a second. A zombie has ended."""
 
-    def is_gone(pid: int) -> bool:
+    def is_over(pid: int) -> bool:
         deadline = time.monotonic() + 1
         while time.monotonic() < deadline:
             try:
@@ -420,7 +420,7 @@ def gone() -> Callable[[int], bool]:
             time.sleep(0.02)
         return False
 
-    return is_gone
+    return is_over
 
 
 def _indented(code: str) -> str:

@@ -43,12 +43,12 @@ def test_a_program_need_not_read_its_input() -> None:
     ids=["time", "output", "time after its output"],
 )
 def test_a_program_at_a_limit_ends_with_its_children(
-    rest: str, error: type[OSError], tmp_path: Path, gone: Gone
+    rest: str, error: type[OSError], tmp_path: Path, has_ended: Gone
 ) -> None:
     command = ["sh", "-c", f"sleep 60 & echo $! > {tmp_path}/child; {rest}"]
     with pytest.raises(error):
         output_of(command, most_bytes=10_000, seconds=0.3)
-    assert gone(int((tmp_path / "child").read_text()))
+    assert has_ended(int((tmp_path / "child").read_text()))
 
 
 def test_a_signal_at_the_fork_of_a_program_is_not_lost() -> None:
@@ -88,7 +88,7 @@ def test_a_module_of_this_harness_runs_whatever_else_is_called_harness(tmp_path:
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="the kernel is not Linux")
-def test_a_module_dies_with_its_parent_by_the_signal(tmp_path: Path, gone: Gone) -> None:
+def test_a_module_dies_with_its_parent_by_the_signal(tmp_path: Path, has_ended: Gone) -> None:
     command = module_command("timeit", "-n1", "import time; time.sleep(60)", dies_by=signal.SIGINT)
     code = (
         "import subprocess, sys, os; command = sys.argv[1:]\n"
@@ -102,4 +102,4 @@ def test_a_module_dies_with_its_parent_by_the_signal(tmp_path: Path, gone: Gone)
         assert parent.stdout is not None
         pid = int(parent.stdout.readline())
         os.kill(parent.pid, signal.SIGKILL)
-    assert gone(pid)
+    assert has_ended(pid)

@@ -160,26 +160,26 @@ class Milp(Backend[MilpOptions]):
         # Constraints leave a blank grid without some candidates.
         x = dict(zip(full.meaning, full.variables, strict=True))
         givens = [(cell, value) for cell, value in enumerate(puzzle.givens) if value]
-        if not all(given in x for given in givens):
+        if not all(assignment in x for assignment in givens):
             full = full.copy()
             full.infeasible = True
-        fixed = [x[given] for given in givens if given in x]
-        excluded = []
+        ones = [x[assignment] for assignment in givens if assignment in x]
+        zeros = []
         if puzzle.pencilmarks is not None:
             for cell, marks in enumerate(puzzle.pencilmarks):
                 if not puzzle.givens[cell]:
                     values = (v for v in range(1, size + 1) if not marks >> v - 1 & 1)
-                    excluded += [x[cell, value] for value in values if (cell, value) in x]
+                    zeros += [x[cell, value] for value in values if (cell, value) in x]
         try:
-            for variable in fixed:
+            for variable in ones:
                 variable.lowBound = 1
-            for variable in excluded:
+            for variable in zeros:
                 variable.upBound = 0
             yield full
         finally:
-            for variable in fixed:
+            for variable in ones:
                 variable.lowBound = 0
-            for variable in excluded:
+            for variable in zeros:
                 variable.upBound = 1
 
     def run(self, program: "Program") -> Status:
@@ -223,8 +223,8 @@ def new_solver(
         from .solvers import Cbc
 
         # PuLP includes CBC up to release 3; later releases find it on the path.
-        bundled = getattr(pulp, "PULP_CBC_CMD", None)
-        path = bundled and bundled.pulp_cbc_path
+        cbc = getattr(pulp, "PULP_CBC_CMD", None)
+        path = cbc and cbc.pulp_cbc_path
         command = CBC_OPTIONS.split()
         for step, largest_without in (
             ("-preprocess", LARGEST_WITHOUT_PREPROCESSING),

@@ -91,13 +91,13 @@ class Program:
 
     def cut_off(self, solution: Grid, puzzle: Puzzle) -> None:
         """Exclude this solution."""
-        chosen = [
+        ones = [
             column
             for column, (cell, value) in enumerate(self.meaning)
             if value and solution[cell] == value and not puzzle.givens[cell]
         ]
-        if chosen:
-            self.add(Row(chosen, len(chosen) - 1, is_equality=False))
+        if ones:
+            self.add(Row(ones, len(ones) - 1, is_equality=False))
         else:
             self.infeasible = True
 

@@ -151,8 +151,8 @@ class NativeJit(Backend[NativeJitOptions]):
         """A solution of each puzzle, or the proof that none exists."""
         from harness.contract import batch_of
 
-        given = batch_of(puzzles, self.shape)
-        findings = self._search.answer(given, 1, self._nodes, self.time_limit, self._threads)
+        batch = batch_of(puzzles, self.shape)
+        findings = self._search.answer(batch, 1, self._nodes, self.time_limit, self._threads)
         return ManyAnswers.from_flags(
             findings.numbers > 0, findings.exact, findings.witnesses, findings.stats
         )
@@ -161,9 +161,9 @@ class NativeJit(Backend[NativeJitOptions]):
         """The number of solutions of each puzzle, up to `limit`."""
         from harness.contract import batch_of
 
-        given = batch_of(puzzles, self.shape)
+        batch = batch_of(puzzles, self.shape)
         limit = min(limit, _MOST)
-        findings = self._search.answer(given, limit, self._nodes, self.time_limit, self._threads)
+        findings = self._search.answer(batch, limit, self._nodes, self.time_limit, self._threads)
         return ManyCounts(findings.numbers, findings.exact, findings.witnesses, findings.stats)
 
 

@@ -59,7 +59,7 @@ class Board(NamedTuple):
     """For each word the failures it had a part in; then the weight of the next failure."""
     queue: Start
     """Words with one alternative left, whose consequences are not drawn yet."""
-    changed: Start
+    changes: Start
     """For each house the values whose places became fewer, as bits."""
     first_slot: Start
     """For each cell the index of its first slot, and the number of all."""

@@ -16,7 +16,7 @@ from time import perf_counter
 import numpy as np
 from numpy.typing import NDArray
 
-from .search import NEVER, Candidates, Findings, Grids, Search, State, Work, deadline, summed
+from .search import NEVER, Candidates, Findings, Grids, Search, State, Work, deadline, total_of
 
 Key = tuple[int, ...]
 """The position of a branch: that of the branch that was split, then its number among the open
@@ -87,9 +87,9 @@ class _Branches:
     def _work(self) -> None:
         """Search one branch after another until the search is over."""
         try:
-            while (taken := self._take()) is not None:
-                key, branch = taken
-                self._give_back(key, self._searched(branch))
+            while (entry := self._take()) is not None:
+                key, branch = entry
+                self._give_back(key, self._search_branch(branch))
         except BaseException as error:  # noqa: BLE001  raised again where all threads have ended
             with self._changed:
                 self._error, self._is_over = error, True
@@ -106,7 +106,7 @@ class _Branches:
             self._busy.add(key)
             return key, branch
 
-    def _searched(self, branch: _Branch) -> Work:
+    def _search_branch(self, branch: _Branch) -> Work:
         """The branch after its nodes, or earlier if the search is over."""
         work = Work(self._search, self._givens, self._limits.solutions, budget=self._budget)
         work.begin(branch.state, branch.weights)
@@ -175,11 +175,13 @@ def answer_in_branches(
 
 def _nothing(givens: Grids) -> Findings:
     """The findings of no search: no solution exists."""
-    return Findings(np.zeros(1, np.int64), np.ones(1, np.bool_), np.zeros_like(givens), summed([]))
+    return Findings(
+        np.zeros(1, np.int64), np.ones(1, np.bool_), np.zeros_like(givens), total_of([])
+    )
 
 
 def _sum(parts: Sequence[Findings]) -> Findings:
     """The sum of the findings of branches, with the first grid."""
     witnesses = next((part.witnesses for part in parts if part.numbers[0]), parts[0].witnesses)
     numbers = np.array([sum(int(part.numbers[0]) for part in parts)])
-    return Findings(numbers, parts[0].exact, witnesses, summed(part.stats for part in parts))
+    return Findings(numbers, parts[0].exact, witnesses, total_of(part.stats for part in parts))

@@ -99,8 +99,8 @@ def choose(order: Layer, bands: Layer, stacks: Layer) -> tuple[int, int, int, in
     Returns the line, the number in `KEPT` of the first way of bands or of stacks, the lanes of
     the ways as bits, and the bit of the value. There is at most one way if no line is left.
     """
-    chosen = smallest(order)
-    line, value = chosen & 7, 1 << (chosen >> 3 & 15)
+    key = smallest(order)
+    line, value = key & 7, 1 << (key >> 3 & 15)
     in_band = lanes_with(bands, value) & LANES_OF_LINE[0, line]
     in_stack = lanes_with(stacks, value) & LANES_OF_LINE[1, line]
     return line, FIRST_WAY[line], in_band | in_stack, value
@@ -132,11 +132,11 @@ def _kept_by_ways() -> NDArray[np.int16]:
     Returns:
         int16[2 * LANES * STATE]: a state for each lane, first for bands, then for stacks.
     """
-    kept = np.full((2, LANES, 3, LANES), ALL_NINE, np.int16)
+    layers = np.full((2, LANES, 3, LANES), ALL_NINE, np.int16)
     for line in range(6):
         for way in range(6):
             turn, along = divmod(way, 3)
-            of_way = kept[line // 3, _WAYS[line, way]]
+            of_way = layers[line // 3, _WAYS[line, way]]
             for step in range(3):
                 here = (along + (1 + turn) * (step - turn)) % 3
                 for row in range(3):
@@ -147,19 +147,19 @@ def _kept_by_ways() -> NDArray[np.int16]:
                             is_off = stack == line - 3 and band == step and c != here
                         if is_off:
                             of_way[row, LAYOUT.lane((band, stack, c))] = 0
-    return kept.ravel()
+    return layers.ravel()
 
 
-def _taken() -> NDArray[np.int16]:
+def _last_in_order() -> NDArray[np.int16]:
     """For each line a layer that makes it the last in the order."""
-    taken = np.zeros((8, LANES), np.int16)
+    layers = np.zeros((8, LANES), np.int16)
     for line in range(3):
-        taken[line, LAYOUT.lane((line, 0, 0))] = taken[3 + line, LAYOUT.lane((0, line, 1))] = -1
-    return taken.ravel()
+        layers[line, LAYOUT.lane((line, 0, 0))] = layers[3 + line, LAYOUT.lane((0, line, 1))] = -1
+    return layers.ravel()
 
 
 LINES: Final = _lines()
-TAKEN: Final = _taken()
+TAKEN: Final = _last_in_order()
 _WAYS: Final = _lanes_of_ways()
 LANES_OF_LINE: Final = np.zeros((2, 8), np.int64)
 """The lanes of the ways of each line as bits: those of bands, and those of stacks."""

@@ -72,7 +72,7 @@ CLAUSES: Final = 8
 HEAP: Final = 9
 """Variables in the heap."""
 MARKED: Final = 10
-"""Variables in `marked`."""
+"""Variables in `mark_list`."""
 STAMP: Final = 11
 """The number of the last clause whose levels were counted."""
 STEPS: Final = 12
@@ -144,7 +144,7 @@ class Memory(NamedTuple):
     """For each variable the lowest bit of its last literal."""
     target: Start
     """The same for the most literals that held without a conflict, plus 2; 0 for no literal."""
-    seen: Start
+    roles: Start
     """For each variable its role in the clause that is being learned; 0 for none."""
     first_group: Start
     """For each variable the index of its first group, and the number of all."""
@@ -176,10 +176,10 @@ class Memory(NamedTuple):
     """For each variable its place in the heap plus 1; 0 if it is not there."""
     stamp: Start
     """For each level the number of the last clause that has it."""
-    learned: Start
+    new_clause: Start
     """The literals of the clause that is being learned."""
-    marked: Start
-    """The variables whose `seen` is not zero."""
+    mark_list: Start
+    """The variables whose role is not zero."""
     stack: Start
     """Variables that are being looked at, and the literals of their reasons that were."""
 
@@ -266,15 +266,15 @@ def bump(memory: Memory, variable: int) -> None:
 
 
 @rule
-def assign(memory: Memory, literal: int, reason: int, level: int, assigned: int) -> int:
+def assign(memory: Memory, literal: int, reason: int, level: int, count: int) -> int:
     """Make a literal true; the new length of the trail."""
     variable = literal >> 1
     put(memory.value, literal, TRUE)
     put(memory.value, literal ^ 1, FALSE)
     put(memory.level, variable, level)
     put(memory.reason, variable, reason)
-    put(memory.trail, assigned, literal)
-    return assigned + 1
+    put(memory.trail, count, literal)
+    return count + 1
 
 
 @rule
@@ -302,12 +302,12 @@ def watch(memory: Memory, literal: int, clause: int, blocker: int) -> None:
 @rare_rule
 def propagate(memory: Memory) -> int:
     """Draw all consequences of the trail; the reason of a conflict, or 0."""
-    head, assigned = get(memory.numbers, HEAD), get(memory.numbers, ASSIGNED)
+    head, count = get(memory.numbers, HEAD), get(memory.numbers, ASSIGNED)
     level = get(memory.numbers, LEVEL)
     conflict = 0
     ticks = 0
     put(memory.numbers, OTHER, 0)
-    while head < assigned and not conflict:
+    while head < count and not conflict:
         literal = get(memory.trail, head)
         head += 1
         variable = literal >> 1
@@ -322,7 +322,7 @@ def propagate(memory: Memory) -> int:
                     other = get(memory.members, place)
                     value = get(memory.value, 2 * other)
                     if value == UNASSIGNED:
-                        assigned = assign(memory, 2 * other + 1, because, level, assigned)
+                        count = assign(memory, 2 * other + 1, because, level, count)
                     elif value == TRUE and other != variable:
                         conflict = because
                         put(memory.numbers, OTHER, other + 1)
@@ -332,7 +332,7 @@ def propagate(memory: Memory) -> int:
                 other = get(memory.rivals, at)
                 value = get(memory.value, 2 * other)
                 if value == UNASSIGNED:
-                    assigned = assign(memory, 2 * other + 1, because, level, assigned)
+                    count = assign(memory, 2 * other + 1, because, level, count)
                 elif value == TRUE:
                     conflict = because
                     put(memory.numbers, OTHER, other + 1)
@@ -347,33 +347,33 @@ def propagate(memory: Memory) -> int:
                     value = get(memory.value, 2 * mix)
                     if value == UNASSIGNED:
                         because = group << 2 | GROUP
-                        assigned = assign(memory, 2 * mix, because, level, assigned)
+                        count = assign(memory, 2 * mix, because, level, count)
                     elif value == FALSE:
                         conflict = group << 2 | GROUP
                         put(memory.numbers, OTHER, 0)
         if conflict:
             break
-        failed = literal ^ 1
-        first = get(memory.watch_first, failed)
-        end = first + 2 * get(memory.watch_count, failed)
+        false_literal = literal ^ 1
+        first = get(memory.watch_first, false_literal)
+        end = first + 2 * get(memory.watch_count, false_literal)
         ticks += 1 + ((end - first) >> 4)
-        at = kept = first
+        at = target = first
         while at < end:
             clause, blocker = get(memory.pool, at), get(memory.pool, at + 1)
             at += 2
             if get(memory.value, blocker) == TRUE:
-                put(memory.pool, kept, clause)
-                put(memory.pool, kept + 1, blocker)
-                kept += 2
+                put(memory.pool, target, clause)
+                put(memory.pool, target + 1, blocker)
+                target += 2
                 continue
             ticks += 1
             literals = clause + HEADER
-            other = get(memory.arena, literals) ^ get(memory.arena, literals + 1) ^ failed
+            other = get(memory.arena, literals) ^ get(memory.arena, literals + 1) ^ false_literal
             value = get(memory.value, other)
             if value == TRUE:
-                put(memory.pool, kept, clause)
-                put(memory.pool, kept + 1, other)
-                kept += 2
+                put(memory.pool, target, clause)
+                put(memory.pool, target + 1, other)
+                target += 2
                 continue
             replacement = 0
             for place in range(literals + 2, literals + get(memory.arena, clause + SIZE)):
@@ -384,26 +384,26 @@ def propagate(memory: Memory) -> int:
                 instead = get(memory.arena, replacement)
                 put(memory.arena, literals, other)
                 put(memory.arena, literals + 1, instead)
-                put(memory.arena, replacement, failed)
+                put(memory.arena, replacement, false_literal)
                 watch(memory, instead, clause, other)
                 continue
-            put(memory.pool, kept, clause)
-            put(memory.pool, kept + 1, other)
-            kept += 2
+            put(memory.pool, target, clause)
+            put(memory.pool, target + 1, other)
+            target += 2
             put(memory.arena, literals, other)
-            put(memory.arena, literals + 1, failed)
+            put(memory.arena, literals + 1, false_literal)
             if value == FALSE:
                 conflict = clause << 2 | CLAUSE
                 while at < end:
-                    put(memory.pool, kept, get(memory.pool, at))
-                    put(memory.pool, kept + 1, get(memory.pool, at + 1))
-                    kept += 2
+                    put(memory.pool, target, get(memory.pool, at))
+                    put(memory.pool, target + 1, get(memory.pool, at + 1))
+                    target += 2
                     at += 2
             else:
-                assigned = assign(memory, other, clause << 2 | CLAUSE, level, assigned)
-        put(memory.watch_count, failed, (kept - first) >> 1)
+                count = assign(memory, other, clause << 2 | CLAUSE, level, count)
+        put(memory.watch_count, false_literal, (target - first) >> 1)
     put(memory.numbers, HEAD, head)
-    put(memory.numbers, ASSIGNED, assigned)
+    put(memory.numbers, ASSIGNED, count)
     put(memory.numbers, TICKS, get(memory.numbers, TICKS) + ticks)
     return conflict
 
@@ -412,9 +412,9 @@ def propagate(memory: Memory) -> int:
 def backtrack(memory: Memory, level: int) -> None:
     """Take back all decisions above a level and what followed from them."""
     start = get(memory.decision_at, level)
-    head, assigned = get(memory.numbers, HEAD), get(memory.numbers, ASSIGNED)
+    head, count = get(memory.numbers, HEAD), get(memory.numbers, ASSIGNED)
     heap = get(memory.numbers, HEAP)
-    for at in range(assigned - 1, start - 1, -1):
+    for at in range(count - 1, start - 1, -1):
         literal = get(memory.trail, at)
         variable = literal >> 1
         put(memory.phase, variable, literal & 1)

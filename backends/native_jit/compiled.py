@@ -47,10 +47,10 @@ def kernel(name: str) -> Kernel:
     if folder is not None:
         # A full disk or a damaged file does not affect compilation without a cache.
         with suppress(Exception), _numba_caches_in(folder):
-            compiled = _compiled(module, cached=True)
+            function = _compile(module, cached=True)
             (folder / _mark(name)).touch()
-            return compiled
-    return _compiled(module, cached=False)
+            return function
+    return _compile(module, cached=False)
 
 
 def machine_code(name: str) -> Kernel:
@@ -61,8 +61,8 @@ def machine_code(name: str) -> Kernel:
     Raises:
         Unavailable: NUMBA_DISABLE_JIT is set.
     """
-    compiled: Any = kernel(name)
-    code: Kernel = compiled.get_overload(compiled.signatures[0])
+    function: Any = kernel(name)
+    code: Kernel = function.get_overload(function.signatures[0])
     return code
 
 
@@ -97,12 +97,12 @@ def _compiling(name: str) -> int:
     return helper
 
 
-def _compiled(module: Any, *, cached: bool) -> Kernel:
+def _compile(module: Any, *, cached: bool) -> Kernel:
     compile_ = numba.njit(
         module.SIGNATURE, nogil=True, error_model="numpy", cache=cached, no_cfunc_wrapper=True
     )
-    compiled: Kernel = compile_(module.run)
-    return compiled
+    function: Kernel = compile_(module.run)
+    return function
 
 
 def is_cached(names: Iterable[str]) -> bool:

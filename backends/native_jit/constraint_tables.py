@@ -45,13 +45,13 @@ class _Tables:
         self.bits_of_houses = [*map(bits_of, self.houses)]
         self.runs: list[list[int]] = []
         """The numbers of houses one after another that have no cell in common."""
-        seen: set[int] = set()
+        run_cells: set[int] = set()
         for number, house in enumerate(self.houses):
-            if not self.runs or not seen.isdisjoint(house):
+            if not self.runs or not run_cells.isdisjoint(house):
                 self.runs.append([])
-                seen = set()
+                run_cells = set()
             self.runs[-1].append(number)
-            seen.update(house)
+            run_cells.update(house)
         self.lists: list[int] = []
         self.sets: list[int] = []
         self.room = 0
@@ -73,10 +73,10 @@ class _Tables:
             return self.values(rows)
         if tuple(rows) in self._tables:
             return self._tables[tuple(rows)]
-        allowed = [0]
+        unions = [0]
         for row in rows:
-            allowed += [before | row for before in allowed]
-        self._tables[tuple(rows)] = self.values(allowed)
+            unions += [before | row for before in unions]
+        self._tables[tuple(rows)] = self.values(unions)
         return self._tables[tuple(rows)]
 
     def constraint(self, constraint: Other) -> int:
@@ -105,8 +105,10 @@ class _Tables:
         for houses in self.runs:
             inside = [(house, self._places(house, cells)) for house in houses]
             if sum(places.bit_count() for _, places in inside) == len(cells):
-                used = [(house, self.values([places])) for house, places in inside if places]
-                covers.append([len(used), *chain.from_iterable(used)])
+                places_by_house = [
+                    (house, self.values([places])) for house, places in inside if places
+                ]
+                covers.append([len(places_by_house), *chain.from_iterable(places_by_house)])
         return covers
 
     def _places(self, house: int, cells: Sequence[int]) -> int:
@@ -154,8 +156,8 @@ class _Tables:
 
     def _line(self, line: Line) -> None:
         size = self.shape.size
-        if counted := _counted(line):
-            self._count(ValueCount(line.cells, counted[0], 0, 0), counted[1])
+        if count := _as_count(line):
+            self._count(ValueCount(line.cells, count[0], 0, 0), count[1])
             return
         layers = layers_of_line(line, [(1 << size) - 1] * size**2)
         if not layers:
@@ -181,18 +183,18 @@ class _Tables:
         self.room = max(self.room, room)
 
 
-def _counted(line: Line) -> tuple[int, int] | None:
+def _as_count(line: Line) -> tuple[int, int] | None:
     """The values that an automaton counts and the numbers that it accepts, as bits; else None."""
     moves, accepting = line.automaton.transitions, line.automaton.accepting
     last = len(moves) - 1
     if last > BITS or len(line.cells) > BITS or len(set(line.cells)) < len(line.cells):
         return None
-    counted = [after != 0 for after in moves[0]]
+    is_counted_value = [after != 0 for after in moves[0]]
     for state, row in enumerate(moves):
         following = state + 1 if state < last else -1
-        if row != tuple(following if is_counted else state for is_counted in counted):
+        if row != tuple(following if is_counted else state for is_counted in is_counted_value):
             return None
-    values = sum(1 << value for value, is_counted in enumerate(counted) if is_counted)
+    values = sum(1 << value for value, is_counted in enumerate(is_counted_value) if is_counted)
     return values, sum(1 << state for state, accepts in enumerate(accepting) if accepts)
 
 
@@ -200,15 +202,15 @@ def constraint_tables(
     shape: Shape, constraints: Sequence[Primitive | Sets], word: Word
 ) -> tuple[NDArray[Any], ...]:
     """The sizes and the numbers of `Constraints`, its sets, and memory for a search."""
-    relations, others = _divided(constraints, shape.size)
+    relations, others = _divide(constraints, shape.size)
     tables = _Tables(shape)
     cells = shape.size**2
     tables.lists += [0] * (cells + 1)
-    related: list[list[int]] = [[] for _ in range(cells)]
+    relations_of: list[list[int]] = [[] for _ in range(cells)]
     for relation in relations:
-        related[relation.first] += [relation.second, tables.table(relation.table)]
-        related[relation.second] += [relation.first, tables.table(_transposed(relation.table))]
-    for cell, numbers in enumerate(related):
+        relations_of[relation.first] += [relation.second, tables.table(relation.table)]
+        relations_of[relation.second] += [relation.first, tables.table(_transpose(relation.table))]
+    for cell, numbers in enumerate(relations_of):
         tables.lists[cell] = len(tables.lists)
         tables.lists += numbers
     tables.lists[cells] = len(tables.lists)
@@ -253,7 +255,7 @@ def _weights(shape: Shape, constraints: Sequence[Relation | Other]) -> list[int]
     return of_cell + [weight for weight in places for _ in range(shape.size)]
 
 
-def _divided(
+def _divide(
     constraints: Sequence[Primitive | Sets], size: int
 ) -> tuple[list[Relation], list[Other]]:
     """The relations, sums of two cells included, and the other constraints, cheap ones first."""
@@ -282,7 +284,7 @@ def _table(size: int, coefficients: tuple[int, ...], totals: tuple[int, ...]) ->
     return relation_of(size, lambda a, b: first * a + second * b in totals)
 
 
-_transposed = lru_cache(transpose)
+_transpose = lru_cache(transpose)
 
 
 def _groups_of(
@@ -306,8 +308,8 @@ def _groups_of(
         terms = zip(sum_.cells, sum_.coefficients, strict=True)
         rest = {cell for cell, own in terms if own == coefficient}
         while rest:
-            shared = max((rest.intersection(house) for house in houses), key=len, default=rest)
-            cells = sorted(shared if len(shared) > 1 else rest)
+            common = max((rest.intersection(house) for house in houses), key=len, default=rest)
+            cells = sorted(common if len(common) > 1 else rest)
             group = cells[:1]
             beside = set(peers[cells[0]])
             for cell in (*cells[1:], *sorted(rest.difference(cells))):

@@ -22,7 +22,7 @@ from .words import (
     get_weight,
     last_of,
     meeting_among_16,
-    mirrored,
+    mirror,
     put,
     put_weight,
     shifted_right,
@@ -67,7 +67,7 @@ class Constraints(NamedTuple):
     """All numbers."""
     sets: Start
     """Sets of values, and their sums."""
-    seen: Start
+    last_states: Start
     """The candidates of each cell to which the constraints were applied."""
     memory: Start
     """The constraints that wait, as bits; then room for one rule."""
@@ -77,13 +77,13 @@ class Constraints(NamedTuple):
 
 
 @rare_rule
-def restrict(board: Board, at: int, cell: int, allowed: int, waiting: int) -> int:
+def restrict(board: Board, at: int, cell: int, marks: int, waiting: int) -> int:
     """Leave a cell only candidates that are allowed; the number of words in the queue, or -1."""
     candidates = get(board.states, at + cell)
-    others = candidates & ~allowed
+    others = candidates & ~marks
     if not others:
         return waiting
-    remaining = candidates & allowed
+    remaining = candidates & marks
     put(board.states, at + cell, remaining)
     if not remaining:
         count_failure(board, cell)
@@ -106,22 +106,22 @@ def fail(board: Board, constraints: Constraints, first: int, number: int) -> int
 
 
 @rule
-def supported(board: Board, constraints: Constraints, table: int, candidates: int) -> int:
+def support_of(board: Board, constraints: Constraints, table: int, candidates: int) -> int:
     """The values that a table of pairs allows beside these candidates."""
     if board.size <= TABULATED:
         return get(constraints.sets, table + candidates)
-    allowed = 0
+    marks = 0
     while candidates:
-        allowed |= get(constraints.sets, table + first_of(candidates))
+        marks |= get(constraints.sets, table + first_of(candidates))
         candidates &= candidates - 1
-    return allowed
+    return marks
 
 
 @rule
 def take_as_applied(board: Board, constraints: Constraints, at: int, all_: bool) -> None:
     """Take all constraints as applied to a state, or none."""
     for cell in range(board.cells):
-        put(constraints.seen, cell, get(board.states, at + cell) if all_ else 0)
+        put(constraints.last_states, cell, get(board.states, at + cell) if all_ else 0)
     for word in range(constraints.words):
         put(constraints.memory, word, 0)
 
@@ -139,7 +139,7 @@ def has_unseen(board: Board, constraints: Constraints, at: int) -> bool:
     """Whether a cell has changed since its constraints were applied."""
     differs = 0
     for cell in range(board.cells):
-        differs |= get(constraints.seen, cell) ^ get(board.states, at + cell)
+        differs |= get(constraints.last_states, cell) ^ get(board.states, at + cell)
     return differs != 0
 
 
@@ -150,23 +150,23 @@ def follow_relations(board: Board, constraints: Constraints, at: int) -> int:
     waiting = 0
     block = 0
     while block < board.cells:
-        changed = changed_among_16(board.states, at + block, constraints.seen, block)
-        changed &= (1 << min(BLOCK, board.cells - block)) - 1
+        changes = changed_among_16(board.states, at + block, constraints.last_states, block)
+        changes &= (1 << min(BLOCK, board.cells - block)) - 1
         following = block + BLOCK
-        while changed:
-            cell = block + first_of(changed)
-            changed &= changed - 1
+        while changes:
+            cell = block + first_of(changes)
+            changes &= changes - 1
             candidates = get(board.states, at + cell)
-            put(constraints.seen, cell, candidates)
+            put(constraints.last_states, cell, candidates)
             for word in range(words):
                 own = get(lists, constraints.of_cell + cell * words + word)
                 put(constraints.memory, word, get(constraints.memory, word) | own)
             first = get(lists, cell)
             for index in range(first, get(lists, cell + 1), 2):
                 other = get(lists, index)
-                allowed = supported(board, constraints, get(lists, index + 1), candidates)
-                if get(board.states, at + other) & ~allowed:
-                    waiting = restrict(board, at, other, allowed, waiting)
+                marks = support_of(board, constraints, get(lists, index + 1), candidates)
+                if get(board.states, at + other) & ~marks:
+                    waiting = restrict(board, at, other, marks, waiting)
                     if waiting < 0:
                         count_failure(board, cell)
                         return -1
@@ -282,11 +282,17 @@ def needed_by_houses(board: Board, constraints: Constraints, at: int, group: int
 
 @rule
 def fitting(
-    board: Board, constraints: Constraints, at: int, group: int, sets: int, every: int, needed: int
+    board: Board,
+    constraints: Constraints,
+    at: int,
+    group: int,
+    sets: int,
+    every: int,
+    required_values: int,
 ) -> int:
     """Which sets of a block have a value for each cell of a group, and all values that it needs."""
     fits = subsets_among_16(constraints.sets, sets, every)
-    fits &= supersets_among_16(constraints.sets, sets, needed)
+    fits &= supersets_among_16(constraints.sets, sets, required_values)
     first = group + HEAD
     index = first
     end = first + get(constraints.lists, group + 5)
@@ -303,8 +309,8 @@ def leave_to_group(
     constraints: Constraints,
     at: int,
     group: int,
-    allowed: int,
-    needed: int,
+    marks: int,
+    required_values: int,
     waiting: int,
 ) -> int:
     """Leave these values to the cells of a group, which need some of them.
@@ -316,14 +322,14 @@ def leave_to_group(
     first = group + HEAD
     for index in range(first, first + cells):
         cell = get(lists, index)
-        if get(board.states, at + cell) & ~allowed:
-            waiting = restrict(board, at, cell, allowed, waiting)
+        if get(board.states, at + cell) & ~marks:
+            waiting = restrict(board, at, cell, marks, waiting)
             if waiting < 0:
                 return -1
     for index in range(first + cells, first + cells + 2 * houses, 2):
         house = get(lists, index)
         inside = get(constraints.sets, get(lists, index + 1))
-        values = needed
+        values = required_values
         while values:
             value = first_of(values)
             values &= values - 1
@@ -334,11 +340,11 @@ def leave_to_group(
                 waiting = remove_rarely(board, at, cell, value, waiting)
                 if waiting < 0:
                     return -1
-    while needed and not houses and cells > 1:
-        waiting = need(board, constraints, at, first, cells, first_of(needed), waiting)
+    while required_values and not houses and cells > 1:
+        waiting = need(board, constraints, at, first, cells, first_of(required_values), waiting)
         if waiting < 0:
             return -1
-        needed &= needed - 1
+        required_values &= required_values - 1
     return waiting
 
 
@@ -346,17 +352,17 @@ def leave_to_group(
 def follow_cage(board: Board, constraints: Constraints, at: int, group: int) -> int:
     """A group whose sets all have a right total."""
     every = values_of_group(board, constraints, at, group)
-    needed = needed_by_houses(board, constraints, at, group)
+    required_values = needed_by_houses(board, constraints, at, group)
     sets = get(constraints.lists, group + 1)
-    allowed, common = 0, (1 << board.size) - 1
+    marks, common = 0, (1 << board.size) - 1
     for block in range(sets, sets + BLOCK * get(constraints.lists, group + 2), BLOCK):
-        fits = fitting(board, constraints, at, group, block, every, needed)
+        fits = fitting(board, constraints, at, group, block, every, required_values)
         if fits:
-            allowed |= union_among_16(constraints.sets, block, fits)
+            marks |= union_among_16(constraints.sets, block, fits)
             common &= common_among_16(constraints.sets, block, fits)
-    if not allowed:
+    if not marks:
         return fail(board, constraints, group + HEAD, get(constraints.lists, group + 5))
-    return leave_to_group(board, constraints, at, group, allowed, common & ~needed, 0)
+    return leave_to_group(board, constraints, at, group, marks, common & ~required_values, 0)
 
 
 @rare_rule
@@ -376,7 +382,7 @@ def distances(bits: int, step: int, descending: bool, room: int) -> int:
     """
     first = last_of(bits) if descending else first_of(bits)
     if step == 1:
-        distances = shifted_right(mirrored(bits), 63 - first) if descending else bits >> first
+        distances = shifted_right(mirror(bits), 63 - first) if descending else bits >> first
         return distances & (2 << room) - 1
     distances = 0
     while bits:
@@ -392,13 +398,13 @@ def at_distances(bits: int, step: int, descending: bool, good: int) -> int:
     """Those of the bits that have these distances."""
     first = last_of(bits) if descending else first_of(bits)
     if step == 1:
-        return shifted_right(mirrored(good), 63 - first) if descending else good << first
-    chosen = 0
+        return shifted_right(mirror(good), 63 - first) if descending else good << first
+    result = 0
     while good:
         distance = first_of(good) // step
         good &= good - 1
-        chosen |= 1 << (first - distance if descending else first + distance)
-    return chosen
+        result |= 1 << (first - distance if descending else first + distance)
+    return result
 
 
 @rule
@@ -488,12 +494,12 @@ def follow_sum(board: Board, constraints: Constraints, at: int, start: int) -> i
         bits = every = get(memory, own)
         if cells > 1:
             bits = 0
-            needed = needed_by_houses(board, constraints, at, group)
+            required_values = needed_by_houses(board, constraints, at, group)
             own_sets, own_sums = get(lists, group + 1), get(lists, group + 3)
             put(memory, own + 2, free)
             for block in range(get(lists, group + 2)):
                 fits = fitting(
-                    board, constraints, at, group, own_sets + BLOCK * block, every, needed
+                    board, constraints, at, group, own_sets + BLOCK * block, every, required_values
                 )
                 put(memory, free, fits)
                 free += 1
@@ -569,16 +575,16 @@ def follow_sum(board: Board, constraints: Constraints, at: int, start: int) -> i
             waiting = restrict(board, at, get(lists, group + HEAD), good, waiting)
         else:
             own_sets, own_sums = get(lists, group + 1), get(lists, group + 3)
-            allowed, common = 0, (1 << board.size) - 1
+            marks, common = 0, (1 << board.size) - 1
             free = get(memory, own + 2)
             for block in range(get(lists, group + 2)):
                 fits = get(memory, free + block)
                 if fits:
                     fits &= meeting_among_16(sets, own_sums + BLOCK * block, good)
                 if fits:
-                    allowed |= union_among_16(sets, own_sets + BLOCK * block, fits)
+                    marks |= union_among_16(sets, own_sets + BLOCK * block, fits)
                     common &= common_among_16(sets, own_sets + BLOCK * block, fits)
-            waiting = leave_to_group(board, constraints, at, group, allowed, common, waiting)
+            waiting = leave_to_group(board, constraints, at, group, marks, common, waiting)
         if waiting < 0:
             return -1
     return waiting
@@ -611,11 +617,11 @@ def follow_count(board: Board, constraints: Constraints, at: int, start: int) ->
         return fail(board, constraints, first, number)
     waiting = 0
     if can == least or must == most:
-        allowed = values if can == least else ~values
+        marks = values if can == least else ~values
         for index in range(first, first + number):
             cell = get(lists, index)
-            if get(states, at + cell) & allowed:
-                waiting = restrict(board, at, cell, allowed, waiting)
+            if get(states, at + cell) & marks:
+                waiting = restrict(board, at, cell, marks, waiting)
                 if waiting < 0:
                     return -1
         return waiting
@@ -711,7 +717,7 @@ def follow_line(board: Board, constraints: Constraints, at: int, start: int) -> 
         states, moves = get(lists, layer + 1), get(lists, layer + 2)
         there = here
         here -= (states + BITS - 1) // BITS
-        allowed = 0
+        marks = 0
         for word in range(here, there):
             bits = alive = get(memory, word)
             while bits:
@@ -726,15 +732,15 @@ def follow_line(board: Board, constraints: Constraints, at: int, start: int) -> 
                     after = get(lists, row + value)
                     if after >= 0 and get(memory, there + after // BITS) >> after % BITS & 1:
                         leads_on |= 1 << value
-                allowed |= leads_on
+                marks |= leads_on
                 if not leads_on:
                     alive ^= 1 << bit
             put(memory, word, alive)
-        if not allowed:
+        if not marks:
             for each in range(start + 1, start + 1 + 3 * number, 3):
                 count_failure(board, get(lists, each))
             return -1
-        waiting = restrict(board, at, cell, allowed, waiting)
+        waiting = restrict(board, at, cell, marks, waiting)
         if waiting < 0:
             return -1
     return waiting

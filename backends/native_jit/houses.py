@@ -80,8 +80,8 @@ def begin_puzzle(board: Board, puzzles: NDArray[np.uint8], number: int) -> None:
     """Make the givens of a puzzle the only open state, and forget all failures."""
     every = (1 << board.size) - 1
     for cell in range(board.cells):
-        given = int(puzzles[number * board.cells + cell])
-        put(board.states, cell, 1 << (given - 1) if given else every)
+        clue = int(puzzles[number * board.cells + cell])
+        put(board.states, cell, 1 << (clue - 1) if clue else every)
     put(board.states, board.stride - 1, NO_GUESS)
     for word in range(board.stride + 1):
         put_weight(board.weights, word, np.float32(1))
@@ -105,7 +105,7 @@ def run(
     states: NDArray[Any],
     weights: NDArray[np.float32],
     queue: NDArray[np.int32],
-    changed: NDArray[np.int64],
+    changes: NDArray[np.int64],
     sizes: NDArray[np.int64],
     first_slot: NDArray[np.int32],
     slots: NDArray[np.int32],
@@ -116,7 +116,7 @@ def run(
     starts: NDArray[np.int64] | None,
     lists: NDArray[np.int64] | None,
     sets: NDArray[Any] | None,
-    seen: NDArray[Any] | None,
+    last_states: NDArray[Any] | None,
     memory: NDArray[np.int64] | None,
 ) -> int:
     """Search a batch of puzzles and return the reason for stopping; see `progress`.
@@ -132,7 +132,7 @@ def run(
         states: the stack of open states; this and all others as in `Board`.
         weights: kept over pauses.
         queue: a buffer.
-        changed: a buffer.
+        changes: a buffer.
         sizes: the numbers at the beginning of `Board`.
         first_slot: see `Board`, like the others.
         slots: .
@@ -143,19 +143,19 @@ def run(
         starts: the numbers at the beginning of `Constraints`; this and the others None without.
         lists: see `Constraints`, like the others.
         sets: .
-        seen: .
+        last_states: .
         memory: .
     """
     board = Board(
         *(sizes[0], sizes[1], sizes[2], sizes[3], sizes[4]),
-        *(start_of(states), start_of(weights), start_of(queue), start_of(changed)),
+        *(start_of(states), start_of(weights), start_of(queue), start_of(changes)),
         *(start_of(first_slot), start_of(slots), start_of(common), start_of(house_cells)),
         *(start_of(first_partner), start_of(partners)),
     )
     if starts is not None:
         constraints = Constraints(
             *(starts[0], starts[1], starts[2], starts[3], starts[4]),
-            *(start_of(lists), start_of(sets), start_of(seen), start_of(memory)),
+            *(start_of(lists), start_of(sets), start_of(last_states), start_of(memory)),
         )
     stride = board.stride
     room = len(states) // stride
@@ -166,7 +166,7 @@ def run(
         request[BUFFER],
     )
     number, top, own_nodes = progress[PUZZLE], progress[OPEN], progress[OWN_NODES]
-    buffered = progress[BUFFERED]
+    buffer_size = progress[BUFFERED]
     nodes = guesses = rounds = 0
     why = FINISHED
     while number < request[PUZZLES]:
@@ -183,7 +183,7 @@ def run(
             if nodes == budget:
                 why = PAUSED
                 break
-            if buffer and buffered == buffer:
+            if buffer and buffer_size == buffer:
                 why = BUFFER_FULL
                 break
             if top + 1 > room:
@@ -223,8 +223,8 @@ def run(
                 if numbers[number] == 0:
                     write_solution(board, at, witnesses, number)
                 if buffer:
-                    write_solution(board, at, stream, buffered)
-                    buffered += 1
+                    write_solution(board, at, stream, buffer_size)
+                    buffer_size += 1
                 numbers[number] += 1
                 if numbers[number] == limit:
                     left_early = True
@@ -245,7 +245,7 @@ def run(
         own_nodes = -1
         number += 1
     progress[PUZZLE], progress[OPEN], progress[OWN_NODES] = number, top, own_nodes
-    progress[BUFFERED] = buffered
+    progress[BUFFERED] = buffer_size
     progress[NODES] += nodes
     progress[GUESSES] += guesses
     progress[ROUNDS] += rounds

@@ -198,13 +198,13 @@ def _move(source: Callable[[int, int, int], Cell]) -> Any:
             order[lane | 3] = origin | 3
 
     @intrinsic
-    def moved(typingctx: Any, x: Any) -> Any:
+    def move(typingctx: Any, x: Any) -> Any:
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
             old, new = _registers(builder, args[0]), []
             for start in range(0, LANES, WIDTH):
-                wanted = order[start : start + WIDTH]
-                register = old[wanted[0] // WIDTH]  # each band draws on one other band
-                places = [lane % WIDTH for lane in wanted]
+                lanes = order[start : start + WIDTH]
+                register = old[lanes[0] // WIDTH]  # each band draws on one other band
+                places = [lane % WIDTH for lane in lanes]
                 if places != list(range(WIDTH)):
                     register = builder.shuffle_vector(register, register, _order(places))
                 new.append(register)
@@ -212,7 +212,7 @@ def _move(source: Callable[[int, int, int], Cell]) -> Any:
 
         return layer(layer), generate
 
-    return moved
+    return move
 
 
 def _rotation(bands: int, stacks: int, columns: int) -> Any:
@@ -291,12 +291,12 @@ def smaller(typingctx: Any, x: Any, y: Any) -> Any:
     return layer(layer, layer), generate
 
 
-def only(wanted: Callable[[int, int, int], bool]) -> Any:
+def only(includes: Callable[[int, int, int], bool]) -> Any:
     """The function that keeps cells with ``wanted(band, stack, c)`` and sets all others to 0."""
-    kept = [0] * LANES
+    lane_masks = [0] * LANES
     for cell in CELLS:
-        kept[LAYOUT.lane(cell)] = -wanted(*cell)
-    masks = [ir.Constant(_REGISTER, kept[i : i + WIDTH]) for i in range(0, LANES, WIDTH)]
+        lane_masks[LAYOUT.lane(cell)] = -includes(*cell)
+    masks = [ir.Constant(_REGISTER, lane_masks[i : i + WIDTH]) for i in range(0, LANES, WIDTH)]
 
     @intrinsic
     def kept_only(typingctx: Any, x: Any) -> Any:
@@ -363,7 +363,7 @@ def any_empty(typingctx: Any, x: Any) -> Any:
     return types.boolean(layer), generate
 
 
-def _gathered(builder: Any, registers: list[Any], lanes: list[int]) -> Any:
+def _gather(builder: Any, registers: list[Any], lanes: list[int]) -> Any:
     """A vector of these lanes, numbered over all registers."""
     parts = registers + registers[:1] * (len(registers) == 3)  # a fourth, to join them in pairs
     while len(parts) > 1:
@@ -381,7 +381,7 @@ def smallest_of(cells: list[Cell]) -> Any:
     @intrinsic
     def smallest(typingctx: Any, x: Any) -> Any:
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            eight = _gathered(builder, _registers(builder, args[0]), lanes)
+            eight = _gather(builder, _registers(builder, args[0]), lanes)
             kind = ir.FunctionType(_LANE, [eight.type])
             name = "llvm.vector.reduce.umin.v8i16"
             reduce = cgutils.get_or_insert_function(builder.module, kind, name)
@@ -417,10 +417,10 @@ def lanes_with(typingctx: Any, x: Any, number: Any) -> Any:
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         wide = ir.IntType(64)
-        wanted = _splat(builder, args[1])
+        values = _splat(builder, args[1])
         lanes = wide(0)
         for i, register in enumerate(_registers(builder, args[0])):
-            these = builder.icmp_unsigned("!=", builder.and_(register, wanted), _same(0))
+            these = builder.icmp_unsigned("!=", builder.and_(register, values), _same(0))
             bits = builder.zext(builder.bitcast(these, ir.IntType(WIDTH)), wide)
             lanes = builder.or_(lanes, builder.shl(bits, wide(WIDTH * i)))
         return lanes
@@ -514,8 +514,8 @@ def from_givens(row: int) -> Any:
             none, ones, every = (_same(n) for n in (0, 1, ALL_NINE))
             registers = []
             for i in range(0, LANES, WIDTH):
-                wanted = _order(order[i : i + WIDTH])
-                givens = builder.shuffle_vector(row_by_row, blank, wanted)
+                lane_order = _order(order[i : i + WIDTH])
+                givens = builder.shuffle_vector(row_by_row, blank, lane_order)
                 givens = builder.zext(givens, _REGISTER)
                 is_blank = builder.icmp_unsigned("==", givens, none)
                 # A negative shift is undefined, so blanks are shifted by 0.
@@ -547,10 +547,10 @@ def to_values(typingctx: Any, grid: Any, start: Any, x: Any, y: Any, z: Any) -> 
                 values = builder.add(below, _same(1))
                 parts.append(builder.trunc(values, _bytes(WIDTH)))
             lanes = [lane if lane < LANES else 0 for lane in range(64)]
-            layers.append(_gathered(builder, parts, lanes))
+            layers.append(_gather(builder, parts, lanes))
         for first, last in ((0, 64), (49, 81)):
             order = [lane_of[cell] for cell in range(first, last)]
-            values = _gathered(builder, layers, order)
+            values = _gather(builder, layers, order)
             place = builder.add(args[1], ir.IntType(64)(first))
             to = _pointer(context, builder, sig.args[0], _bytes(last - first), args[0], place)
             builder.store(values, to, align=1)

@@ -76,7 +76,7 @@ from .clauses import (
     watch,
 )
 from .singles import GROWTH
-from .words import get, get_weight, moved, put, put_weight, score_of, start_of
+from .words import advance, get, get_weight, put, put_weight, score_of, start_of
 
 BEST_LEVELS: Final = 2
 """Clauses with so few levels are kept."""
@@ -132,11 +132,11 @@ def note(memory: Memory, start: Start, size: int, sign: int) -> None:
 
 @rule
 def mark(memory: Memory, variable: int, role: int) -> None:
-    """Set `seen` of a variable, to be cleared when the clause is learned."""
-    put(memory.seen, variable, role)
-    marked = get(memory.numbers, MARKED)
-    put(memory.marked, marked, variable)
-    put(memory.numbers, MARKED, marked + 1)
+    """Set the role of a variable, to be cleared when the clause is learned."""
+    put(memory.roles, variable, role)
+    number = get(memory.numbers, MARKED)
+    put(memory.mark_list, number, variable)
+    put(memory.numbers, MARKED, number + 1)
 
 
 @rule
@@ -206,12 +206,12 @@ def is_implied(memory: Memory, literal: int, stamp: int) -> bool:
             at += 1
             if other == variable:
                 continue
-            seen = get(memory.seen, other)
+            role = get(memory.roles, other)
             level = get(memory.level, other)
-            if level == 0 or IN_CLAUSE <= seen <= IMPLIED:
+            if level == 0 or IN_CLAUSE <= role <= IMPLIED:
                 continue
             if (
-                seen == NOT_IMPLIED
+                role == NOT_IMPLIED
                 or get(memory.reason, other) == NO_REASON
                 or get(memory.stamp, level) != stamp
             ):
@@ -225,13 +225,13 @@ def is_implied(memory: Memory, literal: int, stamp: int) -> bool:
             break
         if fails:
             for each in range(top, -1, -1):
-                failed = get(memory.stack, 2 * each)
-                if not get(memory.seen, failed):
-                    mark(memory, failed, NOT_IMPLIED)
+                culprit = get(memory.stack, 2 * each)
+                if not get(memory.roles, culprit):
+                    mark(memory, culprit, NOT_IMPLIED)
             return False
         if deeper:
             continue
-        if not get(memory.seen, variable):
+        if not get(memory.roles, variable):
             mark(memory, variable, IMPLIED)
         top -= 1
     return True
@@ -249,7 +249,7 @@ def analyze(memory: Memory, conflict: int) -> int:
     waiting = 0
     size = 1
     reason = conflict
-    implied = memory.variables
+    pivot = memory.variables
     second = get(memory.numbers, OTHER)
     while True:
         if reason & 3 == CLAUSE:
@@ -258,73 +258,73 @@ def analyze(memory: Memory, conflict: int) -> int:
             add_weight(memory, reason >> 2)
         for place in range(length_of(memory, reason)):
             variable = literal_of(memory, reason, place) >> 1
-            if variable == implied:
+            if variable == pivot:
                 continue
             own = get(memory.level, variable)
-            if own and not get(memory.seen, variable):
+            if own and not get(memory.roles, variable):
                 mark(memory, variable, IN_CLAUSE)
                 bump(memory, variable)
                 if own == level:
                     waiting += 1
                 else:
                     literal = literal_of(memory, reason, place)
-                    put(memory.learned, size, literal)
+                    put(memory.new_clause, size, literal)
                     size += 1
         if second:
             reason = (second - 1) << 2 | VARIABLE
             second = 0
             continue
-        while get(memory.seen, get(memory.trail, at) >> 1) != IN_CLAUSE:
+        while get(memory.roles, get(memory.trail, at) >> 1) != IN_CLAUSE:
             at -= 1
         literal = get(memory.trail, at)
         at -= 1
         waiting -= 1
-        implied = literal >> 1
+        pivot = literal >> 1
         if not waiting:
             break
-        put(memory.seen, implied, RESOLVED)
-        reason = get(memory.reason, implied)
-    put(memory.learned, 0, literal ^ 1)
+        put(memory.roles, pivot, RESOLVED)
+        reason = get(memory.reason, pivot)
+    put(memory.new_clause, 0, literal ^ 1)
     stamp = get(memory.numbers, STAMP) + 1
     put(memory.numbers, STAMP, stamp)
     for place in range(1, size):
-        put(memory.stamp, get(memory.level, get(memory.learned, place) >> 1), stamp)
-    kept = 1
+        put(memory.stamp, get(memory.level, get(memory.new_clause, place) >> 1), stamp)
+    target = 1
     for place in range(1, size):
-        other = get(memory.learned, place)
+        other = get(memory.new_clause, place)
         if get(memory.reason, other >> 1) == NO_REASON or not is_implied(memory, other, stamp):
-            put(memory.learned, kept, other)
-            kept += 1
-    size = kept
+            put(memory.new_clause, target, other)
+            target += 1
+    size = target
     for place in range(get(memory.numbers, MARKED)):
-        put(memory.seen, get(memory.marked, place), 0)
+        put(memory.roles, get(memory.mark_list, place), 0)
     if size > 1:
         highest = 1
         for place in range(2, size):
-            if get(memory.level, get(memory.learned, place) >> 1) > get(
-                memory.level, get(memory.learned, highest) >> 1
+            if get(memory.level, get(memory.new_clause, place) >> 1) > get(
+                memory.level, get(memory.new_clause, highest) >> 1
             ):
                 highest = place
-        other = get(memory.learned, highest)
-        put(memory.learned, highest, get(memory.learned, 1))
-        put(memory.learned, 1, other)
+        other = get(memory.new_clause, highest)
+        put(memory.new_clause, highest, get(memory.new_clause, 1))
+        put(memory.new_clause, 1, other)
     return size
 
 
 @rule
-def add_clause(memory: Memory, size: int, used: int) -> int:
+def add_clause(memory: Memory, size: int, uses: int) -> int:
     """Add the learned clause to the others; its place in the arena."""
     clause = get(memory.numbers, ARENA_END)
     put(memory.arena, clause + SIZE, size)
     for at in range(size):
-        put(memory.arena, clause + HEADER + at, get(memory.learned, at))
+        put(memory.arena, clause + HEADER + at, get(memory.new_clause, at))
     levels = levels_of(memory, clause, size)
     put(memory.arena, clause + LEVELS, levels)
-    put(memory.arena, clause + USED, max(used, 2 if levels <= OFTEN_USED else 1))
+    put(memory.arena, clause + USED, max(uses, 2 if levels <= OFTEN_USED else 1))
     put(memory.numbers, ARENA_END, clause + HEADER + size)
     put(memory.numbers, CLAUSES, get(memory.numbers, CLAUSES) + 1)
-    watch(memory, get(memory.learned, 0), clause, get(memory.learned, 1))
-    watch(memory, get(memory.learned, 1), clause, get(memory.learned, 0))
+    watch(memory, get(memory.new_clause, 0), clause, get(memory.new_clause, 1))
+    watch(memory, get(memory.new_clause, 1), clause, get(memory.new_clause, 0))
     return clause
 
 
@@ -345,21 +345,21 @@ def collect(memory: Memory) -> None:
     """Delete clauses that are true without a decision or have no levels; lay out the watches."""
     for literal in range(2 * memory.variables):
         put(memory.watch_count, literal, 0)
-    end, at, kept, clauses = get(memory.numbers, ARENA_END), 0, 0, 0
+    end, at, target, clauses = get(memory.numbers, ARENA_END), 0, 0, 0
     while at < end:
         length = HEADER + get(memory.arena, at + SIZE)
         if get(memory.arena, at + LEVELS) == 0 or is_satisfied(memory, at):
-            note(memory, moved(memory.arena, at + HEADER), length - HEADER, -1)
+            note(memory, advance(memory.arena, at + HEADER), length - HEADER, -1)
         else:
             for place in range(length):
-                put(memory.arena, kept + place, get(memory.arena, at + place))
-            for place in range(kept + HEADER, kept + HEADER + 2):
+                put(memory.arena, target + place, get(memory.arena, at + place))
+            for place in range(target + HEADER, target + HEADER + 2):
                 literal = get(memory.arena, place)
                 put(memory.watch_count, literal, get(memory.watch_count, literal) + 1)
-            kept += length
+            target += length
             clauses += 1
         at += length
-    put(memory.numbers, ARENA_END, kept)
+    put(memory.numbers, ARENA_END, target)
     put(memory.numbers, CLAUSES, clauses)
     first = 0
     for literal in range(2 * memory.variables):
@@ -373,7 +373,7 @@ def collect(memory: Memory) -> None:
         put(memory.numbers, OVERFLOW, 1)
         return
     at = 0
-    while at < kept:
+    while at < target:
         own, other = get(memory.arena, at + HEADER), get(memory.arena, at + HEADER + 1)
         watch(memory, own, at, other)
         watch(memory, other, at, own)
@@ -407,11 +407,11 @@ def reduce(memory: Memory) -> None:
         most -= counts[first]
     at = 0
     while at < end:
-        used = get(memory.arena, at + USED)
+        uses = get(memory.arena, at + USED)
         if usefulness(memory, at) >= first:
             put(memory.arena, at + LEVELS, 0)
-        elif 0 < used < TO_KEEP:
-            put(memory.arena, at + USED, used - 1)
+        elif 0 < uses < TO_KEEP:
+            put(memory.arena, at + USED, uses - 1)
         at += HEADER + get(memory.arena, at + SIZE)
 
 
@@ -421,14 +421,14 @@ def reduce(memory: Memory) -> None:
 @rule
 def begin(memory: Memory) -> bool:
     """Assign the last candidate of each group; False if a group has none."""
-    assigned = 0
+    count = 0
     for group in range(memory.groups):
         remaining, last = get(memory.remaining, group), get(memory.mix, group)
         if remaining == 0:
             return False
         if remaining == 1 and get(memory.value, 2 * last) == UNASSIGNED:
-            assigned = assign(memory, 2 * last, NO_REASON, 0, assigned)
-    put(memory.numbers, ASSIGNED, assigned)
+            count = assign(memory, 2 * last, NO_REASON, 0, count)
+    put(memory.numbers, ASSIGNED, count)
     put(memory.numbers, NEXT_REDUCE, REDUCE)
     put(memory.numbers, LUBY, 1)
     put(memory.numbers, LUBY + 1, 1)
@@ -442,17 +442,17 @@ def begin(memory: Memory) -> bool:
 
 
 @rule
-def learn(memory: Memory, size: int, level: int, used: int) -> int:
-    """Add the clause in `learned`, go back to a level, and draw its conclusion; its levels."""
-    note(memory, memory.learned, size, 1)
+def learn(memory: Memory, size: int, level: int, uses: int) -> int:
+    """Add the new clause, go back to a level, and draw its conclusion; its levels."""
+    note(memory, memory.new_clause, size, 1)
     because, levels = NO_REASON, 1
     if size > 1:
-        clause = add_clause(memory, size, used)
+        clause = add_clause(memory, size, uses)
         because, levels = clause << 2 | CLAUSE, get(memory.arena, clause + LEVELS)
     backtrack(memory, level)
-    assigned = get(memory.numbers, ASSIGNED)
-    assigned = assign(memory, get(memory.learned, 0), because, level, assigned)
-    put(memory.numbers, ASSIGNED, assigned)
+    count = get(memory.numbers, ASSIGNED)
+    count = assign(memory, get(memory.new_clause, 0), because, level, count)
+    put(memory.numbers, ASSIGNED, count)
     return levels
 
 
@@ -544,7 +544,7 @@ def weighted_literal(memory: Memory) -> int:
             best, group = highest, start
     while score_of(memory.weights, memory.remaining, group) != best:
         group += 1
-    chosen, most = 0, np.float32(-1)
+    target, most = 0, np.float32(-1)
     for at in range(get(memory.first_member, group), get(memory.first_member, group + 1)):
         variable = get(memory.members, at)
         if get(memory.value, 2 * variable) == UNASSIGNED:
@@ -552,8 +552,8 @@ def weighted_literal(memory: Memory) -> int:
             if get(memory.target, variable) == TARGET:
                 activity = np.float32(np.inf)
             if activity > most:
-                chosen, most = variable, activity
-    return 2 * chosen
+                target, most = variable, activity
+    return 2 * target
 
 
 @rule
@@ -561,11 +561,11 @@ def decide(memory: Memory) -> None:
     """Make the next decision: by groups while restarts are rare, until a solution is found."""
     seeks = get(memory.numbers, STABLE) and not get(memory.numbers, FOUND)
     literal = weighted_literal(memory) if seeks else active_literal(memory)
-    level, assigned = get(memory.numbers, LEVEL), get(memory.numbers, ASSIGNED)
-    put(memory.decision_at, level, assigned)
+    level, count = get(memory.numbers, LEVEL), get(memory.numbers, ASSIGNED)
+    put(memory.decision_at, level, count)
     put(memory.numbers, LEVEL, level + 1)
-    assigned = assign(memory, literal, NO_REASON, level + 1, assigned)
-    put(memory.numbers, ASSIGNED, assigned)
+    count = assign(memory, literal, NO_REASON, level + 1, count)
+    put(memory.numbers, ASSIGNED, count)
 
 
 @rule
@@ -581,10 +581,10 @@ def is_full(memory: Memory) -> bool:
 @rule
 def keep_target(memory: Memory) -> None:
     """Remember the literals that hold if they are the most since the last restart."""
-    assigned = get(memory.numbers, ASSIGNED)
-    if assigned > get(memory.numbers, BEST):
-        put(memory.numbers, BEST, assigned)
-        for at in range(assigned):
+    count = get(memory.numbers, ASSIGNED)
+    if count > get(memory.numbers, BEST):
+        put(memory.numbers, BEST, count)
+        for at in range(count):
             literal = get(memory.trail, at)
             put(memory.target, literal >> 1, TARGET | literal & 1)
 
@@ -623,16 +623,16 @@ def run(
     memory = Memory(
         *(sizes[0], sizes[1], len(arena), len(pool), len(proof)),
         *(start_of(numbers), start_of(arena), start_of(pool), start_of(proof)),
-        *(moved(mean, starts[0]), moved(mean, starts[1]), moved(mean, starts[2])),
-        *(moved(mark_, starts[3]), moved(mark_, starts[4])),
-        *(moved(mark_, starts[5]), moved(mark_, starts[6])),
-        *(moved(word, starts[7]), moved(word, starts[8]), moved(word, starts[9])),
-        *(moved(word, starts[10]), moved(word, starts[11]), moved(word, starts[12])),
-        *(moved(word, starts[13]), moved(word, starts[14]), moved(word, starts[15])),
-        *(moved(word, starts[16]), moved(word, starts[17]), moved(word, starts[18])),
-        *(moved(word, starts[19]), moved(word, starts[20]), moved(word, starts[21])),
-        *(moved(word, starts[22]), moved(word, starts[23]), moved(word, starts[24])),
-        *(moved(word, starts[25]), moved(word, starts[26]), moved(word, starts[27])),
+        *(advance(mean, starts[0]), advance(mean, starts[1]), advance(mean, starts[2])),
+        *(advance(mark_, starts[3]), advance(mark_, starts[4])),
+        *(advance(mark_, starts[5]), advance(mark_, starts[6])),
+        *(advance(word, starts[7]), advance(word, starts[8]), advance(word, starts[9])),
+        *(advance(word, starts[10]), advance(word, starts[11]), advance(word, starts[12])),
+        *(advance(word, starts[13]), advance(word, starts[14]), advance(word, starts[15])),
+        *(advance(word, starts[16]), advance(word, starts[17]), advance(word, starts[18])),
+        *(advance(word, starts[19]), advance(word, starts[20]), advance(word, starts[21])),
+        *(advance(word, starts[22]), advance(word, starts[23]), advance(word, starts[24])),
+        *(advance(word, starts[25]), advance(word, starts[26]), advance(word, starts[27])),
     )
     if not numbers[STARTED]:
         numbers[STARTED] = 1
@@ -652,7 +652,7 @@ def run(
             size = analyze(memory, conflict)
             level = 0
             if size > 1:
-                level = get(memory.level, get(memory.learned, 1) >> 1)
+                level = get(memory.level, get(memory.new_clause, 1) >> 1)
             levels = learn(memory, size, level, 0)
             put_weight(memory.means, STEP, get_weight(memory.means, STEP) / DECAY)
             put_weight(memory.means, WEIGHT, get_weight(memory.means, WEIGHT) * GROWTH)
@@ -672,7 +672,7 @@ def run(
                 return FINISHED
             for each in range(depth):
                 decision = get(memory.trail, get(memory.decision_at, each))
-                put(memory.learned, depth - 1 - each, decision ^ 1)
+                put(memory.new_clause, depth - 1 - each, decision ^ 1)
             learn(memory, depth, depth - 1, TO_KEEP)
             continue
         if numbers[TICKS] >= end or 2 * numbers[STEPS] > memory.proof_size:

@@ -44,7 +44,7 @@ def new_table() -> tuple[States, Notes]:
 
 
 @rule
-def recalled(keys: States, notes: Notes, state: Layers, below: int, solutions: int) -> int:
+def recall(keys: States, notes: Notes, state: Layers, below: int, solutions: int) -> int:
     """The number of solutions of a state, -1 if it is unknown; then the state waits for it.
 
     Args:

@@ -53,10 +53,10 @@ def leave_boxes(x: Layer, y: Layer, z: Layer) -> tuple[Layers, Layer]:
     Returns the layers, and the values of two decided cells of a box, in a mini-column of it.
     """
     xs, ys, zs = singles(x), singles(y), singles(z)
-    decided = xs | ys | zs
-    beside = right1(decided)
-    in_box = decided | beside | right2(decided)
-    twice = (xs & ys) | (xs & zs) | (ys & zs) | (decided & beside)
+    decisions = xs | ys | zs
+    beside = right1(decisions)
+    in_box = decisions | beside | right2(decisions)
+    twice = (xs & ys) | (xs & zs) | (ys & zs) | (decisions & beside)
     return (xs | (x & ~in_box), ys | (y & ~in_box), zs | (z & ~in_box)), twice
 
 
@@ -95,9 +95,9 @@ def ways_of_stacks(x: Layer, y: Layer, z: Layer) -> tuple[Layer, Layer]:
 
 
 @rule
-def only_if_full(x: Layer, confined: Layer) -> Layer:
+def only_if_full(x: Layer, limits: Layer) -> Layer:
     """Three values confined to a mini-row of their row, or to a mini-column, exclude all others."""
-    return x & all_or_three(confined)
+    return x & all_or_three(limits)
 
 
 @rule
@@ -114,8 +114,8 @@ def propagate(x: Layer, y: Layer, z: Layer) -> tuple[Layers, int, int, Ways, tup
 
         # A candidate stays if its value can take a way there. This covers both kinds of locked
         # candidates, and propagates decided cells along rows and columns.
-        seen = (x_before, y_before, z_before) if IS_WIDE else (x, y, z)
-        ways, (x_confined, y_confined, z_confined) = ways_of_bands(*seen)
+        layers = (x_before, y_before, z_before) if IS_WIDE else (x, y, z)
+        ways, (x_confined, y_confined, z_confined) = ways_of_bands(*layers)
         a, b, c, d, e, f = ways
         x, y, z = x & (a | d), y & (b | e), z & (c | f)
         right, left = ways_of_stacks(x, y, z)
@@ -125,15 +125,15 @@ def propagate(x: Layer, y: Layer, z: Layer) -> tuple[Layers, int, int, Ways, tup
         # column. This finds the hidden singles of rows and boxes too: for a value with one place
         # in a row, the ways of its band have removed the other rows of that box, so it has one
         # place in the box; then the other boxes of the stack lose its column.
-        confined = has & ~(below1(has) | below2(has))
-        x_hidden = x & confined & ~(y | z)
-        y_hidden = y & confined & ~(x | z)
-        z_hidden = z & confined & ~(x | y)
+        limits = has & ~(below1(has) | below2(has))
+        x_hidden = x & limits & ~(y | z)
+        y_hidden = y & limits & ~(x | z)
+        z_hidden = z & limits & ~(x | y)
         x, y, z = x & has, y & has, z & has
         if IS_WIDE:
-            x = only_if_full(only_if_full(x, x_confined), confined)
-            y = only_if_full(only_if_full(y, y_confined), confined)
-            z = only_if_full(only_if_full(z, z_confined), confined)
+            x = only_if_full(only_if_full(x, x_confined), limits)
+            y = only_if_full(only_if_full(y, y_confined), limits)
+            z = only_if_full(only_if_full(z, z_confined), limits)
         x, y, z = unless_empty(x_hidden, x), unless_empty(y_hidden, y), unless_empty(z_hidden, z)
 
         # Contradiction: a cell without a candidate.
@@ -151,9 +151,9 @@ def propagate(x: Layer, y: Layer, z: Layer) -> tuple[Layers, int, int, Ways, tup
             return (x, y, z), SOLVED, rounds, ways, (right, left)
         if not IS_WIDE:
             ways, (x_confined, y_confined, z_confined) = ways_of_bands(x, y, z)
-            x = only_if_full(only_if_full(x, x_confined), confined)
-            y = only_if_full(only_if_full(y, y_confined), confined)
-            z = only_if_full(only_if_full(z, z_confined), confined)
+            x = only_if_full(only_if_full(x, x_confined), limits)
+            y = only_if_full(only_if_full(y, y_confined), limits)
+            z = only_if_full(only_if_full(z, z_confined), limits)
             if any_left((x ^ x_before) | (y ^ y_before) | (z ^ z_before)):
                 continue
         return (x, y, z), OPEN_STILL, rounds, ways, (right, left)

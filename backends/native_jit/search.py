@@ -305,7 +305,7 @@ class Search:
 
     def memory(self) -> tuple[Any, ...]:
         """New buffers for one search, followed by the tables of the shape."""
-        states = _aligned(self._states * self.state, self._type)
+        states = _aligned_array(self._states * self.state, self._type)
         if not self._tables:
             return (states, *self._new_table())
         own = (table if table is None else table.copy() for table in self._constraints[3:])
@@ -354,7 +354,7 @@ class Search:
         end = deadline(seconds)
 
         def work(part: slice) -> Findings:
-            return finished(Work(self, puzzles[part], limit, nodes), end)
+            return finish(Work(self, puzzles[part], limit, nodes), end)
 
         number = len(puzzles)
         if threads == 1 or number < 2:
@@ -362,7 +362,7 @@ class Search:
         pieces = min(number, threads * PIECES_A_THREAD)
         ends = [number * piece // pieces for piece in range(pieces + 1)]
         with ThreadPoolExecutor(threads) as pool:
-            return _joined(list(pool.map(work, map(slice, ends[:-1], ends[1:]))))
+            return _join(list(pool.map(work, map(slice, ends[:-1], ends[1:]))))
 
     def answer_one(
         self,
@@ -388,10 +388,12 @@ class Search:
             work = Work(self, givens, limit, nodes)
         else:
             work.restart(givens, limit, nodes)
-        last = finished(self._work(givens, candidates, work), deadline(seconds))
-        copied = Findings(last.numbers.copy(), last.exact.copy(), last.witnesses.copy(), last.stats)
+        last = finish(self._work(givens, candidates, work), deadline(seconds))
+        findings = Findings(
+            last.numbers.copy(), last.exact.copy(), last.witnesses.copy(), last.stats
+        )
         self._spare.append(work)
-        return copied
+        return findings
 
     def stream(
         self,
@@ -441,7 +443,7 @@ class Search:
         return work
 
 
-def _aligned(length: int, type_: type[np.integer[Any]]) -> NDArray[Any]:
+def _aligned_array(length: int, type_: type[np.integer[Any]]) -> NDArray[Any]:
     """An array that begins with a cache line, so that no register lies in two of them."""
     spare = _CACHE_LINE // np.dtype(type_).itemsize
     memory: NDArray[Any] = np.empty(length + spare, type_)
@@ -454,24 +456,24 @@ def deadline(seconds: float | None) -> float:
     return inf if seconds is None else perf_counter() + seconds
 
 
-def finished(work: Work, end: float) -> Findings:
+def finish(work: Work, end: float) -> Findings:
     """The findings of `work` when it has finished, or at the time `end`."""
     while perf_counter() < end and work.advance():
         work.learn()
     return work.findings
 
 
-def _joined(parts: Sequence[Findings]) -> Findings:
+def _join(parts: Sequence[Findings]) -> Findings:
     """The findings of the parts of a batch as those of the whole."""
     return Findings(
         np.concatenate([part.numbers for part in parts]),
         np.concatenate([part.exact for part in parts]),
         np.concatenate([part.witnesses for part in parts]),
-        summed(part.stats for part in parts),
+        total_of(part.stats for part in parts),
     )
 
 
-def summed(parts: Iterable[Stats]) -> Stats:
+def total_of(parts: Iterable[Stats]) -> Stats:
     """The sum of the statistics of several searches."""
     total = Counter(dict.fromkeys(_STATS, 0))
     for part in parts:

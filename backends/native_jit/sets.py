@@ -84,10 +84,10 @@ def follow_sets(board: Board, at: int) -> int:
     """
     waiting = 0
     for house in range(board.houses):
-        values = get(board.changed, house)
+        values = get(board.changes, house)
         if not values:
             continue
-        put(board.changed, house, 0)
+        put(board.changes, house, 0)
         while values:
             value = first_of(values)
             values &= values - 1

@@ -50,7 +50,7 @@ def remove_place(board: Board, at: int, slot: int, value: int, waiting: int) -> 
         put(board.queue, waiting, word)
         waiting += 1
     house = get(board.slots, slot)
-    put(board.changed, house, get(board.changed, house) | 1 << value)
+    put(board.changes, house, get(board.changes, house) | 1 << value)
     return waiting
 
 
@@ -156,16 +156,16 @@ def exclude_decided(board: Board, at: int) -> None:
     while has_new:
         has_new = False
         for house in range(board.houses):
-            decided = 0
+            single_values = 0
             for index in range(house * size, house * size + size):
                 candidates = get(states, at + get(board.house_cells, index))
-                decided |= candidates if not candidates & (candidates - 1) else 0
-            put(board.changed, house, decided)
+                single_values |= candidates if not candidates & (candidates - 1) else 0
+            put(board.changes, house, single_values)
         for cell in range(board.cells):
             candidates = get(states, at + cell)
             if candidates & (candidates - 1):
                 for slot in range(get(board.first_slot, cell), get(board.first_slot, cell + 1)):
-                    candidates &= ~get(board.changed, get(board.slots, SLOT * slot))
+                    candidates &= ~get(board.changes, get(board.slots, SLOT * slot))
                 put(states, at + cell, candidates)
                 has_new = has_new or not candidates & (candidates - 1)
 
@@ -187,7 +187,7 @@ def place_all(board: Board, at: int) -> int:
                 put(states, word, get(states, word) | here)
                 candidates &= candidates - 1
     for house in range(board.houses):
-        put(board.changed, house, (1 << size) - 1)
+        put(board.changes, house, (1 << size) - 1)
     waiting = 0
     for word in range(board.words):
         alternatives = get(states, at + word)
@@ -204,4 +204,4 @@ def place_all(board: Board, at: int) -> int:
 def forget_changes(board: Board) -> Any:
     """Take no value as changed."""
     for house in range(board.houses):
-        put(board.changed, house, 0)
+        put(board.changes, house, 0)

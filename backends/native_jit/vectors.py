@@ -57,7 +57,7 @@ from .progress import (
     STREAK,
     WAITING,
 )
-from .recall import WORTHWHILE, recalled, remember
+from .recall import WORTHWHILE, recall, remember
 from .rounds import CONTRADICTION, SOLVED, propagate
 from .words import size_of
 
@@ -115,7 +115,7 @@ def run(
         request[BUFFER],
     )
     number, top, own_nodes = progress[PUZZLE], progress[OPEN], progress[OWN_NODES]
-    buffered, streak = progress[BUFFERED], progress[STREAK]
+    buffer_size, streak = progress[BUFFERED], progress[STREAK]
     remembers = limit >= WORTHWHILE and not buffer
     nodes = guesses = rounds = 0
     why = FINISHED
@@ -142,7 +142,7 @@ def run(
                 break
             if remembers:
                 remember(keys, notes, top, numbers[number])
-            if buffer and buffered == buffer:
+            if buffer and buffer_size == buffer:
                 why = BUFFER_FULL
                 break
             nodes += 1
@@ -158,8 +158,8 @@ def run(
                 if numbers[number] == 0:
                     to_values(witnesses, 81 * number, x, y, z)
                 if buffer:
-                    to_values(stream, 81 * buffered, x, y, z)
-                    buffered += 1
+                    to_values(stream, 81 * buffer_size, x, y, z)
+                    buffer_size += 1
                 numbers[number] += 1
                 if numbers[number] == limit:
                     left_early = True
@@ -167,9 +167,9 @@ def run(
                 x, y, z = load_state(states, max(top - 1, 0))
                 continue
             if remembers and numbers[number]:
-                known = recalled(keys, notes, (x, y, z), top, numbers[number])
-                if known >= 0:
-                    numbers[number] = min(numbers[number] + known, limit)
+                number_known = recall(keys, notes, (x, y, z), top, numbers[number])
+                if number_known >= 0:
+                    numbers[number] = min(numbers[number] + number_known, limit)
                     if numbers[number] == limit:
                         left_early = True
                         break
@@ -206,7 +206,7 @@ def run(
         own_nodes = -1
         number += 1
     progress[PUZZLE], progress[OPEN], progress[OWN_NODES] = number, top, own_nodes
-    progress[BUFFERED], progress[STREAK] = buffered, streak
+    progress[BUFFERED], progress[STREAK] = buffer_size, streak
     progress[NODES] += nodes
     progress[GUESSES] += guesses
     progress[ROUNDS] += rounds

@@ -32,7 +32,7 @@ def start_of(typingctx: Any, array: Any) -> Any:
 
 
 @intrinsic
-def moved(typingctx: Any, start: Any, by: Any) -> Any:
+def advance(typingctx: Any, start: Any, by: Any) -> Any:
     """The start of the part of an array from an index on."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
@@ -117,7 +117,7 @@ def last_of(typingctx: Any, word: Any) -> Any:
 
 
 @intrinsic
-def mirrored(typingctx: Any, word: Any) -> Any:
+def mirror(typingctx: Any, word: Any) -> Any:
     """The word with its bits in reverse order: bit 0 becomes bit 63."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
@@ -149,7 +149,7 @@ def score_at(typingctx: Any, weights: Any, words: Any, place: Any, index: Any) -
         word = builder.load(_element(builder, args[1], args[3]))
         size = builder.ctpop(word)
         size = size if size.type == _NARROW else builder.trunc(size, _NARROW)
-        return _scored(builder, weight, size)
+        return _score(builder, weight, size)
 
     return types.int32(weights, words, types.int64, types.int64), generate
 
@@ -161,12 +161,12 @@ def score_of(typingctx: Any, weights: Any, sizes: Any, index: Any) -> Any:
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
         weight = builder.bitcast(builder.load(_element(builder, args[0], args[2])), _NARROW)
         size = builder.load(_element(builder, args[1], args[2]))
-        return _scored(builder, weight, size)
+        return _score(builder, weight, size)
 
     return types.int32(weights, sizes, types.int64), generate
 
 
-def _scored(builder: Any, weight: Any, size: Any) -> Any:
+def _score(builder: Any, weight: Any, size: Any) -> Any:
     score = builder.sub(weight, builder.shl(size, _NARROW(23)))
     return builder.select(builder.icmp_unsigned("<=", size, _NARROW(1)), _NARROW(0), score)
 
@@ -180,7 +180,7 @@ def _splat(builder: Any, word: Any, vector: Any) -> Any:
     return builder.shuffle_vector(first, first, same_lane)
 
 
-def _loaded(builder: Any, start: Any, index: Any, width: int) -> Any:
+def _load(builder: Any, start: Any, index: Any, width: int) -> Any:
     """Words from an index on in a register."""
     pointer = _element(builder, start, index)
     lane = pointer.type.pointee
@@ -194,7 +194,7 @@ def _test_among(width: int, test: Callable[[Any, Any, Any], Any], relation: str 
     @intrinsic
     def among(typingctx: Any, start: Any, index: Any, word: Any) -> Any:
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            words = _loaded(builder, args[0], args[1], width)
+            words = _load(builder, args[0], args[1], width)
             part = test(builder, words, _splat(builder, args[2], words.type))
             nothing = ir.Constant(words.type, [0] * width)
             flags = builder.icmp_unsigned(relation, part, nothing)
@@ -212,17 +212,17 @@ def _combined_among(width: int, operation: str, neutral: int) -> Any:
     @intrinsic
     def among(typingctx: Any, start: Any, index: Any, bits: Any) -> Any:
         def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-            words = _loaded(builder, args[0], args[1], width)
+            words = _load(builder, args[0], args[1], width)
             lanes = builder.trunc(args[2], ir.IntType(width))
             lanes = builder.bitcast(lanes, ir.VectorType(ir.IntType(1), width))
             others = ir.Constant(words.type, [neutral] * width)
-            chosen = builder.select(lanes, words, others)
+            selection = builder.select(lanes, words, others)
             lane = words.type.element
             name = f"llvm.vector.reduce.{operation}.v{width}i{lane.width}"
             kind = ir.FunctionType(lane, [words.type])
             reduce = cgutils.get_or_insert_function(builder.module, kind, name)
-            reduced = builder.call(reduce, [chosen])
-            return reduced if lane == _WIDE else builder.zext(reduced, _WIDE)
+            result = builder.call(reduce, [selection])
+            return result if lane == _WIDE else builder.zext(result, _WIDE)
 
         return types.int64(start, types.int64, types.int64), generate
 
@@ -234,8 +234,8 @@ def changed_among_16(typingctx: Any, start: Any, index: Any, other: Any, other_i
     """Which of 16 words from an index on differ from those of another array, as bits."""
 
     def generate(context: Any, builder: Any, sig: Any, args: Any) -> Any:
-        words = _loaded(builder, args[0], args[1], 16)
-        others = _loaded(builder, args[2], args[3], 16)
+        words = _load(builder, args[0], args[1], 16)
+        others = _load(builder, args[2], args[3], 16)
         flags = builder.icmp_unsigned("!=", words, others)
         return builder.zext(builder.bitcast(flags, ir.IntType(16)), _WIDE)
 

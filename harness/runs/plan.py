@@ -29,21 +29,15 @@ def datasets_of(sweep: Sweep) -> "list[Dataset]":
     Raises:
         InputError: a dataset cannot be used, or no puzzle meets the condition.
     """
-    from harness.puzzles.datasets import (  # single puzzles need no datasets
-        Where,
-        chosen,
-        load_datasets,
-        sampled_dataset,
-        scrambled,
-    )
+    from harness.puzzles.datasets import Where, load_datasets  # single puzzles need no datasets
 
     shape = Shape.parse(sweep.shape) if sweep.shape else None
     datasets = load_datasets(sweep.datasets, shape)
     if sweep.where is not None:
-        datasets = chosen(datasets, Where.parse(sweep.where))
+        datasets = Where.parse(sweep.where).choose(datasets)
     if sweep.sample is not None:
-        datasets = [sampled_dataset(dataset, sweep.sample, sweep.seed) for dataset in datasets]
-    return [scrambled(dataset, sweep.scramble) for dataset in datasets]
+        datasets = [dataset.sample(sweep.sample, sweep.seed) for dataset in datasets]
+    return [dataset.scramble(sweep.scramble) for dataset in datasets]
 
 
 # Plans: the trials of a sweep in their order, in batches for workers.

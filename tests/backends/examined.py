@@ -38,11 +38,13 @@ def other_houses(backend: Backend[Any]) -> list[str]:
     """Faults on 4x4 with diagonals: two solutions begin with 1234, and 1134 has none."""
     two, none = (Puzzle(backend.shape, (*row, *[0] * 12)) for row in ((1, 2, 3, 4), (1, 1, 3, 4)))
     faults = []
-    for puzzle, known in ((two, 2), (none, 0)):
+    for puzzle, expected in ((two, 2), (none, 0)):
         count = backend.count(puzzle, 9)
-        honest = backend.complete or (not count.exact and count.number <= known)
-        if not (count.number == known and count.exact) and not (honest and not backend.complete):
-            faults.append(f"{puzzle.line}: {count.number}, exact={count.exact}, expected {known}")
+        honest = backend.complete or (not count.exact and count.number <= expected)
+        if not (count.number == expected and count.exact) and not (honest and not backend.complete):
+            faults.append(
+                f"{puzzle.line}: {count.number}, exact={count.exact}, expected {expected}"
+            )
     return faults
 
 

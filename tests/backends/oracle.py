@@ -34,7 +34,7 @@ NAMED = {
 }
 
 
-def named(name: str) -> Puzzle:
+def named_puzzle(name: str) -> Puzzle:
     """A 9x9 puzzle of `NAMED`."""
     return parse_puzzle(NAMED[name])
 
@@ -64,7 +64,7 @@ def is_solution(grid: Grid | None, puzzle: Puzzle) -> bool:
     return (
         all({grid[cell] for cell in house.cells} == every for house in shape.houses)
         and all(grid[first] != grid[second] for first, second in shape.pairs)
-        and all(given in (0, value) for given, value in zip(puzzle.givens, grid, strict=True))
+        and all(clue in (0, value) for clue, value in zip(puzzle.givens, grid, strict=True))
         and all(marks >> value - 1 & 1 for marks, value in zip(puzzle.allowed, grid, strict=True))
     )
 
@@ -97,11 +97,11 @@ def grids_of(spec: str) -> tuple[Grid, ...]:
     """Some complete grids of a shape; all of a shape with few."""
     shape = Shape.parse(spec)
     if shape.size > 6:  # too large for the plain search without givens
-        return tuple(_relabelled(shape, backend_of("native", shape)))
+        return tuple(_relabel(shape, backend_of("native", shape)))
     return tuple(solutions(Puzzle(shape, (0,) * shape.size**2), _GRIDS))
 
 
-def _relabelled(shape: Shape, backend: Backend) -> Iterator[Grid]:
+def _relabel(shape: Shape, backend: Backend) -> Iterator[Grid]:
     random = Random(shape.spec)
     empty = Puzzle(shape, (0,) * shape.size**2)
     first = backend.solve(empty).grid
@@ -112,7 +112,7 @@ def _relabelled(shape: Shape, backend: Backend) -> Iterator[Grid]:
         yield grid
 
 
-def _given(shape: Shape, grid: Grid, random: Random) -> Puzzle:
+def _with_givens(shape: Shape, grid: Grid, random: Random) -> Puzzle:
     """Some cells of a grid, sometimes one of them wrong."""
     share = random.uniform(0.2, 0.8) if shape.size < 9 else random.uniform(0.35, 0.8)
     givens = [value if random.random() < share else 0 for value in grid]
@@ -121,35 +121,35 @@ def _given(shape: Shape, grid: Grid, random: Random) -> Puzzle:
     return Puzzle(shape, tuple(givens))
 
 
-def _marked(shape: Shape, grid: Grid, random: Random) -> Puzzle:
+def _with_marks(shape: Shape, grid: Grid, random: Random) -> Puzzle:
     """Marks around a grid, sometimes without some of its values; a few cells may have any."""
     share = random.uniform(0.1, 0.7) if shape.size < 9 else random.uniform(0.1, 0.3)
-    kept = random.choice((1 - 1 / len(grid), 1.0))
+    probability = random.choice((1 - 1 / len(grid), 1.0))
     marks = []
     for value in grid:
         bits = sum(1 << other for other in range(shape.size) if random.random() < share)
-        bits |= 1 << value - 1 if random.random() < kept else 0
+        bits |= 1 << value - 1 if random.random() < probability else 0
         marks.append((1 << shape.size) - 1 if random.random() < 0.05 else bits)
     return Puzzle(shape, (0,) * len(grid), tuple(marks))
 
 
-def _numbered(
+def _examples(
     spec: str, number: int, make: Callable[[Shape, Grid, Random], Puzzle]
 ) -> tuple[tuple[Puzzle, int], ...]:
     shape, random = Shape.parse(spec), Random(f"{spec} {number}")
     none = tuple(n % shape.size + 1 for n in range(shape.size**2))
     grids = grids_of(spec) or (none,)
-    made = (make(shape, random.choice(grids), random) for _ in range(number))
-    return tuple((puzzle, len(solutions(puzzle, LIMIT))) for puzzle in made)
+    puzzles = (make(shape, random.choice(grids), random) for _ in range(number))
+    return tuple((puzzle, len(solutions(puzzle, LIMIT))) for puzzle in puzzles)
 
 
 @cache
 def with_givens(spec: str, number: int) -> tuple[tuple[Puzzle, int], ...]:
     """Puzzles of a shape, always the same, each with its number of solutions up to `LIMIT`."""
-    return _numbered(spec, number, _given)
+    return _examples(spec, number, _with_givens)
 
 
 @cache
 def with_pencilmarks(spec: str, number: int) -> tuple[tuple[Puzzle, int], ...]:
     """Puzzles with pencilmarks, always the same, with numbers as in `with_givens`."""
-    return _numbered(spec, number, _marked)
+    return _examples(spec, number, _with_marks)

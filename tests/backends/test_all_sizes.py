@@ -35,17 +35,17 @@ EVERYWHERE = ("native-jit", "native-jit[kernel=learning]", "cnf")
 def expected(puzzle: Puzzle) -> int:
     """The number of solutions up to `LIMIT`, by a formula of the candidates that clues leave."""
     size, houses = puzzle.shape.size, [house.cells for house in puzzle.shape.houses]
-    taken: list[set[int]] = [set() for _ in range(size**2)]
+    peer_values: list[set[int]] = [set() for _ in range(size**2)]
     for cells in houses:
         values = {puzzle.givens[cell] for cell in cells} - {0}
         for cell in cells:
-            taken[cell] |= values
+            peer_values[cell] |= values
         if len(values) < sum(puzzle.givens[cell] > 0 for cell in cells):
             return 0
     number: dict[tuple[int, int], int] = {}
-    for cell, given in enumerate(puzzle.givens):
-        for value in [given] if given else range(1, size + 1):
-            if given or value not in taken[cell]:
+    for cell, clue in enumerate(puzzle.givens):
+        for value in [clue] if clue else range(1, size + 1):
+            if clue or value not in peer_values[cell]:
                 number[cell, value] = len(number) + 1
     groups = [[(cell, value) for value in range(1, size + 1)] for cell in range(size**2)]
     groups += [
@@ -58,12 +58,12 @@ def expected(puzzle: Puzzle) -> int:
             for at, literal in enumerate(there):
                 for other in there[:at]:
                     solver.add_clause([-literal, -other])
-        found = 0
-        while found < LIMIT and solver.solve():
-            found += 1
+        count = 0
+        while count < LIMIT and solver.solve():
+            count += 1
             model = solver.get_model() or []
             solver.add_clause([-literal for literal in model if literal > 0])
-    return found
+    return count
 
 
 def puzzle_of(shape: Shape, least: float, most: float, seed: int) -> Puzzle:

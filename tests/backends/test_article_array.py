@@ -123,19 +123,19 @@ def test_c1_7_a_dead_end_empties_cells_back_to_the_latest_choice() -> None:
             tracker.append(step)
             continue
         dead_ends += 1
-        emptied = []
+        emptied_rows = []
         while history[at].value == 0:
-            emptied.append(history[at])
+            emptied_rows.append(history[at])
             at += 1
-        assert {row.counter for row in emptied} == {step.counter}
-        latest = max(i for i, assigned in enumerate(tracker) if assigned.options > 1)
-        chosen, undone = tracker[latest], tracker[latest:]
-        assert [row.cell for row in emptied] == [assigned.cell for assigned in reversed(undone)]
+        assert {row.counter for row in emptied_rows} == {step.counter}
+        latest = max(i for i, entry in enumerate(tracker) if entry.options > 1)
+        choice, undone = tracker[latest], tracker[latest:]
+        assert [row.cell for row in emptied_rows] == [entry.cell for entry in reversed(undone)]
         del tracker[latest:]
         following = history[at]
-        assert (following.counter, following.cell) == (step.counter + 1, chosen.cell)
-        assert following.options == chosen.options - 1
-        assert following.value > chosen.value
+        assert (following.counter, following.cell) == (step.counter + 1, choice.cell)
+        assert following.options == choice.options - 1
+        assert following.value > choice.value
     assert dead_ends > 100
     assert len(tracker) == NEAR.count(".")  # TRACKER at the end: an assignment for each cell
 
@@ -145,10 +145,10 @@ def test_c1_8_pav_holds_the_values_tried_in_the_cells_of_the_tracker() -> None:
     while not search.dead_ends > 20:
         step = search.step()
         assert step is not None
-        on_board = {assigned.cell: assigned for assigned in search.tracker}
+        on_board = {entry.cell: entry for entry in search.tracker}
         assert set(np.flatnonzero(search.pav.any(axis=1)) + 1) == set(on_board)
-        for cell, assigned in on_board.items():
-            assert search.pav[cell - 1, assigned.value - 1]
+        for cell, step_ in on_board.items():
+            assert search.pav[cell - 1, step_.value - 1]
         if step.value == DEAD_END:
             assert search.go_back()
 
@@ -156,8 +156,8 @@ def test_c1_8_pav_holds_the_values_tried_in_the_cells_of_the_tracker() -> None:
 def with_few_clues() -> list[Puzzle]:
     grid = (1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1)
     return [
-        Puzzle(FOUR, tuple(v if cell in kept else 0 for cell, v in enumerate(grid)))
-        for kept in ((), (0,), (0, 5), (3, 6, 9), (0, 1, 2, 3))
+        Puzzle(FOUR, tuple(v if cell in places else 0 for cell, v in enumerate(grid)))
+        for places in ((), (0,), (0, 5), (3, 6, 9), (0, 1, 2, 3))
     ]
 
 
@@ -183,10 +183,10 @@ def test_x1_without_clearing_pav_solutions_are_missed() -> None:
 def test_c1_9_the_history_is_optional_and_changes_no_answer() -> None:
     puzzle = parse_puzzle(P2)
     history: list[Step] = []
-    logged = Search(array_of(puzzle, (3, 3)), history)
+    with_history = Search(array_of(puzzle, (3, 3)), history)
     plain = Search(array_of(puzzle, (3, 3)))
-    assert next(logged.solutions()) == next(plain.solutions())
-    assert len(history) >= logged.counter == plain.counter > 0
+    assert next(with_history.solutions()) == next(plain.solutions())
+    assert len(history) >= with_history.counter == plain.counter > 0
 
 
 def test_c1_12_the_search_ends_without_a_choice_left() -> None:

@@ -34,11 +34,11 @@ def test_c4_3_a_domain_of_length_1_is_solved() -> None:
 
 def test_c4_4_assignment_removes_the_value_from_the_peers_alone() -> None:
     problem = csp("." * 81)
-    assigned = problem.assign_fc(problem.domains, 40, "7")
-    assert assigned is not None
-    without = {variable for variable, domain in assigned.items() if "7" not in domain}
+    domains = problem.assign_fc(problem.domains, 40, "7")
+    assert domains is not None
+    without = {variable for variable, domain in domains.items() if "7" not in domain}
     assert without == set(problem.peers[40])
-    assert assigned[40] == "7"
+    assert domains[40] == "7"
     assert problem.domains[40] == "123456789"  # the domains before are kept
 
 
@@ -64,4 +64,4 @@ def test_c4_6_the_smallest_domain_is_assigned_first() -> None:
     domains = problem.domains | {50: "23", 60: "23"}
     boards = list(problem.successors(domains, frozenset(range(81))))
     assert [(board[50], len(board[60])) for board, _ in boards][:2] == [("2", 2), ("3", 2)]
-    assert all(unassigned == frozenset(range(81)) - {50} for _, unassigned in boards)
+    assert all(variables == frozenset(range(81)) - {50} for _, variables in boards)

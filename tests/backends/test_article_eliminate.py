@@ -95,18 +95,18 @@ def test_x0_a_search_without_a_solution_is_a_proof() -> None:
 def test_c0_6_the_box_with_the_fewest_candidates_comes_first_then_its_name(
     backend: ArticleEliminate,
 ) -> None:
-    tried: list[tuple[str, str]] = []
+    assignments: list[tuple[str, str]] = []
 
     class Watched(Agent):
         def reduce_puzzle(self, values: Values) -> bool:
             if self.nodes > 1:
-                tried.extend((box, d) for box, d in values.items() if box in ("B1", "A9"))
+                assignments.extend((box, d) for box, d in values.items() if box in ("B1", "A9"))
             return self.nodes == 1
 
     values = dict.fromkeys(backend.boxes, "123") | {"B1": "94", "A9": "83", "I9": "5"}
     assert next(Watched(backend).search(values), None) is None
     # Two candidates each, so A9 by its name, with its values in order; the dict is a copy.
-    assert tried == [("A9", "8"), ("B1", "94"), ("A9", "3"), ("B1", "94")]
+    assert assignments == [("A9", "8"), ("B1", "94"), ("A9", "3"), ("B1", "94")]
     assert values["A9"] == "83"
 
 

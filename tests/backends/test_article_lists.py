@@ -47,14 +47,14 @@ def test_c2_1_check_board_finds_a_repeat_in_a_row_column_or_square(
 def test_c2_2_cal_count_is_the_number_and_the_list_of_candidates() -> None:
     result = search(P2)
     for x, y in ((0, 0), (1, 0), (4, 4)):
-        seen = {*P2[9 * x : 9 * x + 9], *P2[y::9]}
-        seen |= {
+        peer_values = {*P2[9 * x : 9 * x + 9], *P2[y::9]}
+        peer_values |= {
             P2[9 * r + c]
             for r in range(9)
             for c in range(9)
             if (r // 3, c // 3) == (x // 3, y // 3)
         }
-        missing = [value for value in range(1, 10) if str(value) not in seen]
+        missing = [value for value in range(1, 10) if str(value) not in peer_values]
         assert result.cal_count(x, y) == (len(missing), missing)
 
 

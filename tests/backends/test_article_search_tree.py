@@ -49,8 +49,8 @@ def test_c3_1_breadth_first_search_gives_up_above_its_bound() -> None:
 
 def test_the_bound_of_open_boards_is_the_largest_number_that_may_wait() -> None:
     """Four boards wait after the first node of an empty 4x4."""
-    for bound, nodes in ((3, 1), (4, 2)):
-        spec = f"article-search-tree[search=breadth-first,inference=none,boards={bound}]"
+    for limit, nodes in ((3, 1), (4, 2)):
+        spec = f"article-search-tree[search=breadth-first,inference=none,boards={limit}]"
         assert backend_of(spec, FOUR).count(EMPTY, 5).stats["nodes"] == nodes
 
 

@@ -8,7 +8,7 @@ from backends.cpsat import VALID, CpSat, boolean_model, proof_status
 from harness.base.errors import OptionError
 from harness.contract import Backend, Status
 from harness.puzzles import Puzzle, Shape, load_dataset, parse_puzzle
-from tests.backends.oracle import backend_of, faults_of, named, with_givens
+from tests.backends.oracle import backend_of, faults_of, named_puzzle, with_givens
 
 both_formulations = pytest.mark.parametrize("formulation", ["boolean", "integer"])
 
@@ -22,10 +22,10 @@ def domains(backend: Backend[Any]) -> list[list[int]]:
 def test_the_model_is_restored_after_every_call(formulation: str) -> None:
     backend = backend_of(f"cpsat[formulation={formulation}]")
     before = domains(backend)
-    backend.solve(named("escargot"))
+    backend.solve(named_puzzle("escargot"))
     assert domains(backend) == before
-    backend.solve(named("impossible"))
-    backend.count(named("six"), 3)
+    backend.solve(named_puzzle("impossible"))
+    backend.count(named_puzzle("six"), 3)
     assert domains(backend) == before
 
 
@@ -35,13 +35,13 @@ def test_the_model_is_restored_when_something_raises(formulation: str) -> None:
     assert isinstance(backend, CpSat)
     before = domains(backend)
 
-    def interrupted() -> None:
-        with backend.given(named("escargot")):
+    def interrupt() -> None:
+        with backend.with_puzzle(named_puzzle("escargot")):
             assert domains(backend) != before
             raise KeyboardInterrupt
 
     with pytest.raises(KeyboardInterrupt):
-        interrupted()
+        interrupt()
     assert domains(backend) == before
 
 
@@ -50,11 +50,11 @@ def test_out_of_time_is_unknown_and_not_a_proof(formulation: str) -> None:
     backend = backend_of(f"cpsat[formulation={formulation}]")
     backend.time_limit = 1e-6
     for name in ("nugget", "impossible"):
-        assert backend.solve(named(name)).status is Status.UNKNOWN
-        count = backend.count(named(name), 5)
+        assert backend.solve(named_puzzle(name)).status is Status.UNKNOWN
+        count = backend.count(named_puzzle(name), 5)
         assert (count.number, count.exact) == (0, False)
     backend.time_limit = None
-    assert backend.solve(named("nugget")).status is Status.SOLVED
+    assert backend.solve(named_puzzle("nugget")).status is Status.SOLVED
 
 
 def test_a_count_that_runs_out_of_time_is_a_lower_bound() -> None:
@@ -95,7 +95,7 @@ def test_a_proof_is_checked_and_valid() -> None:
     checking = backend_of("cpsat[check_proof=true]", puzzle.shape)
     assert isinstance(checking, CpSat)
     solver = checking.new_solver(1)
-    with checking.given(puzzle), proof_status(solver, is_wanted=True) as statuses:
+    with checking.with_puzzle(puzzle), proof_status(solver, is_wanted=True) as statuses:
         solver.solve(checking.model)
     assert statuses == [VALID]
     assert checking.solve(puzzle).status is Status.UNSATISFIABLE

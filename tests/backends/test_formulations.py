@@ -14,7 +14,7 @@ from tests.backends.oracle import (
     backend_of,
     faults_of,
     is_solution,
-    named,
+    named_puzzle,
     with_givens,
     with_pencilmarks,
 )
@@ -123,11 +123,11 @@ def test_a_model_of_the_candidates_gives_the_same_answers(
     spec: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(cpsat, "LARGEST_KEPT", 0)
-    constrained = ("4x4; killer 5: r1c1 r1c2", "4x4; arrow: r1c1 / r1c2 r2c3")
-    for shape in ("4x4", "4x4+antiknight", "latin5", "6x6+diagonal", *constrained):
+    with_constraints = ("4x4; killer 5: r1c1 r1c2", "4x4; arrow: r1c1 / r1c2 r2c3")
+    for shape in ("4x4", "4x4+antiknight", "latin5", "6x6+diagonal", *with_constraints):
         backend, native = backend_of(spec, shape), backend_of("native", shape)
         for puzzle, number in (*with_givens(shape, 12), *with_pencilmarks(shape, 6)):
-            if shape in constrained:  # the plain search knows houses and pairs alone
+            if shape in with_constraints:  # the plain search knows houses and pairs alone
                 number = native.count(puzzle, LIMIT).number
             assert faults_of(backend, puzzle, number) == []
 
@@ -146,14 +146,14 @@ def test_a_full_grid_is_the_solution_of_its_own_shape_only(spec: str) -> None:
 @every_formulation
 def test_a_puzzle_does_not_affect_the_next(spec: str) -> None:
     backend = backend_of(spec)
-    first = backend.solve(named("wikipedia"))
-    assert is_solution(first.grid, named("wikipedia"))
+    first = backend.solve(named_puzzle("wikipedia"))
+    assert is_solution(first.grid, named_puzzle("wikipedia"))
     assert min(first.phases.search, first.phases.decode, first.stats["variables"]) > 0
-    assert is_solution(backend.solve(named("escargot")).grid, named("escargot"))
-    assert backend.solve(named("wikipedia")).grid == first.grid
-    assert backend.count(named("six"), 3).number == 3
-    assert backend.count(named("six"), 9).number == 6
-    assert backend.solve(named("impossible")).status is Status.UNSATISFIABLE
-    assert is_solution(backend.solve(named("six")).grid, named("six"))
-    assert backend.count(named("wikipedia"), 2).number == 1
-    assert backend.solve(named("wikipedia")).grid == first.grid
+    assert is_solution(backend.solve(named_puzzle("escargot")).grid, named_puzzle("escargot"))
+    assert backend.solve(named_puzzle("wikipedia")).grid == first.grid
+    assert backend.count(named_puzzle("six"), 3).number == 3
+    assert backend.count(named_puzzle("six"), 9).number == 6
+    assert backend.solve(named_puzzle("impossible")).status is Status.UNSATISFIABLE
+    assert is_solution(backend.solve(named_puzzle("six")).grid, named_puzzle("six"))
+    assert backend.count(named_puzzle("wikipedia"), 2).number == 1
+    assert backend.solve(named_puzzle("wikipedia")).grid == first.grid

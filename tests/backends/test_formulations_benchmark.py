@@ -28,9 +28,9 @@ def test_a_line_has_times_shares_and_the_goal(
 
 
 @pytest.mark.parametrize("compared", [*CNF, *CP_SAT, *MILP], ids=lambda case: case.spec)
-def test_the_call_of_each_solver_is_found(compared: Compared) -> None:
+def test_the_call_of_each_solver_is_found(comparison: Compared) -> None:
     puzzle = parse_puzzle("1...............")
-    assert 0 < share_of_call(compared, [puzzle]) < 1
+    assert 0 < share_of_call(comparison, [puzzle]) < 1
 
 
 def test_the_timed_function_is_restored() -> None:

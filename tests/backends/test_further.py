@@ -35,13 +35,13 @@ FURTHER = [
 ]
 
 
-def examined(spec: str, *shapes: str) -> dict[str, list[str] | str]:
+def examine(spec: str, *shapes: str) -> dict[str, list[str] | str]:
     program = Path(__file__).with_name("examined.py")
     command = [sys.executable, str(program), spec, *shapes]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert ended.returncode == 0, ended.stderr
-    found: dict[str, list[str] | str] = json.loads(ended.stdout.splitlines()[-1])
-    return found
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    assert process.returncode == 0, process.stderr
+    findings: dict[str, list[str] | str] = json.loads(process.stdout.splitlines()[-1])
+    return findings
 
 
 def is_installed(distribution: str) -> bool:
@@ -52,7 +52,7 @@ def is_installed(distribution: str) -> bool:
 @pytest.mark.parametrize("spec", FURTHER)
 def test_a_further_backend_keeps_the_contract(spec: str) -> None:
     name = spec.partition("[")[0]
-    examination = examined(spec, *SMALL, *(("16x16",) if name in LARGE else ()))
+    examination = examine(spec, *SMALL, *(("16x16",) if name in LARGE else ()))
     if "unavailable" in examination:
         distributions = registry.load_class(name).distributions
         assert not all(map(is_installed, distributions)) or "[" in spec, examination
@@ -72,12 +72,12 @@ def test_an_optional_backend_passes_its_examination(spec: str) -> None:
     shape, timeout = ("9x9", "10") if name in ONLY_9X9 else ("4x4", "60")
     words = ("backends", "test", spec, "--shape", shape, "--timeout", timeout)
     command = [sys.executable, "-m", "harness", *words]
-    ended = subprocess.run(command, capture_output=True, text=True, check=False)
-    if LICENCE in ended.stderr:
-        pytest.skip(ended.stderr[ended.stderr.index(LICENCE) :])
-    is_kept = ended.returncode == 0 and "keeps the contract" in ended.stdout
-    is_slow = name in ONLY_9X9 and ": no breach\nnot examined: " in ended.stdout
-    assert is_kept or is_slow, ended.stdout + ended.stderr
+    process = subprocess.run(command, capture_output=True, text=True, check=False)
+    if LICENCE in process.stderr:
+        pytest.skip(process.stderr[process.stderr.index(LICENCE) :])
+    is_kept = process.returncode == 0 and "keeps the contract" in process.stdout
+    is_slow = name in ONLY_9X9 and ": no breach\nnot examined: " in process.stdout
+    assert is_kept or is_slow, process.stdout + process.stderr
 
 
 @pytest.mark.solvers
@@ -93,8 +93,8 @@ def test_the_installed_libraries_are_the_pinned_versions() -> None:
 def test_every_package_of_an_extra_has_a_backend_and_the_reverse() -> None:
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
     core = {requirement.partition(">")[0] for requirement in project["dependencies"]}
-    needed = {package for name in registry.names() for package in packages_of(name)}
-    assert needed - core == libraries() - core
+    packages = {package for name in registry.names() for package in packages_of(name)}
+    assert packages - core == libraries() - core
 
 
 def test_annealing_is_reproducible_and_returns_unknown_for_contradictions() -> None:
@@ -149,9 +149,9 @@ def test_a_backend_that_only_counts_does_not_answer_solve(name: str, line: str) 
 
     puzzle = parse_puzzle(line)
     backend = registry.load_class(name)
-    made = backend(puzzle.shape, backend.options_type())
+    instance = backend(puzzle.shape, backend.options_type())
     with pytest.raises(Unsupported, match="counts solutions and does not return them"):
-        made.solve(puzzle)
+        instance.solve(puzzle)
 
 
 @pytest.mark.solvers
@@ -166,14 +166,14 @@ def test_lib_sudoku_rejects_100_puzzles_with_a_wrong_given() -> None:
     if not all(map(is_installed, backend.distributions)):
         pytest.skip("lib-sudoku is not installed")
     shape, random = Shape.parse("9x9"), Random(13)
-    made = backend(shape, Options())
+    instance = backend(shape, Options())
     for _ in range(100):
         blank = random.uniform(0.05, 0.6)
         givens = [0 if random.random() < blank else value for value in pattern_grid(shape)]
         cell = random.choice([cell for cell, value in enumerate(givens) if value])
         peer = random.choice([peer for peer in shape.peers[cell] if givens[peer]])
         givens[cell] = givens[peer]
-        assert made.solve(Puzzle(shape, tuple(givens))).status is Status.UNSATISFIABLE
+        assert instance.solve(Puzzle(shape, tuple(givens))).status is Status.UNSATISFIABLE
 
 
 @pytest.mark.parametrize("name", ["gurobi", "cplex"])
@@ -192,28 +192,28 @@ def test_all_backends_agree_on_the_shipped_puzzles_and_200_of_magictour(
     lines = (shared_puzzles / "magictour_top1465.txt").read_text().splitlines()
     collection = tmp_path / "top200.txt"
     collection.write_text("\n".join([line for line in lines if len(line) == 81][:200]) + "\n")
-    listed = json.loads(harness("backends", "--json")[1])
-    available = {b["name"] for b in listed if b["available"]}
+    backends = json.loads(harness("backends", "--json")[1])
+    available = {b["name"] for b in backends if b["available"]}
     unsure = {name for name in available if not registry.load_class(name).complete}
     assert "annealing" in unsure
     qqwing = [str(command_file(tmp_path))] if shutil.which("qqwing") else []
     # Enough steps for easy puzzles, and quickly used up on others.
-    named = ["annealing[steps=30000]", *sorted(unsure - {"annealing"}), *qqwing]
+    names = ["annealing[steps=30000]", *sorted(unsure - {"annealing"}), *qqwing]
     words = ("--dataset", "seeds", "named", collection, "--timeout", "3", "--jobs", "2", "--json")
-    code, out, _ = harness("check", *words, "--backend", "*", *named)
-    found = json.loads(out)
-    assert set(found["backends"]) == {*(available - {"annealing"}), *named}
-    assert found["disagreements"] == []
-    assert found["without_answer"] == []
-    assert found["compared"] == found["puzzles"] == 236
-    assert found["questions"] == 2 * 236
+    code, out, _ = harness("check", *words, "--backend", "*", *names)
+    findings = json.loads(out)
+    assert set(findings["backends"]) == {*(available - {"annealing"}), *names}
+    assert findings["disagreements"] == []
+    assert findings["without_answer"] == []
+    assert findings["compared"] == findings["puzzles"] == 236
+    assert findings["questions"] == 2 * 236
     # Only backends that may give up return unknown, and no backend crashes.
-    unanswered = {backend: set(statuses) for backend, statuses in found["unanswered"].items()}
-    assert {b for b, statuses in unanswered.items() if "unknown" in statuses} <= {*named} - {
+    statuses_of = {backend: set(statuses) for backend, statuses in findings["unanswered"].items()}
+    assert {b for b, statuses in statuses_of.items() if "unknown" in statuses} <= {*names} - {
         *qqwing
     }
-    assert "unknown" in unanswered["annealing[steps=30000]"]
-    assert set().union(*unanswered.values()) <= {"unknown", "timeout", "unsupported"}
+    assert "unknown" in statuses_of["annealing[steps=30000]"]
+    assert set().union(*statuses_of.values()) <= {"unknown", "timeout", "unsupported"}
     assert code == 0
 
 

@@ -32,16 +32,16 @@ SHAPES = ("4x4", "4x4+diagonal", "6x6", "latin5", "6x6+antiknight")
 
 
 @cache
-def kept(spec: str, shape: str) -> Backend[Any]:
+def backend_for(spec: str, shape: str) -> Backend[Any]:
     """One backend for all examples."""
     return backend_of(spec, Shape.parse(shape))
 
 
 @pytest.fixture(autouse=True, scope="module")
-def _released() -> Iterator[None]:
+def _release() -> Iterator[None]:
     """Solvers of PySAT complain if they outlive their module."""
     yield
-    kept.cache_clear()
+    backend_for.cache_clear()
 
 
 @cache
@@ -55,7 +55,7 @@ def puzzles(shape: str) -> tuple[tuple[Puzzle, int], ...]:
 @given(data=st.data())
 def test_a_series_of_puzzles_has_right_answers(spec: str, data: st.DataObject) -> None:
     shape = data.draw(st.sampled_from(SHAPES))
-    backend = kept(spec, shape)
+    backend = backend_for(spec, shape)
     steps = st.tuples(st.sampled_from(puzzles(shape)), st.sampled_from(("ask", "limit", "count")))
     for (puzzle, number), step in data.draw(st.lists(steps, min_size=1, max_size=5)):
         if step == "count":  # stops in the middle

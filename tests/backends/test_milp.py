@@ -8,7 +8,7 @@ from backends.milp import INSTALL
 from backends.milp.program import Program
 from harness.contract import Status, Unavailable
 from harness.contract.registry import load_backend
-from tests.backends.oracle import backend_of, is_solution, named
+from tests.backends.oracle import backend_of, is_solution, named_puzzle
 
 
 @pytest.mark.parametrize("solver", INSTALL)
@@ -17,7 +17,7 @@ def test_a_solver_works_or_is_unavailable_with_its_install_command(solver: str) 
 
     if solver in ("CBC", "HiGHS") or solver in pulp.listSolvers(onlyAvailable=True):
         backend = backend_of(f"milp[solver={solver}]")
-        assert is_solution(backend.solve(named("escargot")).grid, named("escargot"))
+        assert is_solution(backend.solve(named_puzzle("escargot")).grid, named_puzzle("escargot"))
     else:
         with pytest.raises(Unavailable, match=solver) as caught:
             load_backend("milp", [("solver", solver)])
@@ -30,21 +30,21 @@ def test_out_of_time_is_unknown_and_not_a_proof(solver: str, model: str) -> None
     backend = backend_of(f"milp[solver={solver},model={model}]")
     backend.time_limit = 0.01
     for name in ("nugget", "escargot"):
-        answer = backend.solve(named(name))
+        answer = backend.solve(named_puzzle(name))
         assert answer.status in {Status.UNKNOWN, Status.SOLVED}
-        assert answer.grid is None or is_solution(answer.grid, named(name))
+        assert answer.grid is None or is_solution(answer.grid, named_puzzle(name))
     backend.time_limit = 1e-3
-    assert backend.solve(named("nugget")).status is Status.UNKNOWN
-    count = backend.count(named("nugget"), 2)
+    assert backend.solve(named_puzzle("nugget")).status is Status.UNKNOWN
+    count = backend.count(named_puzzle("nugget"), 2)
     assert (count.number, count.exact) == (0, False)
 
 
 @pytest.mark.parametrize("solver", ["CBC", "HiGHS"])
 def test_nothing_is_printed(solver: str, capfd: pytest.CaptureFixture[str]) -> None:
     backend = backend_of(f"milp[solver={solver}]")
-    backend.solve(named("wikipedia"))
-    backend.solve(named("impossible"))
-    backend.count(named("six"), 2)
+    backend.solve(named_puzzle("wikipedia"))
+    backend.solve(named_puzzle("impossible"))
+    backend.count(named_puzzle("six"), 2)
     assert capfd.readouterr() == ("", "")
 
 
@@ -56,25 +56,27 @@ def test_temporary_files_may_be_in_any_folder_and_are_removed(
     monkeypatch.setenv("TMPDIR", str(tmp_path / folder))
     monkeypatch.delenv("TMP", raising=False)
     here = Path.cwd()
-    assert is_solution(backend_of("milp").solve(named("wikipedia")).grid, named("wikipedia"))
+    assert is_solution(
+        backend_of("milp").solve(named_puzzle("wikipedia")).grid, named_puzzle("wikipedia")
+    )
     assert list(tmp_path.iterdir()) == [tmp_path / folder]
     assert list((tmp_path / folder).iterdir()) == []
     assert Path.cwd() == here
 
 
 def test_the_full_model_has_all_values_and_the_reduced_one_only_candidates() -> None:
-    full = backend_of("milp[model=full]").solve(named("nugget")).stats
+    full = backend_of("milp[model=full]").solve(named_puzzle("nugget")).stats
     assert (full["variables"], full["constraints"]) == (729, 324)
-    reduced = backend_of("milp").solve(named("nugget")).stats
+    candidates_only = backend_of("milp").solve(named_puzzle("nugget")).stats
     # 60 blank cells, and for each house as many values as it has blank cells.
-    assert reduced["constraints"] == 60 + 3 * 60
-    assert reduced["variables"] < 60 * 9
+    assert candidates_only["constraints"] == 60 + 3 * 60
+    assert candidates_only["variables"] < 60 * 9
 
 
 def test_other_solvers_of_pulp_read_the_program_as_constraints() -> None:
     import pulp
 
-    puzzle = named("wikipedia")
+    puzzle = named_puzzle("wikipedia")
     program = Program(puzzle)
     assert program.problem.numConstraints() == len(program.rows)
     program.problem.solve(pulp.HiGHS(msg=False))  # PuLP's own interface, without ours

@@ -15,7 +15,7 @@ from harness.contract import Options, Status, Unsupported
 from harness.contract.registry import load_backend
 from harness.puzzles import Grid, House, Puzzle, Shape, parse_puzzle
 from harness.puzzles.patterns import pattern_grid, pattern_puzzle
-from tests.backends.oracle import backend_of, is_solution, named
+from tests.backends.oracle import backend_of, is_solution, named_puzzle
 from tests.backends.test_shapes import JIGSAW
 
 SHAPES = (
@@ -40,9 +40,9 @@ MANY = 40
 
 
 def jit(shape: Shape, spec: str = "native-jit") -> NativeJit:
-    made = backend_of(spec, shape)
-    assert isinstance(made, NativeJit)
-    return made
+    backend = backend_of(spec, shape)
+    assert isinstance(backend, NativeJit)
+    return backend
 
 
 def a_grid(shape: Shape, rng: random.Random) -> Grid:
@@ -62,10 +62,10 @@ def puzzles_of(shape: Shape, seed: int, number: int) -> Iterator[Puzzle]:
     cells = len(grid)
     for _ in range(number):
         share = rng.uniform(0.15, 0.8) if shape.size < 12 else rng.uniform(0.5, 0.7)
-        kept = set(rng.sample(range(cells), round(cells * share)))
-        givens = [value if cell in kept else 0 for cell, value in enumerate(grid)]
+        cells_left = set(rng.sample(range(cells), round(cells * share)))
+        givens = [value if cell in cells_left else 0 for cell, value in enumerate(grid)]
         if rng.random() < 0.3:
-            givens[rng.choice(sorted(kept))] = rng.randint(1, shape.size)
+            givens[rng.choice(sorted(cells_left))] = rng.randint(1, shape.size)
         yield Puzzle(shape, tuple(givens))
 
 
@@ -79,7 +79,7 @@ def array_of(puzzles: list[Puzzle]) -> "np.ndarray[tuple[int, int], np.dtype[np.
 )
 def test_counts_agree_with_native(name: str) -> None:
     shape = Shape.parse(name)
-    seen = set()
+    numbers = set()
     for puzzle in puzzles_of(shape, seed=1, number=20):
         expected = backend_of("native", shape).count(puzzle, MANY)
         for spec in KERNELS:
@@ -87,8 +87,8 @@ def test_counts_agree_with_native(name: str) -> None:
             assert (count.number, count.exact) == (expected.number, expected.exact), puzzle.line
             assert (count.witness is None) is (count.number == 0)
             assert count.witness is None or is_solution(count.witness, puzzle)
-        seen.add(min(expected.number, 2))
-    assert seen == {0, 1, 2}
+        numbers.add(min(expected.number, 2))
+    assert numbers == {0, 1, 2}
 
 
 @pytest.mark.parametrize("name", SHAPES)
@@ -140,43 +140,46 @@ def test_a_limit_is_kept_exactly(spec: str) -> None:
     # `six` has six solutions and `many` 38,122.
     backend = backend_of(spec)
     for limit in range(1, 9):
-        count = backend.count(named("six"), limit)
+        count = backend.count(named_puzzle("six"), limit)
         assert (count.number, count.exact) == (min(limit, 6), limit > 6)
     for limit, number, exact in ((38_121, 38_121, False), (38_122, 38_122, False)):
-        count = backend.count(named("many"), limit)
+        count = backend.count(named_puzzle("many"), limit)
         assert (count.number, count.exact) == (number, exact)
-    assert backend.count(named("many"), 10**30).number == 38_122
+    assert backend.count(named_puzzle("many"), 10**30).number == 38_122
 
 
 @both_kernels
 def test_a_stream_has_every_solution_once(spec: str) -> None:
     backend = jit(Shape.parse("9x9"), spec)
-    grids = list(backend.enumerate(named("many")))
+    grids = list(backend.enumerate(named_puzzle("many")))
     assert len(grids) == len(set(grids)) == 38_122
-    assert all(is_solution(grid, named("many")) for grid in grids[::501])
-    assert list(backend.enumerate(named("impossible"))) == []
-    assert len(list(backend.enumerate(named("wikipedia")))) == 1
+    assert all(is_solution(grid, named_puzzle("many")) for grid in grids[::501])
+    assert list(backend.enumerate(named_puzzle("impossible"))) == []
+    assert len(list(backend.enumerate(named_puzzle("wikipedia")))) == 1
 
 
 @both_kernels
 def test_out_of_nodes_is_unknown_and_not_a_proof(spec: str) -> None:
     backend = backend_of(spec)
-    needed = int(backend.count(named("nugget"), 2).stats["nodes"])
+    nodes = int(backend.count(named_puzzle("nugget"), 2).stats["nodes"])
     prefix = spec.rstrip("]") + ("," if "[" in spec else "[")
     short, enough = (
-        backend_of(f"{prefix}nodes={needed - 1}]"),
-        backend_of(f"{prefix}nodes={needed}]"),
+        backend_of(f"{prefix}nodes={nodes - 1}]"),
+        backend_of(f"{prefix}nodes={nodes}]"),
     )
-    assert (enough.count(named("nugget"), 2).number, enough.count(named("nugget"), 2).exact) == (
+    assert (
+        enough.count(named_puzzle("nugget"), 2).number,
+        enough.count(named_puzzle("nugget"), 2).exact,
+    ) == (
         1,
         True,
     )
-    count = short.count(named("nugget"), 2)
-    assert (count.exact, count.stats["nodes"]) == (False, needed - 1)
+    count = short.count(named_puzzle("nugget"), 2)
+    assert (count.exact, count.stats["nodes"]) == (False, nodes - 1)
     two = backend_of(f"{prefix}nodes=2]")
-    assert two.solve(named("nugget")).status is Status.UNKNOWN
-    assert two.solve(named("nugget")).stats["nodes"] == 2
-    batch = array_of([named("wikipedia"), named("nugget"), named("wikipedia")])
+    assert two.solve(named_puzzle("nugget")).status is Status.UNKNOWN
+    assert two.solve(named_puzzle("nugget")).stats["nodes"] == 2
+    batch = array_of([named_puzzle("wikipedia"), named_puzzle("nugget"), named_puzzle("wikipedia")])
     statuses = two.solve_many(batch).statuses.tolist()
     assert statuses == [Status.SOLVED, Status.UNKNOWN, Status.SOLVED]
 
@@ -185,11 +188,11 @@ def test_out_of_nodes_is_unknown_and_not_a_proof(spec: str) -> None:
 def test_out_of_time_is_unknown_and_not_a_proof(spec: str) -> None:
     backend = backend_of(spec)
     backend.time_limit = 0.0
-    assert backend.solve(named("nugget")).status is Status.UNKNOWN
-    count = backend.count(named("nugget"), 2)
+    assert backend.solve(named_puzzle("nugget")).status is Status.UNKNOWN
+    count = backend.count(named_puzzle("nugget"), 2)
     assert (count.number, count.exact) == (0, False)
     backend.time_limit = None
-    assert backend.solve(named("nugget")).status is Status.SOLVED
+    assert backend.solve(named_puzzle("nugget")).status is Status.SOLVED
 
 
 @both_kernels
@@ -284,7 +287,7 @@ def test_the_stack_grows_where_the_search_goes_deep() -> None:
 
 
 def test_statistics_have_nodes_guesses_and_rounds() -> None:
-    stats = backend_of("native-jit").count(named("nugget"), 2).stats
+    stats = backend_of("native-jit").count(named_puzzle("nugget"), 2).stats
     assert set(stats) == {"nodes", "guesses", "rounds"}
     assert stats["rounds"] > stats["nodes"] > stats["guesses"] > 0
     full = Puzzle(Shape.parse("9x9"), pattern_grid(Shape.parse("9x9")))

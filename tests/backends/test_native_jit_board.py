@@ -36,5 +36,5 @@ def test_common_cells_and_partners(name: str) -> None:
             assert {house_cells[house * size + place] for place in places} == set(
                 shape.houses[house].cells
             ) & set(shape.houses[other].cells)
-    for cell, known in enumerate(shape.partners_of):
-        assert partners[first_partner[cell] : first_partner[cell + 1]].tolist() == list(known)
+    for cell, expected in enumerate(shape.partners_of):
+        assert partners[first_partner[cell] : first_partner[cell + 1]].tolist() == list(expected)

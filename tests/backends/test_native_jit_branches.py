@@ -11,17 +11,17 @@ from backends.native_jit.search import Search
 from harness.contract import Count
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.patterns import pattern_grid
-from tests.backends.oracle import backend_of, is_solution, named
+from tests.backends.oracle import backend_of, is_solution, named_puzzle
 
 KERNELS = ("auto", "houses")
 
 
 def jit(shape: Shape, split: int, threads: int = 1, **others: object) -> NativeJit:
     options = {"split": split, "threads": threads, **others}
-    chosen = ",".join(f"{name}={value}" for name, value in options.items())
-    made = backend_of(f"native-jit[{chosen}]", shape)
-    assert isinstance(made, NativeJit)
-    return made
+    settings = ",".join(f"{name}={value}" for name, value in options.items())
+    backend = backend_of(f"native-jit[{settings}]", shape)
+    assert isinstance(backend, NativeJit)
+    return backend
 
 
 def puzzles_of(shape: Shape, number: int, seed: int) -> list[Puzzle]:
@@ -30,10 +30,10 @@ def puzzles_of(shape: Shape, number: int, seed: int) -> list[Puzzle]:
     grid, cells = pattern_grid(shape), range(shape.size**2)
     puzzles = []
     for index in range(number):
-        kept = set(rng.sample(cells, round(len(cells) * rng.uniform(0.2, 0.6))))
-        givens = [value if cell in kept else 0 for cell, value in enumerate(grid)]
+        cells_left = set(rng.sample(cells, round(len(cells) * rng.uniform(0.2, 0.6))))
+        givens = [value if cell in cells_left else 0 for cell, value in enumerate(grid)]
         if index % 3 == 0:
-            givens[rng.choice(sorted(kept))] = rng.randint(1, shape.size)
+            givens[rng.choice(sorted(cells_left))] = rng.randint(1, shape.size)
         puzzles.append(Puzzle(shape, tuple(givens)))
     return puzzles
 
@@ -46,7 +46,7 @@ def facts(count: Count) -> tuple[object, ...]:
 @pytest.mark.parametrize("name", ["4x4", "9x9"])
 def test_branches_give_the_count_of_one_search(kernel: str, name: str) -> None:
     shape = Shape.parse(name)
-    seen = set()
+    numbers = set()
     for puzzle in puzzles_of(shape, 12, seed=1):
         for limit in (1, 50):
             whole = jit(shape, 0, kernel=kernel).count(puzzle, limit)
@@ -55,8 +55,8 @@ def test_branches_give_the_count_of_one_search(kernel: str, name: str) -> None:
                 assert (count.number, count.exact) == (whole.number, whole.exact)
                 assert (count.witness is None) is (count.number == 0)
                 assert count.witness is None or is_solution(count.witness, puzzle)
-        seen.add(min(whole.number, 2))
-    assert seen == {0, 1, 2}
+        numbers.add(min(whole.number, 2))
+    assert numbers == {0, 1, 2}
 
 
 @pytest.mark.parametrize("kernel", KERNELS)
@@ -72,7 +72,7 @@ def test_threads_change_only_the_time(kernel: str) -> None:
 
 def test_branches_are_searched_in_the_order_of_one_search() -> None:
     """The kernel for 9x9 learns nothing, so the first solution is the same."""
-    puzzle = named("many")
+    puzzle = named_puzzle("many")
     first = jit(puzzle.shape, 0).solve(puzzle).grid
     assert first is not None
     for split in (3, 100):
@@ -95,10 +95,10 @@ def test_an_exception_in_a_thread_reaches_the_caller(monkeypatch: pytest.MonkeyP
     shape = Shape.parse("9x9")
     backend = jit(shape, 10, 3)
 
-    def broken(*_: object) -> int:
+    def fail(*_: object) -> int:
         raise MemoryError("no room")
 
-    monkeypatch.setattr(backend._search, "run", broken)
+    monkeypatch.setattr(backend._search, "run", fail)
     with pytest.raises(MemoryError, match="no room"):
         backend.count(Puzzle(shape, (0,) * 81), 10)
 
@@ -149,9 +149,9 @@ def test_branches_that_ended_beyond_the_node_limit_leave_the_count_open() -> Non
 
 def search_next(branches: _Branches, number: int) -> None:
     """Take the first branches, and give the last of them back first."""
-    taken = [branches._take() for _ in range(number)]
-    for key, branch in filter(None, taken[::-1]):
-        branches._give_back(key, branches._searched(branch))
+    entries = [branches._take() for _ in range(number)]
+    for key, branch in filter(None, entries[::-1]):
+        branches._give_back(key, branches._search_branch(branch))
 
 
 def has_one_guess(puzzle: Puzzle) -> bool:

@@ -33,32 +33,32 @@ ELSEWHERE = Path(os.devnull) / "elsewhere"  # not writable even for root
 def run(tmp_path: Path) -> Callable[..., list[str]]:
     """Count the six solutions of a puzzle in a new process; returns the words of its output."""
 
-    def counted(kernel: str = "houses", **environment: str | Path) -> list[str]:
+    def run_counting(kernel: str = "houses", **environment: str | Path) -> list[str]:
         variables = {
             name: value for name, value in os.environ.items() if not name.startswith("NUMBA")
         }
         variables |= {"XDG_CACHE_HOME": str(tmp_path / "cache"), "PYTHONWARNINGS": "error"}
         variables |= {name: str(value) for name, value in environment.items()}
         code = COUNT.replace("KERNEL", kernel).replace("PUZZLE", repr(SIX))
-        ended = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-c", code], env=variables, capture_output=True, text=True
         )
-        assert ended.returncode == 0, ended.stderr
-        assert ended.stderr == ""
-        return ended.stdout.split()
+        assert process.returncode == 0, process.stderr
+        assert process.stderr == ""
+        return process.stdout.split()
 
-    return counted
+    return run_counting
 
 
 @pytest.fixture
 def cache_folder() -> Iterator[Callable[[], Path | None]]:
     """The folder as a new process finds it."""
 
-    def found() -> Path | None:
+    def cache() -> Path | None:
         compiled.cache_folder.cache_clear()
         return compiled.cache_folder()
 
-    yield found
+    yield cache
     compiled.cache_folder.cache_clear()
 
 
@@ -116,12 +116,12 @@ def test_a_change_in_any_source_changes_the_cache_folder(
     here = cache_folder()
     monkeypatch.setattr(compiled, "__file__", str(tmp_path / "compiled.py"))
     assert cache_folder() == here
-    seen = {here}
+    folders = {here}
     for name in ("layer.py", "vectors.py", "houses.py", "progress.py"):
         with (tmp_path / name).open("a") as source:
             source.write("\n")
-        seen.add(cache_folder())
-    assert len(seen) == 5
+        folders.add(cache_folder())
+    assert len(folders) == 5
 
 
 def test_compilation_is_announced_unless_it_is_cached(
@@ -159,8 +159,8 @@ def test_it_can_be_listed_without_numba() -> None:
         "from harness.contract.registry import describe, load_class\n"
         "print(describe(load_class('native-jit')).name)"
     )
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert (ended.stdout, ended.stderr) == ("native-jit\n", "")
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert (process.stdout, process.stderr) == ("native-jit\n", "")
 
 
 def test_with_the_compiler_disabled_it_is_unavailable() -> None:
@@ -171,10 +171,10 @@ def test_with_the_compiler_disabled_it_is_unavailable() -> None:
         "except Unavailable as error: print(error.remedy)"
     )
     variables = os.environ | {"NUMBA_DISABLE_JIT": "1"}
-    ended = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", code], env=variables, capture_output=True, text=True
     )
-    assert ended.stdout == "unset NUMBA_DISABLE_JIT\n", ended.stderr
+    assert process.stdout == "unset NUMBA_DISABLE_JIT\n", process.stderr
 
 
 def test_workers_find_the_cached_kernel_of_constraints(tmp_path: Path) -> None:

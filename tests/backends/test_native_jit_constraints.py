@@ -26,9 +26,9 @@ EXTREME = Shape.parse(
 
 
 def jit(shape: Shape, spec: str = "native-jit") -> NativeJit:
-    made = backend_of(spec, shape)
-    assert isinstance(made, NativeJit)
-    return made
+    backend = backend_of(spec, shape)
+    assert isinstance(backend, NativeJit)
+    return backend
 
 
 def test_an_extreme_killer_has_one_solution() -> None:
@@ -42,11 +42,11 @@ def test_an_extreme_killer_has_one_solution() -> None:
 @pytest.mark.parametrize(
     "seed", [*range(9), *(pytest.param(seed, marks=pytest.mark.long) for seed in range(9, 18))]
 )
-@pytest.mark.parametrize(("size", "kept"), [(6, 6), (9, 24)])
-def test_larger_variants_have_the_counts_of_clauses(size: int, kept: int, seed: int) -> None:
+@pytest.mark.parametrize(("size", "clues"), [(6, 6), (9, 24)])
+def test_larger_variants_have_the_counts_of_clauses(size: int, clues: int, seed: int) -> None:
     names = [kind for kind in KINDS if kind != "entropic"]
     shape, grid = variant(Shape.of_side(size), names[seed::9], seed)
-    puzzle = Puzzle(shape, givens(grid, kept, seed))
+    puzzle = Puzzle(shape, givens(grid, clues, seed))
     counts = [backend_of(spec, shape).count(puzzle, 50) for spec in ("native-jit", "cnf")]
     assert counts[0].number == counts[1].number
     assert counts[0].exact == counts[1].exact
@@ -59,9 +59,9 @@ def test_sums_and_relations_of_many_values(size: int) -> None:
     first, second, third = grid[:3]
     order = "R1C1 R1C2" if first < second else "R1C2 R1C1"
     texts = f"thermometer: {order}; killer {first + second + third}: R1C1 R1C2 R1C3"
-    weighed = 2 * first - second + 3 * grid[size]
+    weighted_sum = 2 * first - second + 3 * grid[size]
     rest = (0, 0, 0, *grid[3:size], 0, *grid[size + 1 :])
-    for total, number in ((weighed, 1), (weighed + 1, 0)):
+    for total, number in ((weighted_sum, 1), (weighted_sum + 1, 0)):
         shape = Shape.parse(f"{plain.spec}; {texts}; sum {total}*2,-1,3: R1C1 R1C2 R2C1")
         assert jit(shape).count(Puzzle(shape, rest), 2).number == number
 
@@ -74,8 +74,8 @@ def test_pencilmarks_streams_and_threads_heed_constraints() -> None:
     assert all(grid[0] + grid[1] == 5 and grid[4] < grid[8] < grid[13] for grid in grids)
     split = jit(shape, "native-jit[split=3,threads=2]").count(empty, 300)
     assert (split.number, split.exact) == (len(grids), True)
-    marked = Puzzle(shape, (0,) * 16, (0b11, *[0b1111] * 15))
-    assert jit(shape).count(marked, 300).number == sum(grid[0] <= 2 for grid in grids)
+    with_marks = Puzzle(shape, (0,) * 16, (0b11, *[0b1111] * 15))
+    assert jit(shape).count(with_marks, 300).number == sum(grid[0] <= 2 for grid in grids)
 
 
 def test_proofs_of_constraints_are_unsupported() -> None:

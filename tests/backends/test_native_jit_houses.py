@@ -15,9 +15,9 @@ from tests.backends.oracle import backend_of
 
 
 def houses(shape: Shape) -> NativeJit:
-    made = backend_of("native-jit[kernel=houses]", shape)
-    assert isinstance(made, NativeJit)
-    return made
+    backend = backend_of("native-jit[kernel=houses]", shape)
+    assert isinstance(backend, NativeJit)
+    return backend
 
 
 def odd_shape(size: int, swaps: int, seed: int) -> Shape:

@@ -13,15 +13,15 @@ from harness import load_dataset
 from harness.contract import Unsupported
 from harness.puzzles import Puzzle, Shape
 from tests.backends.oracle import backend_of, is_solution
-from tests.backends.test_proofs import verified
+from tests.backends.test_proofs import verdict_on
 
 SHAPES = ["4x4", "6x6+diagonal", "9x9", "9x9+antiknight", "latin7", "box2x5", "16x16"]
 
 
 def jit(shape: Shape, spec: str = "native-jit[kernel=learning]") -> NativeJit:
-    made = backend_of(spec, shape)
-    assert isinstance(made, NativeJit)
-    return made
+    backend = backend_of(spec, shape)
+    assert isinstance(backend, NativeJit)
+    return backend
 
 
 def holes(shape: Shape, share: float, seed: int) -> Puzzle:
@@ -29,34 +29,34 @@ def holes(shape: Shape, share: float, seed: int) -> Puzzle:
     rng, size = random.Random(seed), shape.size
     rows, columns = shape.box or (1, size)
 
-    def shuffled(groups: int, each: int) -> list[int]:
+    def shuffle(groups: int, each: int) -> list[int]:
         order = [rng.sample(range(at * each, (at + 1) * each), each) for at in range(groups)]
         return [line for group in rng.sample(order, groups) for line in group]
 
     names = rng.sample(range(1, size + 1), size)
-    down, across = shuffled(size // rows, rows), shuffled(size // columns, columns)
+    down, across = shuffle(size // rows, rows), shuffle(size // columns, columns)
     grid = [names[(columns * (r % rows) + r // rows + c) % size] for r in down for c in across]
-    kept = set(rng.sample(range(size**2), round(share * size**2)))
-    return Puzzle(shape, tuple(v if cell in kept else 0 for cell, v in enumerate(grid)))
+    cells_left = set(rng.sample(range(size**2), round(share * size**2)))
+    return Puzzle(shape, tuple(v if cell in cells_left else 0 for cell, v in enumerate(grid)))
 
 
 @settings(deadline=None, max_examples=60)
 @given(st.sampled_from(SHAPES), st.integers(0, 2**32), st.sampled_from([1, 2, 40]), st.booleans())
-def test_both_searches_count_the_same(name: str, seed: int, limit: int, marked: bool) -> None:
+def test_both_searches_count_the_same(name: str, seed: int, limit: int, has_marks: bool) -> None:
     shape, rng = Shape.parse(name), random.Random(seed)
     share = rng.uniform(0.3, 0.6) if shape.size > 9 else rng.uniform(0.1, 0.6)
     grid = backend_of("native", shape).solve(Puzzle(shape, (0,) * shape.size**2)).grid
     assert grid is not None
-    kept = [value if rng.random() < share else 0 for value in grid]
+    givens = [value if rng.random() < share else 0 for value in grid]
     if rng.random() < 0.4:
-        kept[rng.randrange(len(kept))] = rng.randint(1, shape.size)
+        givens[rng.randrange(len(givens))] = rng.randint(1, shape.size)
     marks = None
-    if marked and shape.size < 10:
+    if has_marks and shape.size < 10:
         marks = tuple(
-            1 << given - 1 if given else rng.getrandbits(shape.size) | 1 << value - 1
-            for given, value in zip(kept, grid, strict=True)
+            1 << clue - 1 if clue else rng.getrandbits(shape.size) | 1 << value - 1
+            for clue, value in zip(givens, grid, strict=True)
         )
-    puzzle = Puzzle(shape, tuple(kept), marks)
+    puzzle = Puzzle(shape, tuple(givens), marks)
     count = jit(shape).count(puzzle, limit)
     expected = jit(shape, "native-jit[kernel=houses]").count(puzzle, limit)
     assert (count.number, count.exact) == (expected.number, expected.exact)
@@ -110,7 +110,7 @@ def test_sizes_without_a_word_for_a_cell() -> None:
     backend = jit(shape, "native-jit")
     answer = backend.solve(puzzle)
     assert is_solution(answer.grid, puzzle)
-    marks = tuple((1 << 64) - 1 if not given else 1 << given - 1 for given in puzzle.givens)
+    marks = tuple((1 << 64) - 1 if not clue else 1 << clue - 1 for clue in puzzle.givens)
     assert backend.count(Puzzle(shape, puzzle.givens, marks), 1).number == 1
     first = next(backend.enumerate(puzzle))
     assert is_solution(first, puzzle)
@@ -143,14 +143,14 @@ def test_a_stream_has_each_solution_once_even_after_lost_watches() -> None:
 def with_one_solution(puzzle: Puzzle) -> Puzzle:
     """The puzzle with values of its first solution where later solutions differ from it."""
     solver, givens = jit(puzzle.shape), list(puzzle.givens)
-    wanted = solver.solve(puzzle).grid
-    assert wanted is not None
+    solution = solver.solve(puzzle).grid
+    assert solution is not None
     while True:
         two = list(islice(solver.enumerate(Puzzle(puzzle.shape, tuple(givens))), 2))
         if len(two) < 2:
             return Puzzle(puzzle.shape, tuple(givens))
         cell = next(at for at, values in enumerate(zip(*two, strict=True)) if len(set(values)) > 1)
-        givens[cell] = wanted[cell]
+        givens[cell] = solution[cell]
 
 
 def test_proofs_of_hard_puzzles() -> None:
@@ -168,8 +168,8 @@ def test_proofs_of_hard_puzzles() -> None:
     ):
         proof = jit(puzzle.shape).prove(puzzle, 2)
         assert (len(proof.solutions), proof.steps.count("\n") > 100) == (number, True)
-        found = verified(puzzle, proof)
-        assert found.proven, found.reason
+        verdict = verdict_on(puzzle, proof)
+        assert verdict.proven, verdict.reason
 
 
 def test_the_learning_search_alone_takes_no_constraints_and_no_node_limit() -> None:

@@ -16,20 +16,20 @@ EVERY = 10**6
 
 
 def jit(spec: str = "native-jit") -> NativeJit:
-    made = backend_of(spec, NINE)
-    assert isinstance(made, NativeJit)
-    return made
+    backend = backend_of(spec, NINE)
+    assert isinstance(backend, NativeJit)
+    return backend
 
 
 @cache
 def puzzles() -> "np.ndarray[tuple[int, int], np.dtype[np.uint8]]":
     """Puzzles with few clues. Most of them have many solutions."""
     rng = random.Random(43)
-    made = np.zeros((90, 81), np.uint8)
-    for number, puzzle in enumerate(made):
-        kept = rng.sample(range(81), CLUES[number % len(CLUES)])
-        puzzle[kept] = np.array(a_grid(NINE, rng), np.uint8)[kept]
-    return made
+    batch = np.zeros((90, 81), np.uint8)
+    for number, puzzle in enumerate(batch):
+        cells_left = rng.sample(range(81), CLUES[number % len(CLUES)])
+        puzzle[cells_left] = np.array(a_grid(NINE, rng), np.uint8)[cells_left]
+    return batch
 
 
 def test_counts_are_those_of_a_kernel_without_a_memory() -> None:
@@ -55,7 +55,7 @@ def test_statistics_do_not_depend_on_the_puzzles_before() -> None:
     alone = [solver.count(Puzzle(NINE, tuple(puzzle.tolist())), EVERY) for puzzle in puzzles()]
     again = [solver.count(Puzzle(NINE, tuple(puzzle.tolist())), EVERY) for puzzle in puzzles()]
     batch = solver.count_many(puzzles()[::-1], EVERY)
-    assert [count.stats for count in alone] == [found.stats for found in again]
+    assert [count.stats for count in alone] == [count.stats for count in again]
     for name in ("nodes", "guesses", "rounds"):
         assert batch.stats[name] == sum(count.stats[name] for count in alone)
 
@@ -70,12 +70,12 @@ def test_a_stream_has_as_many_solutions_as_the_count() -> None:
 def test_pencilmarks_after_another_puzzle_are_counted_afresh() -> None:
     solver, houses = jit(), jit("native-jit[kernel=houses]")
     for puzzle in puzzles()[:30]:
-        given = tuple(puzzle.tolist())
-        solver.count(Puzzle(NINE, given), EVERY)
-        cell = given.index(0)
+        givens = tuple(puzzle.tolist())
+        solver.count(Puzzle(NINE, givens), EVERY)
+        cell = givens.index(0)
         marks = tuple(
             0b101_111_110 if at == cell else 1 << value - 1 if value else 0b111_111_111
-            for at, value in enumerate(given)
+            for at, value in enumerate(givens)
         )
-        marked = Puzzle(NINE, given, marks)
-        assert solver.count(marked, EVERY).number == houses.count(marked, EVERY).number
+        with_marks = Puzzle(NINE, givens, marks)
+        assert solver.count(with_marks, EVERY).number == houses.count(with_marks, EVERY).number

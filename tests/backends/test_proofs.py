@@ -31,7 +31,7 @@ OTHERS = [
 ]
 
 
-def verified(puzzle: Puzzle, proof: Proof) -> Proven:
+def verdict_on(puzzle: Puzzle, proof: Proof) -> Proven:
     """What the verifier finds of a complete proof, with dratify on small shapes."""
     steps = read_steps(proof.steps, variables_of(puzzle.shape))
     claim = SolutionCount.from_number(len(proof.solutions))
@@ -49,7 +49,7 @@ def check(backend: Backend, puzzle: Puzzle, limit: int = LIMIT) -> None:
         assert proof.steps == ""
         return
     assert sorted(proof.solutions) == sorted(expected)
-    verification = verified(puzzle, proof)
+    verification = verdict_on(puzzle, proof)
     assert verification.proven, f"{puzzle.shape.definition} {puzzle.line}: {verification.reason}"
 
 
@@ -81,9 +81,9 @@ def test_proofs_of_puzzles_that_need_no_search(spec: str) -> None:
     ):
         puzzle = Puzzle(shape, givens)
         proof = backend.prove(puzzle, 2)
-        assert (len(proof.solutions), verified(puzzle, proof).proven) == (number, True)
+        assert (len(proof.solutions), verdict_on(puzzle, proof).proven) == (number, True)
     none = Puzzle(shape, (0,) * 4, (0, 3, 3, 3))
-    assert verified(none, backend.prove(none, 2)).proven
+    assert verdict_on(none, backend.prove(none, 2)).proven
     full = Puzzle(shape, (1, 2, 2, 1))
     assert backend.prove(full, 1) == Proof((full.givens,), complete=False)
 
@@ -100,7 +100,7 @@ def test_a_hard_puzzle_and_one_with_many_solutions(spec: str) -> None:
     ):
         puzzle = Puzzle.of_line(line, shape)
         proof = backend.prove(puzzle, 400)
-        verification = verified(puzzle, proof)
+        verification = verdict_on(puzzle, proof)
         assert (len(proof.solutions), verification.proven) == (number, True), verification.reason
 
 
@@ -135,13 +135,13 @@ def test_proofs_of_puzzles_with_constraints_are_right(spec: str, step: int) -> N
         proof = prove(spec, puzzle, 400)
         assert proof.complete
         assert set(proof.solutions) == right
-        verification = verified(puzzle, proof)
+        verification = verdict_on(puzzle, proof)
         assert verification.proven, (
             f"{puzzle.shape.definition} {puzzle.line}: {verification.reason}"
         )
         if len(right) > 1:  # a proof that forgets a solution
             fewer = Proof(proof.solutions[1:], True, proof.steps)
-            assert not verified(puzzle, fewer).proven
+            assert not verdict_on(puzzle, fewer).proven
 
 
 @pytest.mark.parametrize("spec", [name for name in OTHERS if name.endswith("minimal]")])
@@ -149,7 +149,7 @@ def test_every_sat_solver_that_proves_takes_constraints(spec: str) -> None:
     for puzzle, _, _, right in variants(8, 12):
         proof = prove(spec, puzzle, 400)
         assert set(proof.solutions) == right
-        assert verified(puzzle, proof).proven
+        assert verdict_on(puzzle, proof).proven
 
 
 RESTORED = (
@@ -166,7 +166,7 @@ deleted before. 1.5.3 and 1.9.5 do the same on some larger ones."""
 def test_what_cadical_restores_after_a_solution_is_not_deleted(solver: str) -> None:
     puzzle = Puzzle.of_line("." * 15 + "1" + "." * 12 + "45" + "." * 51, Shape.parse(RESTORED))
     proof = prove(f"cnf[solver={solver}]", puzzle, 2)
-    verification = verified(puzzle, proof)
+    verification = verdict_on(puzzle, proof)
     assert (len(proof.solutions), verification.proven) == (1, True), verification.reason
     assert "d" not in proof.steps
 
@@ -181,11 +181,11 @@ def test_the_proof_of_other_constraints_is_refused() -> None:
     looser = Shape.parse("4x4; killer 4: R1C1 R1C2; killer 5,6: R2C1 R3C1")
     puzzle, loose = (Puzzle.of_line("." * 15 + "1", form) for form in (shape, looser))
     proof = prove(PROVERS[2], puzzle, 400)
-    assert verified(puzzle, proof).proven
-    assert not verified(loose, proof).proven
+    assert verdict_on(puzzle, proof).proven
+    assert not verdict_on(loose, proof).proven
     more = prove(PROVERS[2], loose, 400)
     assert len(more.solutions) > len(proof.solutions)
-    assert "it breaks a constraint on R2C1 R3C1" in verified(puzzle, more).reason
+    assert "it breaks a constraint on R2C1 R3C1" in verdict_on(puzzle, more).reason
 
 
 @pytest.mark.parametrize("spec", PROVERS)

@@ -53,11 +53,11 @@ def puzzles(draw: st.DrawFn) -> Puzzle:
         givens[random.randrange(size**2)] = random.randint(1, size)
     if random.random() < 0.5:
         return Puzzle(shape, tuple(givens))
-    of_givens = [1 << given - 1 if given else 0 for given in givens]
+    of_givens = [1 << clue - 1 if clue else 0 for clue in givens]
     of_grid = [1 << value - 1 if random.random() < 0.98 else 0 for value in grid]
     marks = [
-        given | solution | random.randint(1, full)
-        for given, solution in zip(of_givens, of_grid, strict=True)
+        clue | solution | random.randint(1, full)
+        for clue, solution in zip(of_givens, of_grid, strict=True)
     ]
     return Puzzle(shape, tuple(givens), tuple(marks))
 
@@ -81,21 +81,21 @@ def test_rules_search_and_order_agree_with_a_plain_search(
         assert sorted(grids) == sorted(expected)
 
 
-@pytest.mark.parametrize("recorded", [False, True])
+@pytest.mark.parametrize("has_events", [False, True])
 @pytest.mark.parametrize(
     ("rules", "nodes"), [("none", 7396), ("naked-single", 972), ("naked-single+hidden-single", 122)]
 )
 def test_n3_nodes_on_the_puzzle_of_the_project_at_tsinghua(
-    rules: str, nodes: int, recorded: bool
+    rules: str, nodes: int, has_events: bool
 ) -> None:
     puzzle = parse_puzzle(HARD)
     events: list[Event] = []
-    search = reasoning(puzzle.shape, rules).search_of(puzzle, events.append if recorded else None)
+    search = reasoning(puzzle.shape, rules).search_of(puzzle, events.append if has_events else None)
     grid = next(search.solutions())
     assert is_solution(grid, puzzle)
     assert search.nodes == nodes
-    assert bool(events) is recorded
-    if not recorded:
+    assert bool(events) is has_events
+    if not has_events:
         answer = reasoning(puzzle.shape, rules).solve(puzzle)
         assert (answer.stats["nodes"], answer.grid) == (nodes, grid)
 
@@ -111,10 +111,10 @@ def test_stats_have_the_conclusions_of_each_rule() -> None:
 def test_breadth_first_gives_up_above_the_bound_only() -> None:
     """The bound is the number of boards that may wait: one less is too few."""
     puzzle = parse_puzzle("12..............")
-    unbounded = reasoning(puzzle.shape, search="breadth-first").count(puzzle, 1000)
+    without_bound = reasoning(puzzle.shape, search="breadth-first").count(puzzle, 1000)
     number = len(solutions(puzzle, 1000))
-    peak = int(unbounded.stats["peak_boards"])
-    assert (unbounded.number, unbounded.exact) == (number, True)
+    peak = int(without_bound.stats["peak_boards"])
+    assert (without_bound.number, without_bound.exact) == (number, True)
     enough = reasoning(puzzle.shape, search="breadth-first", most=peak)
     assert enough.count(puzzle, 1000).number == number
     assert enough.count(puzzle, 1000).exact
@@ -137,8 +137,8 @@ def test_a_count_that_gives_up_is_a_lower_bound() -> None:
     assert all(count.number <= number for count in counts)
     assert all((count.number == number) is count.exact for count in counts)
     assert any(0 < count.number < number for count in counts)
-    reached = reasoning(puzzle.shape, "naked-single", "breadth-first").count(puzzle, 3)
-    assert (reached.number, reached.exact) == (3, False)
+    count = reasoning(puzzle.shape, "naked-single", "breadth-first").count(puzzle, 3)
+    assert (count.number, count.exact) == (3, False)
 
 
 def test_only_a_breadth_first_search_may_give_up() -> None:

@@ -136,8 +136,8 @@ def test_a_complete_grid_that_breaks_only_a_pair_is_no_solution(spec: str) -> No
 
 
 def test_every_backend_is_compared() -> None:
-    compared = {spec.partition("[")[0] for spec in EVERY}
-    assert compared | {*PLAIN_ONLY} == set(registry.names())
+    names = {spec.partition("[")[0] for spec in EVERY}
+    assert names | {*PLAIN_ONLY} == set(registry.names())
 
 
 # 48 and 8,640 grids have both diagonals complete; with a given first row 48/4! and 8,640/6!.

@@ -212,12 +212,12 @@ def test_the_time_limit_is_for_all_calls_of_a_default_count_and_is_restored() ->
     slow = Slow(SHAPE, Options())
     slow.time_limit = 1.0
     slow.answer = Answer.solved(tuple(int(c) for c in "1234341221434321"))
-    counted = slow.count(Puzzle(SHAPE, (0,) * 16), 10)
-    assert (counted.number, counted.exact) == (2, False)
-    assert counted.witness == slow.answer.grid
-    assert counted.stats == {"solve_calls": 2}
-    assert counted.phases is not None
-    assert counted.phases.search > 0.9 > counted.phases.encode
+    count = slow.count(Puzzle(SHAPE, (0,) * 16), 10)
+    assert (count.number, count.exact) == (2, False)
+    assert count.witness == slow.answer.grid
+    assert count.stats == {"solve_calls": 2}
+    assert count.phases is not None
+    assert count.phases.search > 0.9 > count.phases.encode
     assert slow.limits[0] > slow.limits[1]
     assert slow.time_limit == 1.0
 
@@ -239,22 +239,22 @@ class Plain(CoverBackend[Options]):
     def choices(self, question: CoverQuestion) -> Choices:
         self.searches += 1
         question.search()
-        for number, chosen in enumerate(self._covers(question, [])):
+        for number, choice in enumerate(self._covers(question, [])):
             if number == self.gives_up_after:
                 raise GaveUp
-            yield chosen
+            yield choice
 
-    def _covers(self, question: CoverQuestion, chosen: list[int]) -> Iterator[list[int]]:
+    def _covers(self, question: CoverQuestion, choice: list[int]) -> Iterator[list[int]]:
         groups = question.candidates.groups
-        held = {*chosen}
-        if any(len(held.intersection(group)) > 1 for group in groups):
+        choice_set = {*choice}
+        if any(len(choice_set.intersection(group)) > 1 for group in groups):
             return
-        group = next((g for g in groups if not held.intersection(g)), None)
+        group = next((g for g in groups if not choice_set.intersection(g)), None)
         if group is None:
-            yield chosen
+            yield choice
             return
         for candidate in group:
-            yield from self._covers(question, [*chosen, candidate])
+            yield from self._covers(question, [*choice, candidate])
 
 
 def test_a_cover_backend_has_all_capabilities_of_covers() -> None:

@@ -107,8 +107,8 @@ def test_a_program_that_is_built_again_is_a_new_version(solve: list[str], tmp_pa
 def test_a_puzzle_may_be_an_argument(command: WriteFile) -> None:
     words = [sys.executable, "{folder}/fill.py", "solve", "1", "{puzzle}"]
     backend, options = registry.load_backend(str(command(solve=words)))
-    made = backend(Shape.parse("4x4"), options)
-    assert made.solve(parse_puzzle("1234............")).status is Status.SOLVED
+    instance = backend(Shape.parse("4x4"), options)
+    assert instance.solve(parse_puzzle("1234............")).status is Status.SOLVED
 
 
 def test_a_batch_is_one_process(command: WriteFile) -> None:
@@ -204,9 +204,9 @@ def test_a_long_output_without_an_answer_leaves_the_reason_visible(
     """The last 4,000 characters of an error are kept."""
     words = [sys.executable, "-c", "print('lines of a log\\n' * 10**5 + 'no idea ' + 'x' * 10**5)"]
     backend, options = registry.load_backend(str(command(**{task: words})))
-    made, puzzle = backend(Shape.parse("4x4"), options), parse_puzzle("." * 16)
+    instance, puzzle = backend(Shape.parse("4x4"), options), parse_puzzle("." * 16)
     with pytest.raises(ValueError, match=r"prints n(either|o) .*: 'x*.+xxx'$") as error:
-        made.solve(puzzle) if task == "solve" else made.count(puzzle, 2)
+        instance.solve(puzzle) if task == "solve" else instance.count(puzzle, 2)
     assert len(str(error.value)) < 500
 
 
@@ -287,8 +287,8 @@ def test_a_program_is_found_in_the_folder_of_its_file_or_on_the_path(tmp_path: P
     program.chmod(0o755)
     path.write_text('solve = ["bin/fill"]\nshapes = ["4x4"]\n')
     backend, options = registry.load_backend(str(path))
-    made = backend(Shape.parse("4x4"), options)
-    assert made.solve(parse_puzzle("." * 16)).status is Status.SOLVED
+    instance = backend(Shape.parse("4x4"), options)
+    assert instance.solve(parse_puzzle("." * 16)).status is Status.SOLVED
     path.write_text('solve = ["{folder}/bin/fill"]\nshapes = ["4x4"]\n')
     registry.load_backend(str(path))
     program.chmod(0o644)
@@ -303,12 +303,12 @@ def test_a_program_is_found_in_the_folder_of_its_file_or_on_the_path(tmp_path: P
 def test_a_program_without_batches_starts_once_a_puzzle(
     batch: bool, processes: int, command: WriteFile, tmp_path: Path
 ) -> None:
-    started = tmp_path / "started"
+    log = tmp_path / "started"
     program = tmp_path / "fill.py"
-    program.write_text(f"open({str(started)!r}, 'a').write('x')\n{program.read_text()}")
+    program.write_text(f"open({str(log)!r}, 'a').write('x')\n{program.read_text()}")
     backend, options = registry.load_backend(str(command(batch=batch)))
     backend(Shape.parse("4x4"), options).solve_many(np.zeros((3, 16), np.uint8))
-    assert started.read_text() == "x" * processes
+    assert log.read_text() == "x" * processes
 
 
 @pytest.mark.parametrize(
@@ -327,8 +327,8 @@ def test_the_name_of_a_command_is_that_of_its_file(tmp_path: Path, file: str, na
 
 def test_a_solving_program_receives_the_limit_1(command: WriteFile) -> None:
     words = [sys.executable, "{folder}/fill.py", "solve", "{limit}"]
-    printed = [sys.executable, "-c", "print('unknown' if {limit} == 1 else 'impossible')"]
+    unknown_words = [sys.executable, "-c", "print('unknown' if {limit} == 1 else 'impossible')"]
     puzzle = parse_puzzle("1234............")
-    for solve, status in ((words, Status.SOLVED), (printed, Status.UNKNOWN)):
+    for solve, status in ((words, Status.SOLVED), (unknown_words, Status.UNKNOWN)):
         backend, options = registry.load_backend(str(command(solve=solve, unknown=["unknown"])))
         assert backend(puzzle.shape, options).solve(puzzle).status is status

@@ -17,7 +17,7 @@ from harness.contract.options import BackendSpec, parse_specs
 
 
 @pytest.mark.parametrize(
-    ("version", "wanted", "expected"),
+    ("version", "pattern", "expected"),
     [
         ("9.14.6206", "9.14", True),
         ("9.14.6206", "9.14.6206", True),
@@ -33,15 +33,15 @@ from harness.contract.options import BackendSpec, parse_specs
     ],
 )
 def test_a_version_begins_with_the_wanted_numbers(
-    version: str, wanted: str, expected: bool
+    version: str, pattern: str, expected: bool
 ) -> None:
-    assert is_version(version, wanted) is expected
+    assert is_version(version, pattern) is expected
 
 
 def test_versions_are_in_the_order_of_their_releases() -> None:
     old = ["1.8.dev2", "1.8.dev13", "1.8a1", "1.8b1", "1.8rc2", "1.8", "1.8.post1"]
-    ordered = [*old, "1.9", "1.10.dev1", "1.10", "2"]
-    assert all(version_key(a) < version_key(b) for a, b in pairwise(ordered))
+    versions = [*old, "1.9", "1.10.dev1", "1.10", "2"]
+    assert all(version_key(a) < version_key(b) for a, b in pairwise(versions))
 
 
 def test_versions_of_many_digits_have_an_order() -> None:
@@ -79,17 +79,17 @@ def make(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Make:
     ) -> Environment:
         exact = f"{python or '3.11'}.1"
         folder = tmp_path / f"{backend}-{version}{python}"
-        made = Environment(folder, backend, package, version, exact, python)
-        made.interpreter.packages.mkdir(parents=True)
-        made.interpreter.program.parent.mkdir()
-        made.interpreter.program.symlink_to(sys.executable)
-        (folder / environments.RECORD).write_bytes(made.record)
-        return made
+        environment = Environment(folder, backend, package, version, exact, python)
+        environment.interpreter.packages.mkdir(parents=True)
+        environment.interpreter.program.parent.mkdir()
+        environment.interpreter.program.symlink_to(sys.executable)
+        (folder / environments.RECORD).write_bytes(environment.record)
+        return environment
 
     return write
 
 
-def found(text: str) -> str:
+def environment_of(text: str) -> str:
     (spec,) = parse_specs(text)
     environment = environments.find(spec)
     return environment.folder.name if environment else "own"
@@ -100,20 +100,20 @@ def test_a_spec_means_the_newest_version_that_begins_with_its_numbers(make: Make
         make(version)
     make("4.13.9", python="3.13")
     make("4.13.5", backend="other")
-    assert found("z3@4.13[a=1]") == "z3-4.13.4"
-    assert found("z3@4") == "z3-4.13.4"
-    assert found("z3@4.13.0") == "z3-4.13.0"
-    assert found("z3@4.13[python=3.13]") == "z3-4.13.93.13"
+    assert environment_of("z3@4.13[a=1]") == "z3-4.13.4"
+    assert environment_of("z3@4") == "z3-4.13.4"
+    assert environment_of("z3@4.13.0") == "z3-4.13.0"
+    assert environment_of("z3@4.13[python=3.13]") == "z3-4.13.93.13"
 
 
 def test_a_spec_without_version_means_the_own_packages_if_they_have_the_solver(make: Make) -> None:
-    assert found("z3") == "own"
+    assert environment_of("z3") == "own"
     make("4.8")
     make("4.13")
     make("5.0", python="3.13")
-    assert found("z3") == "z3-4.13"
+    assert environment_of("z3") == "z3-4.13"
     make("9.9", backend="cnf", package="python-sat")
-    assert found("cnf") == "own"
+    assert environment_of("cnf") == "own"
 
 
 def test_a_version_that_is_not_installed_comes_with_the_command_that_installs_it(
@@ -123,27 +123,27 @@ def test_a_version_that_is_not_installed_comes_with_the_command_that_installs_it
     with pytest.raises(
         Unavailable, match=r"version 4\.13 is not installed \(installed: 4\.8\)"
     ) as error:
-        found("z3@4.13[timeout=3]")
+        environment_of("z3@4.13[timeout=3]")
     assert error.value.remedy == "harness backends install z3@4.13"
     with pytest.raises(Unavailable, match=r"version 4\.8 with Python 3\.13") as error:
-        found("z3@4.8[python=3.13]")
+        environment_of("z3@4.8[python=3.13]")
     assert error.value.remedy == "harness backends install 'z3@4.8[python=3.13]'"
 
 
 @pytest.mark.parametrize("content", [b"", b"[]", b"{}", b"\xff", json.dumps({"x": 1}).encode()])
 def test_a_damaged_record_is_no_environment(make: Make, content: bytes) -> None:
-    made = make("4.8")
-    (made.folder / environments.RECORD).write_bytes(content)
+    environment = make("4.8")
+    (environment.folder / environments.RECORD).write_bytes(content)
     assert environments.installed_environments() == []
     with pytest.raises(Unavailable, match=r"is damaged: .*z3-4\.8/backend\.json") as error:
-        found("z3@4")
+        environment_of("z3@4")
     assert error.value.remedy == "harness backends install z3@4"
 
 
 def test_the_label_of_an_environment_is_its_spec(make: Make) -> None:
-    made = make("4.8.17", python="3.13")
-    assert Environment.read(made.folder) == made
-    assert made.spec == BackendSpec("z3", version="4.8.17", python="3.13")
+    environment = make("4.8.17", python="3.13")
+    assert Environment.read(environment.folder) == environment
+    assert environment.spec == BackendSpec("z3", version="4.8.17", python="3.13")
 
 
 def test_a_fifo_in_place_of_a_record_is_no_environment(make: Make) -> None:

@@ -26,7 +26,7 @@ BLANK = "." * 16
 
 
 @pytest.fixture(scope="session")
-def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def library_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The library that `search.c` makes."""
     compiler = shutil.which("cc")
     if compiler is None:
@@ -38,9 +38,9 @@ def compiled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def library(compiled: Path, tmp_path: Path) -> WriteFile:
+def library(library_file: Path, tmp_path: Path) -> WriteFile:
     """Writes a copy of the library and a library file."""
-    shutil.copy(compiled, tmp_path)
+    shutil.copy(library_file, tmp_path)
 
     def write(name: str = "search", **keys: object) -> Path:
         contents = {"library": "libsearch.so", "function": "search", "shapes": ["4x4"]} | keys
@@ -51,7 +51,7 @@ def library(compiled: Path, tmp_path: Path) -> WriteFile:
     return write
 
 
-def loaded(path: Path) -> Backend[Options]:
+def backend_of(path: Path) -> Backend[Options]:
     """The backend of a library file, for 4x4."""
     backend, options = registry.load_backend(str(path))
     return backend(Shape.parse("4x4"), options)
@@ -73,7 +73,7 @@ def test_a_batch_has_the_answers_and_guesses_of_its_puzzles(
     compiles: bool, library: WriteFile, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(compilation, "COMPILES", compiles)
-    backend = loaded(library())
+    backend = backend_of(library())
     puzzles = np.zeros((3, 16), np.uint8)
     puzzles[0, :2], puzzles[1, :2] = (1, 2), (1, 1)
     answers, counts = backend.solve_many(puzzles), backend.count_many(puzzles, 200)
@@ -84,11 +84,11 @@ def test_a_batch_has_the_answers_and_guesses_of_its_puzzles(
     single += [backend.solve(parse_puzzle(BLANK))]
     guesses = sum(answer.stats["guesses"] for answer in single)
     assert answers.stats == {"guesses": guesses}
-    assert loaded(library(configuration=COUNTS_NO_GUESSES)).solve_many(puzzles).stats == {}
+    assert backend_of(library(configuration=COUNTS_NO_GUESSES)).solve_many(puzzles).stats == {}
 
 
 def test_a_library_may_only_count_and_only_to_a_limit(library: WriteFile) -> None:
-    backend = loaded(library(solves=False, largest_limit=2))
+    backend = backend_of(library(solves=False, largest_limit=2))
     assert backend.count(parse_puzzle(BLANK), 2).number == 2
     with pytest.raises(Unsupported, match="counts solutions and does not return them"):
         backend.solve(parse_puzzle(BLANK))
@@ -97,7 +97,7 @@ def test_a_library_may_only_count_and_only_to_a_limit(library: WriteFile) -> Non
 
 
 def test_a_limit_beyond_32_bits_is_a_limit_of_31(library: WriteFile) -> None:
-    count = loaded(library()).count(parse_puzzle(BLANK), 2**70)
+    count = backend_of(library()).count(parse_puzzle(BLANK), 2**70)
     assert (count.number, count.exact) == (288, True)
 
 
@@ -202,10 +202,10 @@ def test_a_library_that_is_built_again_is_a_new_version(library: WriteFile) -> N
 def test_a_library_file_is_written_with_all_keys(harness: Harness, tmp_path: Path) -> None:
     words = ("backends", "new", "my-program", "--path", tmp_path, "--kind", "library")
     assert harness(*words)[0] == 0
-    written = tmp_path / "my-program.toml"
-    keys = {line.lstrip("# ").partition(" = ")[0] for line in written.read_text().splitlines()}
+    path = tmp_path / "my-program.toml"
+    keys = {line.lstrip("# ").partition(" = ")[0] for line in path.read_text().splitlines()}
     assert keys >= {"library", "function", "configuration", "solves", "largest_limit", "remedy"}
-    code, _, errors = harness("solve", BLANK, "--backend", written)
+    code, _, errors = harness("solve", BLANK, "--backend", path)
     assert code == 2
     assert "No such file" in errors
     assert "build it as its README says" in errors

@@ -41,7 +41,7 @@ def test_each_type_is_read_from_text() -> None:
 
 
 @pytest.mark.parametrize(
-    ("setting", "where", "what", "expected"),
+    ("setting", "where", "problem", "expected"),
     [
         (("no-such", "fast"), "", "'no-such'", "solver, depth, share, keep, path"),
         (("solver", "best"), "many option solver", "'best'", "fast, slow"),
@@ -52,12 +52,12 @@ def test_each_type_is_read_from_text() -> None:
     ],
 )
 def test_a_bad_option_is_an_error_that_lists_the_valid_ones(
-    setting: tuple[str, str], where: str, what: str, expected: str
+    setting: tuple[str, str], where: str, problem: str, expected: str
 ) -> None:
     with pytest.raises(OptionError) as error:
         parse_options(Many, [setting], "many")
     assert error.value.where == where
-    assert what in error.value.what
+    assert problem in error.value.what
     assert error.value.expected.endswith(expected)
 
 

@@ -146,9 +146,11 @@ def test_a_description_has_the_capabilities_of_the_class(
 
 def test_each_capability_shows_in_words() -> None:
     """What a backend lacks shows where nearly all have it, what it has elsewhere."""
-    changed = [(EVERY_CAPABILITY ^ capability, EVERYTHING) for capability in Capability]
-    changed += [(EVERY_CAPABILITY, EVERYTHING - {restriction}) for restriction in Restriction]
-    phrases = {tuple(capabilities_in_words(*c)) for c in (*changed, (EVERY_CAPABILITY, EVERYTHING))}
+    variants = [(EVERY_CAPABILITY ^ capability, EVERYTHING) for capability in Capability]
+    variants += [(EVERY_CAPABILITY, EVERYTHING - {restriction}) for restriction in Restriction]
+    phrases = {
+        tuple(capabilities_in_words(*c)) for c in (*variants, (EVERY_CAPABILITY, EVERYTHING))
+    }
     assert len(phrases) == len(Capability) + len(Restriction) + 1
     assert limitations_in_words(EVERY_CAPABILITY) == []
     assert len(limitations_in_words(Capability(0))) == 2
@@ -157,10 +159,10 @@ def test_each_capability_shows_in_words() -> None:
 def test_a_backend_of_a_file_is_described_with_its_file_if_its_name_is_taken(
     a_backend: Callable[..., str], tmp_path: Path
 ) -> None:
-    for name, shown in (("made", "made"), ("native", "native (native.py)")):
+    for name, label in (("made", "made"), ("native", "native (native.py)")):
         spec = a_backend("return Answer.unknown()", name=name)
         backend, _ = registry.load_backend(spec)
-        assert registry.describe(backend, spec).name == shown
+        assert registry.describe(backend, spec).name == label
         assert registry.describe(backend).name == name
         assert list(registry.describe(backend, spec).code) == ["code"]
     native, _ = registry.load_backend("native")
@@ -171,7 +173,7 @@ def test_a_backend_of_a_file_is_described_with_its_file_if_its_name_is_taken(
 def test_the_code_of_a_packaged_backend_is_its_version_and_the_digest_of_its_file(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    declared = tuple(
+    installed_ones = tuple(
         InstalledBackend(name, "backends.native", "Native", distribution, version)
         for name, distribution, version in (
             ("theirs", "their-package", "1.2"),
@@ -179,8 +181,8 @@ def test_the_code_of_a_packaged_backend_is_its_version_and_the_digest_of_its_fil
             ("ours", DISTRIBUTION, "0.1"),
         )
     )
-    monkeypatch.setattr(registry, "_given", declared)
-    native = declared[0].load()
+    monkeypatch.setattr(registry, "_backends", installed_ones)
+    native = installed_ones[0].load()
     file = hashlib.sha256(Path(inspect.getfile(native)).read_bytes()).hexdigest()[:16]
     assert registry.describe(native, "theirs").code == {
         "their-package": "1.2",
@@ -225,7 +227,7 @@ def test_a_backend_of_a_file_needs_a_name_for_tables(a_backend: Callable[..., st
 
 
 @pytest.mark.parametrize(
-    ("attribute", "wrong", "what"),
+    ("attribute", "wrong", "problem"),
     [
         *(("distributions", v, "not a tuple of names") for v in ("(1,)", "'ortools'", "None")),
         *(
@@ -236,7 +238,7 @@ def test_a_backend_of_a_file_needs_a_name_for_tables(a_backend: Callable[..., st
     ],
 )
 def test_the_attributes_of_a_class_have_their_types(
-    a_backend: Callable[..., str], tmp_path: Path, attribute: str, wrong: str, what: str
+    a_backend: Callable[..., str], tmp_path: Path, attribute: str, wrong: str, problem: str
 ) -> None:
     spec = a_backend("return Answer.unknown()")
     path = tmp_path / "made.py"
@@ -244,7 +246,7 @@ def test_the_attributes_of_a_class_have_their_types(
     with pytest.raises(Unavailable) as error:
         registry.load_backend(spec)
     assert error.value.reason.startswith(f"its {attribute} ")
-    assert error.value.reason.endswith(f" {wrong}, {what}")
+    assert error.value.reason.endswith(f" {wrong}, {problem}")
 
 
 def test_slow_work_is_announced_before_it_begins(
@@ -255,26 +257,26 @@ def test_slow_work_is_announced_before_it_begins(
     slow = "    @classmethod\n    def preparation(cls, options): return 'compiling'\n"
     fails = "    @classmethod\n    def load(cls, options): raise OSError('not now')\n"
     path.write_text(f"{path.read_text()}\n{slow}{fails}")
-    announced: list[str] = []
+    messages: list[str] = []
     with pytest.raises(Unavailable, match="not now"):
-        registry.load_backend(spec, announce=announced.append)
-    assert announced == ["compiling"]
+        registry.load_backend(spec, announce=messages.append)
+    assert messages == ["compiling"]
 
 
 # Backends that installed packages declare: which object an entry point names.
 
 
 def test_the_object_of_another_package_is_imported_from_its_module() -> None:
-    declared = InstalledBackend("decode", "json.decoder", "JSONDecoder.decode", "other", "1")
-    assert not declared.is_built_in
-    assert declared.load() is json.JSONDecoder.decode
+    decoder = InstalledBackend("decode", "json.decoder", "JSONDecoder.decode", "other", "1")
+    assert not decoder.is_built_in
+    assert decoder.load() is json.JSONDecoder.decode
     assert InstalledBackend("json", "json", "", "other", "1").load() is json
 
 
 def test_a_new_package_is_found_and_takes_no_name_of_a_built_in_backend(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(registry, "_given", None)
+    monkeypatch.setattr(registry, "_backends", None)
     monkeypatch.syspath_prepend(tmp_path)
     before = registry.installed_backends()
     for name in ("later", "other"):
@@ -289,7 +291,7 @@ def test_a_new_package_is_found_and_takes_no_name_of_a_built_in_backend(
 def test_a_list_that_another_process_read_replaces_that_of_the_packages(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(registry, "_given", None)
+    monkeypatch.setattr(registry, "_backends", None)
     mine = (InstalledBackend("mine", "json", "loads", "", ""),)
     assert registry.installed_backends() != mine
     take_over(mine)

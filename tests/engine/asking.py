@@ -21,7 +21,7 @@ NUMBER = "sum(({givens}[cell] - 1) * 4**place for place, cell in enumerate((6, 9
 """The number of a hard puzzle, as an expression."""
 
 
-def numbered(number: int) -> Puzzle:
+def puzzle_with_number(number: int) -> Puzzle:
     """A hard puzzle that has a number up to 63."""
     givens = [*HARD.givens]
     givens[6], givens[9], givens[15] = (number // 4**place % 4 + 1 for place in range(3))
@@ -38,22 +38,22 @@ def ask(
     cpu: float = 0.0,
     memory: int = 0,
     rounds: int = 1,
-    supervised: Callable[[Supervisor], None] = lambda _: None,
+    check: Callable[[Supervisor], None] = lambda _: None,
 ) -> list[TrialRecord]:
     """All puzzles, the hard one in the middle, as one batch for each backend and round.
 
-    `supervised` is called with the supervisor after the last trial, before it is closed.
+    `check` is called with the supervisor after the last trial, before it is closed.
     """
     question = Question.of(task, 2, start, timeout, cpu, memory)
     with Supervisor(expand_specs(specs), jobs=jobs) as supervisor:
-        opened = supervisor.open()
+        configurations = supervisor.open()
         batches = [
             Batch(b.spec.label, question, _trials(b.spec.label, question, number))
             for number in range(1, rounds + 1)
-            for b in opened
+            for b in configurations
         ]
-        results = [result for ended in supervisor.run(batches) for result in judge(ended)]
-        supervised(supervisor)
+        results = [result for outcomes in supervisor.run(batches) for result in judge(outcomes)]
+        check(supervisor)
         return results
 
 
@@ -74,14 +74,14 @@ def bad_trials(
         f"def wrong{number}(self, puzzle):\n    {action}\n    {SOLVED}\n"
         for number, action in enumerate(misbehaviours)
     ]
-    chosen = f"globals()[f'wrong{{{NUMBER.format(givens='puzzle.givens')}}}']"
-    spec = a_backend(misbehaving(f"return {chosen}(self, puzzle)"), top="".join(functions))
+    function = f"globals()[f'wrong{{{NUMBER.format(givens='puzzle.givens')}}}']"
+    spec = a_backend(misbehaving(f"return {function}(self, puzzle)"), top="".join(functions))
     question = Question.of(Task.SOLVE, 2, Start.COLD, timeout, 0.0, memory)
     with Supervisor(expand_specs([spec])) as supervisor:
         supervisor.open()
         for number in range(len(misbehaviours)):
-            batch = Batch(spec, question, _trials(spec, question, hard=numbered(number)))
-            yield _bad_one([r for ended in supervisor.run([batch]) for r in judge(ended)])
+            batch = Batch(spec, question, _trials(spec, question, hard=puzzle_with_number(number)))
+            yield _bad_one([r for outcomes in supervisor.run([batch]) for r in judge(outcomes)])
             supervisor.renew_workers()
 
 

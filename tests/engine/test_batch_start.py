@@ -17,7 +17,7 @@ from harness.runs.plan import BATCH
 from harness.runs.run import run_sweep
 from harness.runs.selection import expand_specs
 from harness.runs.sweep import Sweep
-from tests.engine.asking import NUMBER, PUZZLES, SHAPE, numbered
+from tests.engine.asking import NUMBER, PUZZLES, SHAPE, puzzle_with_number
 
 
 def ask(spec: str, task: Task = Task.SOLVE, timeout: float = 5.0) -> list[TrialRecord]:
@@ -35,7 +35,7 @@ def ask_each(
         for puzzles in calls:
             instances = [Instance(str(n), puzzle) for n, puzzle in enumerate(puzzles)]
             batch = Batch(spec, question, [Trial(spec, "d", i, question, 1) for i in instances])
-            yield [result for ended in supervisor.run([batch]) for result in judge(ended)]
+            yield [result for outcomes in supervisor.run([batch]) for result in judge(outcomes)]
             supervisor.renew_workers()
 
 
@@ -73,8 +73,8 @@ def test_a_failed_call_fails_all_its_trials(tmp_path: Path) -> None:
     many = f"number = {NUMBER.format(givens='puzzles[-1]')}\n" + "\n".join(
         f"if number == {number}: {failure}" for number, (failure, _, _) in enumerate(FAILURES)
     )
-    calls = [[*PUZZLES, numbered(number)] for number in range(len(FAILURES))]
-    results = ask_each(written(tmp_path, many), calls)
+    calls = [[*PUZZLES, puzzle_with_number(number)] for number in range(len(FAILURES))]
+    results = ask_each(backend_file(tmp_path, many), calls)
     for (failure, verdict, ending), records in zip(FAILURES, results, strict=True):
         assert [r.verdict for r in records] == [verdict] * (len(PUZZLES) + 1), failure
         assert {r.outcome.ending for r in records} == {ending}, failure
@@ -88,12 +88,12 @@ grids[len(puzzles) // 2, 0] = 9
 solved = np.ones(len(puzzles), bool)
 return ManyAnswers.from_flags(solved, solved, grids)
 """
-    verdicts = {r.trial.instance.name: r.verdict for r in ask(written(tmp_path, many))}
+    verdicts = {r.trial.instance.name: r.verdict for r in ask(backend_file(tmp_path, many))}
     assert verdicts.pop(str(len(PUZZLES) // 2)) is Verdict.WRONG
     assert list(verdicts.values()) == [Verdict.SOLVED] * (len(PUZZLES) - 1)
 
 
-def written(folder: Path, many: str) -> str:
+def backend_file(folder: Path, many: str) -> str:
     """A backend whose `solve_many` has this body."""
     body = "\n".join(f"        {line}" for line in many.strip().splitlines())
     path = folder / "many.py"

@@ -24,16 +24,16 @@ CORES = os.cpu_count() or 1
 
 
 @pytest.fixture
-def received(monkeypatch: pytest.MonkeyPatch) -> Callable[..., RequestBounds]:
+def bounds_of_request(monkeypatch: pytest.MonkeyPatch) -> Callable[..., RequestBounds]:
     """The bounds of a request that was received 2 seconds after it was sent."""
 
-    def make(observed: CallObserved | None = None, trials_per_call: int = 1) -> RequestBounds:
+    def make(observation: CallObserved | None = None, trials_per_call: int = 1) -> RequestBounds:
         clock = iter([100.0, 102.0])
         day = iter([NOW - 2, NOW])
         monkeypatch.setattr("harness.engine.slot.perf_counter", lambda: next(clock))
         monkeypatch.setattr("harness.engine.slot.time", lambda: next(day))
         bounds = RequestBounds(trials_per_call)
-        bounds.receive(observed)
+        bounds.receive(observation)
         return bounds
 
     return make
@@ -63,50 +63,50 @@ Received = Callable[..., RequestBounds]
     ],
 )
 def test_an_outcome_is_invalid_outside_of_its_bounds(
-    received: Received, changes: dict[str, float | None], fault: str
+    bounds_of_request: Received, changes: dict[str, float | None], fault: str
 ) -> None:
     outcome = replace(ANSWER, **changes)
-    checked = received().admit(1, outcome)
+    outcome_within = bounds_of_request().admit(1, outcome)
     if not fault:
-        assert checked is outcome
+        assert outcome_within is outcome
     else:
-        assert checked.ending is Ending.INVALID
-        assert fault in checked.detail
-        assert checked.wall_s is None
+        assert outcome_within.ending is Ending.INVALID
+        assert fault in outcome_within.detail
+        assert outcome_within.wall_s is None
 
 
-def test_trials_of_a_request_share_its_time(received: Received) -> None:
-    bounds = received()
+def test_trials_of_a_request_share_its_time(bounds_of_request: Received) -> None:
+    bounds = bounds_of_request()
     share = replace(ANSWER, wall_s=0.9, cpu_s=0.1, build_s=0.0)
     endings = [bounds.admit(serial, share).ending for serial in range(3)]
     assert endings == [Ending.ANSWERED, Ending.ANSWERED, Ending.INVALID]
-    bounds = received()
+    bounds = bounds_of_request()
     share = replace(ANSWER, wall_s=0.1, cpu_s=0.9 * CORES, build_s=0.0)
     endings = [bounds.admit(serial, share).ending for serial in range(3)]
     assert endings == [Ending.ANSWERED, Ending.ANSWERED, Ending.INVALID]
 
 
-def test_an_invalid_outcome_takes_no_time_from_the_others(received: Received) -> None:
-    bounds = received()
+def test_an_invalid_outcome_takes_no_time_from_the_others(bounds_of_request: Received) -> None:
+    bounds = bounds_of_request()
     assert bounds.admit(0, replace(ANSWER, wall_s=900.0)).ending is Ending.INVALID
     assert bounds.admit(1, replace(ANSWER, wall_s=1.9)).ending is Ending.ANSWERED
 
 
-def test_the_answers_to_one_call_share_its_bound(received: Received) -> None:
+def test_the_answers_to_one_call_share_its_bound(bounds_of_request: Received) -> None:
     for share, ending in ((0.0019, Ending.ANSWERED), (0.0021, Ending.INVALID)):
-        bounds = received(trials_per_call=1000)
+        bounds = bounds_of_request(trials_per_call=1000)
         outcome = replace(ANSWER, wall_s=share, cpu_s=0.0, build_s=0.0)
         assert {bounds.admit(serial, outcome).ending for serial in range(1000)} == {ending}
 
 
-def test_each_trial_of_a_failed_batch_has_the_time_of_the_call(received: Received) -> None:
-    bounds = received(trials_per_call=3)
-    failed = replace(RAISED, wall_s=1.9)
-    assert [bounds.admit(serial, failed) for serial in range(3)] == [failed] * 3
+def test_each_trial_of_a_failed_batch_has_the_time_of_the_call(bounds_of_request: Received) -> None:
+    bounds = bounds_of_request(trials_per_call=3)
+    failure = replace(RAISED, wall_s=1.9)
+    assert [bounds.admit(serial, failure) for serial in range(3)] == [failure] * 3
 
 
 @pytest.mark.parametrize(
-    ("observed", "trials_per_call", "wall_s", "valid"),
+    ("observation", "trials_per_call", "wall_s", "valid"),
     [
         (CallObserved(1, 1.6), 1, 0.76, True),
         (CallObserved(1, 1.6), 1, 0.74, False),
@@ -117,20 +117,24 @@ def test_each_trial_of_a_failed_batch_has_the_time_of_the_call(received: Receive
     ],
 )
 def test_a_call_lasts_at_least_half_as_long_as_its_monitor_saw_it(
-    received: Received, observed: CallObserved, trials_per_call: int, wall_s: float, valid: bool
+    bounds_of_request: Received,
+    observation: CallObserved,
+    trials_per_call: int,
+    wall_s: float,
+    valid: bool,
 ) -> None:
     outcome = replace(ANSWER, wall_s=wall_s, cpu_s=None, build_s=None)
-    checked = received(observed, trials_per_call).admit(1, outcome)
-    assert (checked.ending is Ending.ANSWERED) is valid
+    outcome_within = bounds_of_request(observation, trials_per_call).admit(1, outcome)
+    assert (outcome_within.ending is Ending.ANSWERED) is valid
     if not valid:
-        assert "for 1.600 s its monitor saw it running" in checked.detail
+        assert "for 1.600 s its monitor saw it running" in outcome_within.detail
 
 
 @pytest.mark.parametrize("ended_at", [None, 0.0, NOW - 9, NOW + 9, 1e300])
 def test_an_end_outside_of_the_request_is_that_of_its_receipt(
-    received: Received, ended_at: float | None
+    bounds_of_request: Received, ended_at: float | None
 ) -> None:
-    assert received().admit(1, replace(ANSWER, ended_at=ended_at)) == ANSWER
+    assert bounds_of_request().admit(1, replace(ANSWER, ended_at=ended_at)) == ANSWER
 
 
 @given(st.lists(st.floats(1e-7, 1e4), min_size=1, max_size=32), st.floats(0, 1))
@@ -142,9 +146,9 @@ def test_an_honest_worker_never_falls_foul(seconds: list[float], cpu_share: floa
     for serial, wall_s in enumerate(seconds):
         began = bounds._received_at
         bounds._received_at = began + wall_s
-        measured = bounds._received_at - began
+        elapsed_s = bounds._received_at - began
         outcome = replace(
-            ANSWER, wall_s=measured or 1e-9, cpu_s=measured * cpu_share * CORES, build_s=0.0
+            ANSWER, wall_s=elapsed_s or 1e-9, cpu_s=elapsed_s * cpu_share * CORES, build_s=0.0
         )
         assert bounds.admit(serial, outcome).ending is Ending.ANSWERED
 

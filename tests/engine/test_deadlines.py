@@ -68,7 +68,7 @@ STATISTICS_NEVER_END = """
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("what", "verdict", "reason", "limit_s"),
+    ("statement", "verdict", "reason", "limit_s"),
     [
         (SHOWS_THE_NUMBER.format(number=-1), Verdict.TIMEOUT, "killed after", 12),
         (TRACES_ITS_MONITOR, Verdict.CRASHED, "its monitor was stopped", 12),
@@ -79,10 +79,10 @@ STATISTICS_NEVER_END = """
     ],
 )
 def test_a_backend_that_keeps_others_waiting_loses_its_trial(
-    a_backend: Callable[..., str], what: str, verdict: Verdict, reason: str, limit_s: float
+    a_backend: Callable[..., str], statement: str, verdict: Verdict, reason: str, limit_s: float
 ) -> None:
     began = time.monotonic()
-    bad = bad_trial(a_backend(misbehaving(what)), timeout=0.3)
+    bad = bad_trial(a_backend(misbehaving(statement)), timeout=0.3)
     assert time.monotonic() - began < limit_s
     assert bad.verdict is verdict
     assert reason in bad.reason

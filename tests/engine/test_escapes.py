@@ -32,7 +32,7 @@ def parent_of(pid):
     ],
 )
 def test_a_worker_that_kills_its_guards_ends(
-    a_backend: Callable[..., str], tmp_path: Path, gone: Callable[[int], bool], kills: str
+    a_backend: Callable[..., str], tmp_path: Path, has_ended: Callable[[int], bool], kills: str
 ) -> None:
     if kills.startswith("guard") and not groups_available():
         pytest.skip("control groups are not available")
@@ -49,7 +49,7 @@ def test_a_worker_that_kills_its_guards_ends(
     """
     spec = a_backend(misbehaving(escapes), top="import ctypes" + PARENT_OF)
     bad = bad_trial(spec, timeout=5)
-    assert gone(int(note.read_text()))
+    assert has_ended(int(note.read_text()))
     assert bad.verdict is Verdict.CRASHED
 
 
@@ -132,7 +132,7 @@ def test_a_stopped_guard_costs_no_trial_of_others(a_backend: Callable[..., str])
 
 @pytest.mark.long
 def test_a_supervisor_leaves_nothing_if_a_server_never_loads(
-    a_backend: Callable[..., str], tmp_path: Path, gone: Callable[[int], bool]
+    a_backend: Callable[..., str], tmp_path: Path, has_ended: Callable[[int], bool]
 ) -> None:
     """An interrupt while a backend is imported ends its server."""
     note = tmp_path / "pid"
@@ -149,4 +149,4 @@ def test_a_supervisor_leaves_nothing_if_a_server_never_loads(
             supervisor.open()
     finally:
         signal.signal(signal.SIGALRM, before)
-    assert gone(int(note.read_text()))
+    assert has_ended(int(note.read_text()))

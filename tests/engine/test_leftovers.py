@@ -20,9 +20,9 @@ SPINS = """
 DAEMON = "os.setsid(); os.fork() and os._exit(0)"
 
 
-def events_of(kind: str, reported: list[WorkerEvent]) -> Callable[[Supervisor], None]:
+def events_of(kind: str, events: list[WorkerEvent]) -> Callable[[Supervisor], None]:
     def take(supervisor: Supervisor) -> None:
-        reported.extend(event for event in supervisor.events if event.kind == kind)
+        events.extend(event for event in supervisor.events if event.kind == kind)
 
     return take
 
@@ -30,20 +30,20 @@ def events_of(kind: str, reported: list[WorkerEvent]) -> Callable[[Supervisor], 
 def test_children_end_before_the_next_configuration_runs(
     a_backend: Callable[..., str], tmp_path: Path
 ) -> None:
-    note, seen = str(tmp_path / "pid"), str(tmp_path / "seen")
+    note, note_of_children = str(tmp_path / "pid"), str(tmp_path / "seen")
     leaves = a_backend(misbehaving(SPINS.format(how=DAEMON, note=note)), name="leaves")
     looks = a_backend(
         f"pids = open({note!r}).read().split()\n"
         f"alive = [pid for pid in pids if os.path.exists(f'/proc/{{pid}}')]\n"
-        f"open({seen!r}, 'a').write(f'{{len(alive)}} ')\n{SOLVED}",
+        f"open({note_of_children!r}, 'a').write(f'{{len(alive)}} ')\n{SOLVED}",
         name="looks",
     )
-    reported: list[WorkerEvent] = []
-    results = ask([leaves, looks], timeout=5, supervised=events_of("left running", reported))
+    events: list[WorkerEvent] = []
+    results = ask([leaves, looks], timeout=5, check=events_of("left running", events))
     assert {r.verdict for r in results} == {Verdict.UNSATISFIABLE}
     assert len(results) == 14
-    assert set(Path(seen).read_text().split()) == {"0"}
-    (event,) = reported
+    assert set(Path(note_of_children).read_text().split()) == {"0"}
+    (event,) = events
     assert event.backend == leaves
     assert event.detail.startswith("its trials left 1 process running (")
 
@@ -61,14 +61,12 @@ def test_a_thread_that_computes_between_batches_ends_with_its_worker(
     note = f"open({pids!r}, 'a').write(f'{{os.getpid()}} ')\n"
     leaves = a_backend(note + misbehaving(spins), name="leaves", top="import threading")
     slow = a_backend(f"time.sleep(0.1)\n{SOLVED}", name="slow")
-    reported: list[WorkerEvent] = []
-    results = ask(
-        [leaves, slow], timeout=5, rounds=2, supervised=events_of("left running", reported)
-    )
+    events: list[WorkerEvent] = []
+    results = ask([leaves, slow], timeout=5, rounds=2, check=events_of("left running", events))
     assert {r.verdict for r in results} == {Verdict.UNSATISFIABLE}
     assert len(results) == 28
     assert len(set(Path(pids).read_text().split())) == 2
-    assert {event.detail for event in reported} == {
+    assert {event.detail for event in events} == {
         "computed after its answers; its worker was replaced"
     }
 
@@ -95,21 +93,21 @@ self.cat.stdin.flush()
 assert self.cat.stdout.readline() == b"x\\n"
 """
     spec = a_backend(helper + SOLVED, top="import subprocess")
-    reported: list[WorkerEvent] = []
+    events: list[WorkerEvent] = []
     results = ask(
         [spec],
         timeout=5,
         rounds=3,
         start=Start.WARM,
-        supervised=events_of("left running", reported),
+        check=events_of("left running", events),
     )
     assert [r.verdict for r in results] == [Verdict.UNSATISFIABLE] * 21
-    assert len(reported) == 3
-    assert "(cat)" in reported[0].detail
+    assert len(events) == 3
+    assert "(cat)" in events[0].detail
 
 
 def test_processes_that_an_import_leaves_are_ended_and_reported(
-    a_backend: Callable[..., str], tmp_path: Path, gone: Callable[[int], bool]
+    a_backend: Callable[..., str], tmp_path: Path, has_ended: Callable[[int], bool]
 ) -> None:
     note = tmp_path / "pid"
     forks = SPINS.replace("    ", "", 1).format(how=DAEMON, note=str(note))
@@ -117,11 +115,11 @@ def test_processes_that_an_import_leaves_are_ended_and_reported(
     spec = a_backend(SOLVED, top=top)
     warnings: list[tuple[str, str]] = []
     with Supervisor(
-        expand_specs([spec]), warn=lambda *reported: warnings.append(reported)
+        expand_specs([spec]), warn=lambda *warning: warnings.append(warning)
     ) as supervisor:
-        (opened,) = supervisor.open()
-        assert gone(int(note.read_text()))
-    assert not opened.unavailable
+        (configuration,) = supervisor.open()
+        assert has_ended(int(note.read_text()))
+    assert not configuration.unavailable
     ((backend, warning),) = warnings
     assert backend == spec
     assert warning.startswith("its import left 1 process running (")

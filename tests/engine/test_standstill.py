@@ -37,7 +37,7 @@ def test_a_trial_during_a_standstill_runs_again(
     def take(supervisor: Supervisor) -> None:
         events.extend(event for event in supervisor.events if event.kind == "stood still")
 
-    results = ask([spec], timeout=1.5, supervised=take)
+    results = ask([spec], timeout=1.5, check=take)
     thread.join()
     assert {r.verdict for r in results} == {Verdict.UNSATISFIABLE}
     assert len(results) == 7

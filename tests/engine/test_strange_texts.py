@@ -50,19 +50,19 @@ def test_a_declaration_with_a_lone_surrogate_is_shown_as_its_escape(
 
 
 @pytest.mark.parametrize(
-    ("declared", "reason"),
+    ("attributes", "reason"),
     [
         ("name = 'made'", "its class has no paradigm"),
         ("paradigm = 'made'", "its class has no name"),
     ],
 )
 def test_a_backend_without_a_name_or_a_paradigm_is_not_available(
-    tmp_path: Path, declared: str, reason: str
+    tmp_path: Path, attributes: str, reason: str
 ) -> None:
-    path = declaring(tmp_path / "made.py", declared)
-    with pytest.raises(Unavailable) as refused:
+    path = declaring(tmp_path / "made.py", attributes)
+    with pytest.raises(Unavailable) as error:
         registry.load_backend(str(path))
-    assert refused.value.reason == reason
+    assert error.value.reason == reason
 
 
 def test_the_last_line_of_much_output_at_import_is_shown_shortened(

@@ -29,7 +29,7 @@ from tests.engine.asking import (
     bad_trial,
     bad_trials,
     misbehaving,
-    numbered,
+    puzzle_with_number,
 )
 
 WRITES_EVERYWHERE = """
@@ -97,11 +97,11 @@ CONNECTION_CLOSED = (
 )
 
 
-def exited(code: int) -> dict[str, object]:
+def exit_of(code: int) -> dict[str, object]:
     return {"ending": Ending.EXITED, "exit_code": code}
 
 
-def raised(name: str) -> dict[str, object]:
+def error_named(name: str) -> dict[str, object]:
     return {"ending": Ending.RAISED, "status": name}
 
 
@@ -109,14 +109,14 @@ MISBEHAVIOURS: Sequence[tuple[str, Verdict, Mapping[str, object]]] = (
     (HOLDS_THE_INTERPRETER_LOCK, Verdict.TIMEOUT, TIME_LIMIT),
     ("time.sleep(60)", Verdict.TIMEOUT, TIME_LIMIT),
     (WRITES_MEGABYTES, Verdict.UNSATISFIABLE, ANSWERED),
-    ("os._exit(3)", Verdict.CRASHED, exited(3)),
-    ("os.kill(os.getpid(), signal.SIGSEGV)", Verdict.CRASHED, exited(-signal.SIGSEGV)),
-    ("os.abort()", Verdict.CRASHED, exited(-signal.SIGABRT)),
-    ("os.killpg(0, signal.SIGKILL)", Verdict.CRASHED, exited(-signal.SIGKILL)),
-    (KILLS_ITS_MONITOR, Verdict.CRASHED, exited(-signal.SIGKILL)),
+    ("os._exit(3)", Verdict.CRASHED, exit_of(3)),
+    ("os.kill(os.getpid(), signal.SIGSEGV)", Verdict.CRASHED, exit_of(-signal.SIGSEGV)),
+    ("os.abort()", Verdict.CRASHED, exit_of(-signal.SIGABRT)),
+    ("os.killpg(0, signal.SIGKILL)", Verdict.CRASHED, exit_of(-signal.SIGKILL)),
+    (KILLS_ITS_MONITOR, Verdict.CRASHED, exit_of(-signal.SIGKILL)),
     (KILLS_ITS_SERVER, Verdict.CRASHED, {}),
-    ("sys.exit('enough')", Verdict.CRASHED, raised("SystemExit")),
-    ("raise ValueError('no idea')", Verdict.CRASHED, raised("ValueError")),
+    ("sys.exit('enough')", Verdict.CRASHED, error_named("SystemExit")),
+    ("raise ValueError('no idea')", Verdict.CRASHED, error_named("ValueError")),
     ("raise MemoryError", Verdict.OUT_OF_MEMORY, {"ending": Ending.MEMORY_LIMIT}),
     ("raise Unsupported('x')", Verdict.UNSUPPORTED, {"ending": Ending.UNSUPPORTED}),
     ("return None", Verdict.WRONG, INVALID),
@@ -126,11 +126,11 @@ MISBEHAVIOURS: Sequence[tuple[str, Verdict, Mapping[str, object]]] = (
     (WRITES_EVERYWHERE, Verdict.WRONG, INVALID),
     (WRITES_A_BYTE, Verdict.WRONG, INVALID),
     (CLOSES_EVERYTHING, Verdict.CRASHED, {"ending": Ending.EXITED}),
-    (SHUTS_ITS_CONNECTION, Verdict.CRASHED, exited(1) | {"detail": CONNECTION_CLOSED}),
-    (CLOSES_AND_SLEEPS, Verdict.CRASHED, exited(-signal.SIGKILL)),
-    (RAISES_WHAT_CANNOT_BE_SHOWN, Verdict.CRASHED, raised("Unspeakable")),
+    (SHUTS_ITS_CONNECTION, Verdict.CRASHED, exit_of(1) | {"detail": CONNECTION_CLOSED}),
+    (CLOSES_AND_SLEEPS, Verdict.CRASHED, exit_of(-signal.SIGKILL)),
+    (RAISES_WHAT_CANNOT_BE_SHOWN, Verdict.CRASHED, error_named("Unspeakable")),
     ("os.fork(); return Answer.unknown()", Verdict.UNKNOWN, ANSWERED),
-    ("os.fork(); raise ValueError", Verdict.CRASHED, raised("ValueError")),
+    ("os.fork(); raise ValueError", Verdict.CRASHED, error_named("ValueError")),
     (RETURNS_WHAT_CANNOT_BE_SENT, Verdict.WRONG, ANSWERED),
     (CANNOT_BE_PICKLED, Verdict.UNKNOWN, ANSWERED),
     (RETURNS_A_NEGATIVE_TIME, Verdict.WRONG, {"ending": Ending.INVALID}),
@@ -145,14 +145,14 @@ def test_one_bad_trial_costs_one_trial(a_backend: Callable[..., str]) -> None:
 
 
 def test_a_trial_over_its_limit_is_ended_at_the_limit(a_backend: Callable[..., str]) -> None:
-    killed = bad_trial(a_backend(misbehaving("while True: pass")), timeout=0.3)
-    assert killed.verdict is Verdict.TIMEOUT
-    assert killed.outcome.wall_s is not None
-    assert 0.29 <= killed.outcome.wall_s < 0.6  # clocks differ by less
+    result = bad_trial(a_backend(misbehaving("while True: pass")), timeout=0.3)
+    assert result.verdict is Verdict.TIMEOUT
+    assert result.outcome.wall_s is not None
+    assert 0.29 <= result.outcome.wall_s < 0.6  # clocks differ by less
 
 
 def test_children_of_a_killed_trial_are_gone(
-    a_backend: Callable[..., str], tmp_path: Path, gone: Callable[[int], bool]
+    a_backend: Callable[..., str], tmp_path: Path, has_ended: Callable[[int], bool]
 ) -> None:
     note = tmp_path / "pid"
     spawn = (
@@ -162,7 +162,7 @@ def test_children_of_a_killed_trial_are_gone(
         "    child.wait()"
     )
     ask([a_backend(misbehaving(spawn))], timeout=0.5)
-    assert gone(int(note.read_text()))
+    assert has_ended(int(note.read_text()))
 
 
 def test_a_backend_that_hangs_in_its_warm_up_runs_its_trials(
@@ -247,9 +247,9 @@ def test_a_server_that_is_killed_during_its_import_is_started_again(
     specs = expand_specs([a_backend(SOLVED, top=dies), "native"])
     with Supervisor(specs) as supervisor:
         first, second = supervisor.open()
-        replaced = [event.kind for event in supervisor.events].count("replaced")
+        replacements = [event.kind for event in supervisor.events].count("replaced")
     is_restarted = number != 11
-    assert (replaced, second.unavailable) == (is_restarted, "")
+    assert (replacements, second.unavailable) == (is_restarted, "")
     if is_restarted and deaths == 1:
         assert first.unavailable == ""
     else:
@@ -259,18 +259,18 @@ def test_a_server_that_is_killed_during_its_import_is_started_again(
 
 
 def test_a_failed_import_makes_a_backend_unavailable(a_backend: Callable[..., str]) -> None:
-    broken = a_backend(SOLVED, name="broken", top="import nothing_of_this_name")
+    without_module = a_backend(SOLVED, name="broken", top="import nothing_of_this_name")
     dies = a_backend(SOLVED, name="dies", top="os._exit(7)")
     crashes = a_backend(SOLVED, name="crashes", top="os.abort()")
-    with Supervisor(expand_specs([broken, "native", dies, crashes])) as supervisor:
-        opened = supervisor.open()
-        died = {event.backend for event in supervisor.events if event.kind == "died"}
-    reasons = [configuration.unavailable for configuration in opened]
+    with Supervisor(expand_specs([without_module, "native", dies, crashes])) as supervisor:
+        configurations = supervisor.open()
+        dead_backends = {event.backend for event in supervisor.events if event.kind == "died"}
+    reasons = [configuration.unavailable for configuration in configurations]
     assert "nothing_of_this_name" in reasons[0]
     assert reasons[1] == ""
     assert "7" in reasons[2]
     assert "SIGABRT" in reasons[3]
-    assert died == {opened[2].label, opened[3].label}
+    assert dead_backends == {configurations[2].label, configurations[3].label}
 
 
 def test_a_backend_over_its_memory_limit_is_out_of_memory(a_backend: Callable[..., str]) -> None:
@@ -286,8 +286,12 @@ def test_a_worker_has_the_memory_limit_of_its_question(a_backend: Callable[..., 
         supervisor.open()
         questions = [Question.of(Task.SOLVE, 2, Start.COLD, 20.0, 0.0, m) for m in (900, 500, 0)]
         trials = [Trial(spec, "d", Instance("1", HARD), question, 1) for question in questions]
-        ended = supervisor.run(Batch(spec, trial.question, [trial]) for trial in trials)
-        large, small, none = (o.stats["limit"] for outcomes in ended for _, o in outcomes)
+        batches_of_outcomes = supervisor.run(
+            Batch(spec, trial.question, [trial]) for trial in trials
+        )
+        large, small, none = (
+            o.stats["limit"] for outcomes in batches_of_outcomes for _, o in outcomes
+        )
     assert large - small > 300 * MIB
     assert none == -1
 
@@ -314,7 +318,7 @@ def test_cpu_time_has_a_limit_of_its_own(a_backend: Callable[..., str]) -> None:
 
 
 def test_processes_that_a_backend_leaves_end_with_its_worker(
-    a_backend: Callable[..., str], tmp_path: Path, gone: Callable[[int], bool]
+    a_backend: Callable[..., str], tmp_path: Path, has_ended: Callable[[int], bool]
 ) -> None:
     note = tmp_path / "pid"
     forks = f"""
@@ -328,7 +332,7 @@ def test_processes_that_a_backend_leaves_end_with_its_worker(
         time.sleep(0.01)
 """
     assert bad_trial(a_backend(misbehaving(forks))).verdict is Verdict.UNSATISFIABLE
-    assert gone(int(note.read_text()))
+    assert has_ended(int(note.read_text()))
 
 
 def test_a_backend_that_changes_its_process_changes_no_other_backend(
@@ -342,17 +346,17 @@ def test_a_backend_that_changes_its_process_changes_no_other_backend(
         ),
         top="import random",
     )
-    seen = tmp_path / "seen"
+    note = tmp_path / "seen"
     witness = a_backend(
         f"state = (os.getcwd() == os.environ.get('HOME'), 'PATH' in os.environ, bool(sys.path),"
         f" signal.getsignal(signal.SIGTERM) == signal.SIG_DFL, sys.getrecursionlimit() > 50)\n"
-        f"with open({str(seen)!r}, 'a') as file: file.write(str(all(state)) + chr(10))\n{SOLVED}",
+        f"with open({str(note)!r}, 'a') as file: file.write(str(all(state)) + chr(10))\n{SOLVED}",
         name="witness",
     )
     results = ask([changes, witness])
     assert len(results) == 14
     assert {r.verdict for r in results} == {Verdict.UNSATISFIABLE}
-    assert set(seen.read_text().split()) == {"True"}
+    assert set(note.read_text().split()) == {"True"}
 
 
 @pytest.mark.long
@@ -397,8 +401,8 @@ def runs():
     except OSError:
         return False
 """
-    noted = f"open({note!r}, 'w').write(str(os.getpid()))"
-    dies = a_backend(f"{noted}\nthreading.Thread(target=die).start()\n{SOLVED}", top=dying)
+    writes_pid = f"open({note!r}, 'w').write(str(os.getpid()))"
+    dies = a_backend(f"{writes_pid}\nthreading.Thread(target=die).start()\n{SOLVED}", top=dying)
     waits = f"open({word!r}, 'w').close()\nwhile runs(): time.sleep(0.01)\nos.unlink({word!r})"
     slow = a_backend(f"{waits}\n{SOLVED}", name="slow", top=waiting)
     question = Question.of(Task.SOLVE, 2, Start.COLD, 5.0)
@@ -410,7 +414,7 @@ def runs():
             for instance in instances
             for label in (dies, slow)
         ]
-        results = [result for ended in supervisor.run(batches) for result in judge(ended)]
+        results = [result for outcomes in supervisor.run(batches) for result in judge(outcomes)]
     assert [r.verdict for r in results] == [Verdict.UNSATISFIABLE] * 6
 
 
@@ -451,16 +455,16 @@ def test_a_server_that_ends_before_it_forks_costs_no_trial(
 ) -> None:
     """The harness cannot know that a server is dying while it sends a request to fork."""
     fork = ServerHandle.fork
-    killed: list[int] = []
+    pids: list[int] = []
 
     def fork_and_kill(server: ServerHandle, *arguments: Any) -> object:
-        if killed:
+        if pids:
             return fork(server, *arguments)
-        killed.extend(processes.children(server.process._process.pid))
-        for pid in killed:
+        pids.extend(processes.children(server.process._process.pid))
+        for pid in pids:
             os.kill(pid, signal.SIGSTOP)
         worker = fork(server, *arguments)
-        for pid in killed:
+        for pid in pids:
             os.kill(pid, signal.SIGKILL)
         return worker
 
@@ -470,7 +474,7 @@ def test_a_server_that_ends_before_it_forks_costs_no_trial(
 
     events: list[tuple[str, str]] = []
     monkeypatch.setattr(ServerHandle, "fork", fork_and_kill)
-    results = ask([a_backend(SOLVED)], supervised=look)
+    results = ask([a_backend(SOLVED)], check=look)
     assert {result.verdict for result in results} == {Verdict.UNSATISFIABLE}
     assert [e for e in events if e[0] == "replaced"] == [
         ("replaced", "its server ended; another one took over")
@@ -500,21 +504,25 @@ def test_a_trial_does_not_fail_because_earlier_ones_replaced_the_folder_of_their
     trials = [
         Trial(spec, "d", Instance(f"{kind}{n}", puzzle), question, n)
         for n in range(6)
-        for kind, puzzle in (("right", PUZZLES[n]), ("hard", numbered(n)))
+        for kind, puzzle in (("right", PUZZLES[n]), ("hard", puzzle_with_number(n)))
     ]
     with Supervisor(expand_specs([spec])) as supervisor:
         supervisor.open()
-        ended = supervisor.run([Batch(spec, question, trials)])
-        verdicts = {r.trial.instance.name: r.verdict for batch in ended for r in judge(batch)}
+        batches_of_outcomes = supervisor.run([Batch(spec, question, trials)])
+        verdicts = {
+            r.trial.instance.name: r.verdict for batch in batches_of_outcomes for r in judge(batch)
+        }
     expected = {"right": Verdict.UNSATISFIABLE, "hard": Verdict.CRASHED}
     assert verdicts == {name: expected[name.rstrip("012345")] for name in verdicts}
     assert len(verdicts) == 12
 
 
-@pytest.mark.parametrize("what", [KILLS_ITS_MONITOR, KILLS_ITS_SERVER, "os._exit(1)"])
-def test_a_fault_of_the_warm_up_costs_no_trial(a_backend: Callable[..., str], what: str) -> None:
+@pytest.mark.parametrize("statement", [KILLS_ITS_MONITOR, KILLS_ITS_SERVER, "os._exit(1)"])
+def test_a_fault_of_the_warm_up_costs_no_trial(
+    a_backend: Callable[..., str], statement: str
+) -> None:
     warm_up = pattern_puzzle(SHAPE, blank_every=4)
-    spec = a_backend(f"if puzzle.givens == {warm_up.givens}:\n    {what}\n{SOLVED}")
+    spec = a_backend(f"if puzzle.givens == {warm_up.givens}:\n    {statement}\n{SOLVED}")
     question = Question.of(Task.SOLVE, 2, Start.COLD, 5.0, 0.0, 0)
     trials = [
         Trial(spec, "d", Instance(str(n), puzzle), question, 1)
@@ -523,20 +531,20 @@ def test_a_fault_of_the_warm_up_costs_no_trial(a_backend: Callable[..., str], wh
     ]
     with Supervisor(expand_specs([spec])) as supervisor:
         supervisor.open()
-        ended = supervisor.run([Batch(spec, question, trials)])
-        verdicts = [r.verdict for batch in ended for r in judge(batch)]
+        batches_of_outcomes = supervisor.run([Batch(spec, question, trials)])
+        verdicts = [r.verdict for batch in batches_of_outcomes for r in judge(batch)]
     assert verdicts == [Verdict.UNSATISFIABLE] * len(trials)
 
 
 def test_each_worker_has_a_home_of_its_own(a_backend: Callable[..., str], tmp_path: Path) -> None:
-    seen = tmp_path / "seen"
+    note = tmp_path / "seen"
     writes = f"""
-    with open({str(seen)!r}, "a") as file:
+    with open({str(note)!r}, "a") as file:
         file.write(os.path.expanduser("~") + " " + os.getcwd() + " " + str(os.getpid()) + "\\n")
     os._exit(1)
     """
     ask([a_backend(misbehaving(writes))])
-    (line,) = seen.read_text().splitlines()
+    (line,) = note.read_text().splitlines()
     home, folder, _ = line.split()
     assert home == folder != str(Path.home())
     assert not Path(home).exists()
@@ -552,10 +560,10 @@ def test_each_worker_has_a_home_of_its_own(a_backend: Callable[..., str], tmp_pa
 def test_a_failed_trial_has_the_core_of_its_worker(
     a_backend: Callable[..., str], body: str
 ) -> None:
-    (failed, *_) = ask([a_backend(body)], timeout=0.2)
-    assert not failed.verdict.answered
-    (answered, *_) = ask([a_backend("return Answer.unknown()", name="other")], timeout=5)
-    assert failed.outcome.core == answered.outcome.core
+    (failure, *_) = ask([a_backend(body)], timeout=0.2)
+    assert not failure.verdict.answered
+    (reply, *_) = ask([a_backend("return Answer.unknown()", name="other")], timeout=5)
+    assert failure.outcome.core == reply.outcome.core
 
 
 def test_a_monitor_forks_the_worker_after_one_that_ended(
@@ -564,7 +572,7 @@ def test_a_monitor_forks_the_worker_after_one_that_ended(
     note = tmp_path / "pids"
     ends = a_backend(misbehaving(f"{_noting(note)}; os._exit(3)"))
     assert {r.verdict for r in ask([ends], rounds=3)} == {Verdict.CRASHED, Verdict.UNSATISFIABLE}
-    monitors, workers = zip(*_noted(note), strict=True)
+    monitors, workers = zip(*_rows_of_note(note), strict=True)
     assert len(set(monitors)) == 1
     assert len(set(workers)) == 3
 
@@ -580,10 +588,12 @@ def test_a_monitor_that_ends_or_stops_between_two_workers_is_replaced(
     with Supervisor(expand_specs([spec])) as supervisor:
         supervisor.open()
         for _ in range(2):
-            ((_, outcome),) = [answer for ended in supervisor.run([batch]) for answer in ended]
+            ((_, outcome),) = [
+                answer for outcomes in supervisor.run([batch]) for answer in outcomes
+            ]
             assert outcome.exit_code == 3
-            os.kill(_noted(note)[-1][0], number)
-    monitors, _ = zip(*_noted(note), strict=True)
+            os.kill(_rows_of_note(note)[-1][0], number)
+    monitors, _ = zip(*_rows_of_note(note), strict=True)
     assert len(set(monitors)) == 2
 
 
@@ -592,5 +602,5 @@ def _noting(note: Path) -> str:
     return f"print(os.getppid(), os.getpid(), file=open({str(note)!r}, 'a'), flush=True)"
 
 
-def _noted(note: Path) -> list[tuple[int, ...]]:
+def _rows_of_note(note: Path) -> list[tuple[int, ...]]:
     return [tuple(map(int, line.split())) for line in note.read_text().splitlines()]

@@ -42,11 +42,11 @@ def test_an_abort_that_mentions_memory_under_a_limit_is_a_lack_of_memory(output:
     assert outcome_of(replace(report, exit_code=1), LIMITED).ending is Ending.EXITED
 
 
-@pytest.mark.parametrize(("used", "ending"), [(40, Ending.EXITED), (60, Ending.MEMORY_LIMIT)])
+@pytest.mark.parametrize(("used_mib", "ending"), [(40, Ending.EXITED), (60, Ending.MEMORY_LIMIT)])
 def test_an_abort_without_output_is_a_lack_of_memory_if_half_the_limit_was_used(
-    used: int, ending: Ending
+    used_mib: int, ending: Ending
 ) -> None:
-    report = replace(ABORTED, resident_bytes=used * MIB)
+    report = replace(ABORTED, resident_bytes=used_mib * MIB)
     assert outcome_of(report, LIMITED).ending is ending
 
 

@@ -41,9 +41,9 @@ class _Machine:
         """The seconds that the monitor reports at each look."""
         for _ in range(number):
             self.watch.look()
-            observed = self.watch.take_observation()
-            if observed:
-                yield observed.seconds
+            observation = self.watch.take_observation()
+            if observation:
+                yield observation.seconds
             self.now += 0.01
 
 
@@ -64,17 +64,17 @@ def test_an_interruption_after_reading_is_not_part_of_the_call(
 ) -> None:
     machine = _Machine(monkeypatch)
     machine.call_ends_at = machine.now + 0.3
-    seen = list(machine.looks(25))
+    observations = list(machine.looks(25))
     machine.after_reading = 5.0
-    seen += machine.looks(1)
-    assert max(seen, default=0.0) <= 0.3
+    observations += machine.looks(1)
+    assert max(observations, default=0.0) <= 0.3
 
 
 def test_a_long_call_is_seen(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = _Machine(monkeypatch)
-    seen = list(machine.looks(100))
-    assert 0.5 < seen[-1] < 1.0
-    assert all(later >= 2 * earlier for earlier, later in pairwise(seen))
+    observations = list(machine.looks(100))
+    assert 0.5 < observations[-1] < 1.0
+    assert all(later >= 2 * earlier for earlier, later in pairwise(observations))
 
 
 def test_a_call_has_its_whole_limit_after_a_long_preparation(
@@ -121,7 +121,7 @@ def test_waiting_for_a_core_is_not_running(
     monkeypatch.setattr(
         processes, "usage", lambda _: ProcessUsage(1, 1, 5.0 + share * (machine.now - began))
     )
-    seen = list(machine.looks(100))
-    assert bool(seen) == is_seen
+    observations = list(machine.looks(100))
+    assert bool(observations) == is_seen
     if is_seen:
-        assert 0.5 < seen[-1] < 1.0
+        assert 0.5 < observations[-1] < 1.0

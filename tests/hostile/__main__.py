@@ -14,14 +14,16 @@ from tests.hostile.ward import breaches
 def main() -> None:
     """Run the chosen cases, print what they break."""
     text = sys.argv[1] if len(sys.argv) > 1 else ""
-    chosen = [case for case in cases() if text in case.name]
-    contained = 0
-    for number, case in enumerate(chosen, 1):
+    selection = [case for case in cases() if text in case.name]
+    number_contained = 0
+    for number, case in enumerate(selection, 1):
         with TemporaryDirectory() as folder:
             faults = breaches(case, Path(folder))
-        contained += not faults
-        print(f"{number}/{len(chosen)} {case.name}: {'; '.join(faults) or 'contained'}", flush=True)
-    print(f"{contained} of {len(chosen)} contained")
+        number_contained += not faults
+        print(
+            f"{number}/{len(selection)} {case.name}: {'; '.join(faults) or 'contained'}", flush=True
+        )
+    print(f"{number_contained} of {len(selection)} contained")
 
 
 if __name__ == "__main__":

@@ -89,8 +89,8 @@ def sample() -> list[Case]:
     for case in cases():
         moment, _, action = case.name.partition(" - ")
         by_action.setdefault(action if moment in MOMENTS else case.name, []).append(case)
-    chosen = []
+    selection = []
     for number, variants in enumerate(by_action.values()):
         places = {number % len(variants), (number + len(variants) // 2) % len(variants)}
-        chosen += [variants[place] for place in sorted(places)]
-    return chosen
+        selection += [variants[place] for place in sorted(places)]
+    return selection

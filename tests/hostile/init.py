@@ -34,7 +34,7 @@ def survivors() -> list[str]:
 def main() -> None:
     """Run the command of the arguments."""
     limit, command = float(sys.argv[1]), sys.argv[2:]
-    started = time.monotonic()
+    start = time.monotonic()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err)
         try:
@@ -42,7 +42,7 @@ def main() -> None:
         except subprocess.TimeoutExpired:
             process.send_signal(signal.SIGKILL)
         code = process.wait()
-        seconds = time.monotonic() - started
+        seconds = time.monotonic() - start
         peak = resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss
         deadline = time.monotonic() + 2
         while (lines := survivors()) and time.monotonic() < deadline:

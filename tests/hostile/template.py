@@ -63,7 +63,7 @@ class Everything:
     def __getattr__(self, name):
         return self
 
-    def __call__(self, *arguments, **named):
+    def __call__(self, *arguments, **keywords):
         return self
 
     def __eq__(self, other):

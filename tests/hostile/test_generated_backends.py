@@ -16,8 +16,8 @@ needs_namespaces = pytest.mark.skipif(
 
 
 def test_the_sample_has_every_action_every_answer_and_every_moment() -> None:
-    def parts(chosen: list[Case]) -> set[str]:
-        return {part for case in chosen for part in case.name.split(" - ")}
+    def parts(cases: list[Case]) -> set[str]:
+        return {part for case in cases for part in case.name.split(" - ")}
 
     assert parts(sample()) == parts(cases())
     assert set(MOMENTS) <= parts(sample())

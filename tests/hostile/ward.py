@@ -82,10 +82,10 @@ def breaches(case: Case, folder: Path) -> list[str]:
     # An import may use half of the machine's memory; the limit of trials is not its own.
     half = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE") / 2 / MIB
     most_mib = 2000.0 + (half if case.name.startswith("import") else 0.0)
-    ended = in_namespace(command, folder, temporary)
-    faults += _breaches_of(ended, temporary, "run", most_mib)
+    result = in_namespace(command, folder, temporary)
+    faults += _breaches_of(result, temporary, "run", most_mib)
     first = _rows(folder / "r")
-    faults += _wrong_rows(first, ended)
+    faults += _wrong_rows(first, result)
     again = in_namespace(command, folder, temporary)
     faults += _breaches_of(again, temporary, "second run", most_mib)
     if _rows(folder / "r") != first:
@@ -98,21 +98,21 @@ def breaches(case: Case, folder: Path) -> list[str]:
 
 
 def _breaches_of(
-    ended: Ended, temporary: Path, command: str, most_mib: float = 2000.0
+    result: Ended, temporary: Path, command: str, most_mib: float = 2000.0
 ) -> list[str]:
     """What is wrong with the end of a command that may use this much memory."""
     faults = []
-    if ended.code not in (0, 1):
+    if result.code not in (0, 1):
         faults.append(
-            f"{command}: exit code {ended.code} after {ended.seconds:.1f} s: {ended.err[-500:]}"
+            f"{command}: exit code {result.code} after {result.seconds:.1f} s: {result.err[-500:]}"
         )
-    if "Traceback" in ended.err + ended.out:
-        faults.append(f"{command}: traceback: {ended.err[-1500:]}")
-    if ended.seconds > 60:
-        faults.append(f"{command}: {ended.seconds:.1f} s")
-    if ended.peak_mib > most_mib:
-        faults.append(f"{command}: {ended.peak_mib:.0f} MiB")
-    faults += [f"{command}: left the process {line!r}" for line in ended.survivors]
+    if "Traceback" in result.err + result.out:
+        faults.append(f"{command}: traceback: {result.err[-1500:]}")
+    if result.seconds > 60:
+        faults.append(f"{command}: {result.seconds:.1f} s")
+    if result.peak_mib > most_mib:
+        faults.append(f"{command}: {result.peak_mib:.0f} MiB")
+    faults += [f"{command}: left the process {line!r}" for line in result.survivors]
     faults += [f"{command}: left the file {path.name!r}" for path in temporary.iterdir()]
     return faults
 
@@ -136,22 +136,22 @@ def _rows(run: Path) -> list[Row]:
     return sorted((Row(*row) for row in values.where(values.notna(), None).values), key=str)
 
 
-def _wrong_rows(rows: list[Row], ended: Ended) -> list[str]:
+def _wrong_rows(rows: list[Row], result: Ended) -> list[str]:
     """Trials of the other backend that are lost or wrong, and impossible trials of this one."""
     faults = []
     for backend in {"native", *(row.backend for row in rows)}:
-        stored = Counter((row.puzzle, row.task) for row in rows if row.backend == backend)
+        numbers = Counter((row.puzzle, row.task) for row in rows if row.backend == backend)
         faults += [
-            f"{backend}: {stored[question]} trials of {question}"
+            f"{backend}: {numbers[question]} trials of {question}"
             for question in product(PUZZLES, ("solve", "count"))
-            if stored[question] != 1
+            if numbers[question] != 1
         ]
     for row in rows:
         right = _is_right(row)
         if not right and (row.backend == "native" or row.verdict in RIGHT):
             faults.append(f"{row} is wrong")
-        if row.verdict in RIGHT and not 0 <= (row.wall_s or 0) <= ended.seconds:
-            faults.append(f"{row}: the run took {ended.seconds} s")
+        if row.verdict in RIGHT and not 0 <= (row.wall_s or 0) <= result.seconds:
+            faults.append(f"{row}: the run took {result.seconds} s")
     return faults
 
 
@@ -175,5 +175,5 @@ def _solutions(puzzle: str) -> frozenset[str]:
         grid
         for grid in grids
         if all(len({grid[cell] for cell in house}) == 4 for house in houses)
-        and all(given in (".", value) for given, value in zip(puzzle, grid, strict=True))
+        and all(clue in (".", value) for clue, value in zip(puzzle, grid, strict=True))
     )

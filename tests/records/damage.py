@@ -58,12 +58,12 @@ TEXTS = (
 )
 
 
-def damaged(folder: Path, seed: int) -> str:
+def damage(folder: Path, seed: int) -> str:
     """Damage the run in `folder`; returns what was done."""
     rng = random.Random(seed)
     kind = rng.choice([*_KINDS, "flip", "flip", "cut", "cell", "cell", "cell"])
-    what = _KINDS[kind](folder, rng)
-    return f"{kind}: {what}"
+    change = _KINDS[kind](folder, rng)
+    return f"{kind}: {change}"
 
 
 def _flip(folder: Path, rng: random.Random) -> str:
@@ -84,11 +84,11 @@ def _overwrite(folder: Path, rng: random.Random) -> str:
     return f"{length} bytes at {place}"
 
 
-def _cut(folder: Path, rng: random.Random) -> str:
+def _truncate(folder: Path, rng: random.Random) -> str:
     size = (folder / STORE_FILE).stat().st_size
-    left = rng.choice((rng.randrange(size), size - rng.randrange(1, 4096), size - 4096))
-    os.truncate(folder / STORE_FILE, left)
-    return f"{left} of {size} bytes"
+    size_after = rng.choice((rng.randrange(size), size - rng.randrange(1, 4096), size - 4096))
+    os.truncate(folder / STORE_FILE, size_after)
+    return f"{size_after} of {size} bytes"
 
 
 def _grow(folder: Path, rng: random.Random) -> str:
@@ -157,7 +157,7 @@ def _link(folder: Path, rng: random.Random) -> str:
 _KINDS: dict[str, Callable[[Path, random.Random], str]] = {
     "flip": _flip,
     "overwrite": _overwrite,
-    "cut": _cut,
+    "cut": _truncate,
     "grow": _grow,
     "cell": _cell,
     "scheme": _scheme,

@@ -87,14 +87,14 @@ def store_in(folder: Path) -> Store:
 @given(st.lists(Outcomes, min_size=1, max_size=8))
 def test_every_accepted_outcome_is_stored_and_read_back(outcomes: list[dict[str, Any]]) -> None:
     instance = Instance("first", PUZZLE)
-    ended = [
+    pairs = [
         (
             Trial("made", "d", instance, QUESTION, number),
             msgspec.json.decode(msgspec.json.encode(outcome), type=Outcome),
         )
         for number, outcome in enumerate(outcomes, 1)
     ]
-    records = judge(ended)
+    records = judge(pairs)
     with tempfile.TemporaryDirectory() as folder:
         store = store_in(Path(folder))
         store.add(records)

@@ -82,13 +82,15 @@ def test_selections_of_puzzles_keep_their_datasets_and_conditions_their_division
 
 
 def replace_command(run: Path, command: list[str]) -> None:
-    write_invocations(run, [replace(of, command=command) for of in read_invocations(run)])
+    write_invocations(
+        run, [replace(invocation, command=command) for invocation in read_invocations(run)]
+    )
 
 
 def test_an_anonymous_run_has_all_else(a_run: Path, tmp_path: Path) -> None:
     run, anonymous = load(a_run), load(anonymize(a_run, tmp_path / "anonymous"))
-    changed = ["host", "spec", "reason"]
-    assert anonymous.trials.drop(columns=changed).equals(run.trials.drop(columns=changed))
+    columns = ["host", "spec", "reason"]
+    assert anonymous.trials.drop(columns=columns).equals(run.trials.drop(columns=columns))
     assert set(anonymous.trials["host"]) == {"machine 1"}
     assert set(anonymous.trials["backend"]) == {"native", "made"}
     assert set(anonymous.trials["spec"]) == {"native", "made.py:Made"}
@@ -102,8 +104,8 @@ def test_an_anonymous_run_has_all_else(a_run: Path, tmp_path: Path) -> None:
 def test_an_address_loses_its_user(a_run: Path, tmp_path: Path) -> None:
     reason = "'no licence from https://user:word@example.org/x'"
     changed_store(a_run, f"UPDATE trials SET answer_reason = {reason} WHERE id = 1")
-    found = load(anonymize(a_run, tmp_path / "anonymous")).trials["reason"]
-    assert found[0] == "no licence from https://example.org/x"
+    reasons = load(anonymize(a_run, tmp_path / "anonymous")).trials["reason"]
+    assert reasons[0] == "no licence from https://example.org/x"
 
 
 def test_machines_stay_apart(a_run: Path, tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.command_server import CommandServer, Ended
-from tests.records.damage import damaged, number_of_trials, raw_rows, without_checksum
+from tests.records.damage import damage, number_of_trials, raw_rows, without_checksum
 
 STORES = 300
 DERIVED = {"backend", "verdict", "reason"}
@@ -31,8 +31,8 @@ def intact(server: CommandServer, tmp_path_factory: pytest.TempPathFactory) -> P
     folder = tmp_path_factory.mktemp("intact")
     lines = ("12..............", "1...............", "11..............", "1234............")
     (folder / "p.txt").write_text("\n".join(lines) + "\n")
-    ended = server.run("run", *_run(folder), "--out", folder / "run")
-    assert ended.code == 0, ended.err
+    result = server.run("run", *_run(folder), "--out", folder / "run")
+    assert result.code == 0, result.err
     assert server.run("export", folder / "run", "--out", folder / "export.csv").code == 0
     return folder
 
@@ -54,63 +54,63 @@ def _commands(intact: Path, run: Path, *, with_page: bool) -> list[list[str]]:
     ]
 
 
-def _is_well_behaved(ended: Ended) -> bool:
+def _is_well_behaved(result: Ended) -> bool:
     return (
-        ended.code in (0, 1, 2, 3)
-        and ended.seconds < LONGEST_S
-        and "Traceback" not in ended.out + ended.err
-        and (ended.code < 2 or len(ended.err.strip().splitlines()) == 1)
+        result.code in (0, 1, 2, 3)
+        and result.seconds < LONGEST_S
+        and "Traceback" not in result.out + result.err
+        and (result.code < 2 or len(result.err.strip().splitlines()) == 1)
     )
 
 
-def _exported(text: str) -> list[dict[str, str]]:
+def _rows_of(text: str) -> list[dict[str, str]]:
     return list(csv.DictReader(io.StringIO(text)))
 
 
-def _check(server: CommandServer, intact: Path, place: Path, seed: int, *, sealed: bool) -> None:
+def _check(server: CommandServer, intact: Path, place: Path, seed: int, *, is_sealed: bool) -> None:
     """Damage a copy of the run and try every command on a copy of that."""
     intact_export = (intact / "export.csv").read_text()
     run = place / "run"
     shutil.copytree(intact / "run", run)
-    if not sealed:
+    if not is_sealed:
         without_checksum(run)
     before = (run / "trials.sqlite").read_bytes()
-    what = f"seed {seed}, {'with' if sealed else 'without'} checksum, {damaged(run, seed)}"
+    damage_text = f"seed {seed}, {'with' if is_sealed else 'without'} checksum, {damage(run, seed)}"
     after = (run / "trials.sqlite").read_bytes()
     has_checksum = (run / "trials.sqlite.sha256").is_file()
     for words in _commands(intact, run, with_page=seed % 5 == 0):
         copy = place / "copy"
         shutil.copytree(place, copy, symlinks=True)
         words = [word.replace(str(place), str(copy)) for word in words]
-        ended = server.run(*words)
-        place_of_problem = f"{what}: {' '.join(words[:1])}: {ended}"[:3000]
-        assert _is_well_behaved(ended), place_of_problem
+        result = server.run(*words)
+        place_of_problem = f"{damage_text}: {' '.join(words[:1])}: {result}"[:3000]
+        assert _is_well_behaved(result), place_of_problem
         if has_checksum and before != after and not (run / "trials.sqlite-wal").exists():
-            assert ended.code == 2, place_of_problem
-        if words[0] == "export" and len(words) == 2 and ended.code == 0:
-            _compare(run, intact / "run", ended.out, intact_export, place_of_problem)
-        if words[0] == "run" and ended.code in (0, 1):
+            assert result.code == 2, place_of_problem
+        if words[0] == "export" and len(words) == 2 and result.code == 0:
+            _compare(run, intact / "run", result.out, intact_export, place_of_problem)
+        if words[0] == "run" and result.code in (0, 1):
             assert server.run("export", copy / "run").code == 0, place_of_problem
         shutil.rmtree(copy)
     elsewhere = place / "elsewhere-report.html"
     assert not elsewhere.exists() or elsewhere.read_text() == "precious"
 
 
-def _compare(run: Path, intact: Path, out: str, expected_out: str, what: str) -> None:
+def _compare(run: Path, intact: Path, out: str, expected_out: str, damage_text: str) -> None:
     """Every cell that is not damaged has the value of the undamaged run."""
     raw, expected_raw = raw_rows(run), raw_rows(intact)
-    assert raw is not None, what
+    assert raw is not None, damage_text
     assert expected_raw is not None
-    rows, expected_rows = _exported(out), _exported(expected_out)
-    assert len(rows) == len(raw) == number_of_trials(run), what
+    rows, expected_rows = _rows_of(out), _rows_of(expected_out)
+    assert len(rows) == len(raw) == number_of_trials(run), damage_text
     expected_of = dict(zip(sorted(expected_raw), expected_rows, strict=True))
     for key, row in zip(sorted(raw), rows, strict=True):
         if key not in expected_raw:
             continue
         for name, value in row.items():
-            stored = STORED_AS.get(name, name)
-            if raw[key][stored] == expected_raw[key][stored] and name not in DERIVED:
-                assert value == expected_of[key][name], f"{what}: {name} of trial {key}"
+            column = STORED_AS.get(name, name)
+            if raw[key][column] == expected_raw[key][column] and name not in DERIVED:
+                assert value == expected_of[key][name], f"{damage_text}: {name} of trial {key}"
 
 
 @pytest.mark.long
@@ -118,7 +118,7 @@ def _compare(run: Path, intact: Path, out: str, expected_out: str, what: str) ->
 def test_a_damaged_run_is_an_error_or_shows_what_is_undamaged(
     server: CommandServer, intact: Path, tmp_path: Path, seed: int
 ) -> None:
-    _check(server, intact, tmp_path, seed, sealed=bool(seed % 2))
+    _check(server, intact, tmp_path, seed, is_sealed=bool(seed % 2))
 
 
 @pytest.mark.long
@@ -130,7 +130,7 @@ def test_no_command_crashes_on_300_damaged_runs(
     problems: list[str] = []
     for seed in range(first, first + STORES):
         try:
-            _check(server, intact, tmp_path / str(seed), seed, sealed=bool(seed % 2))
+            _check(server, intact, tmp_path / str(seed), seed, is_sealed=bool(seed % 2))
         except AssertionError as error:
             problems.append(str(error)[:1500])
             print(error, flush=True)  # noqa: T201  a long test

@@ -61,8 +61,8 @@ def test_every_command_stops_at_a_damaged_file_and_changes_nothing(
         ("compare", a_run, other),
         ("run", "--backend", "native", "--out", a_run, "--dataset", dataset),
     ):
-        code, printed, err = harness(*words)
-        assert (code, printed) == (2, ""), words
+        code, output, err = harness(*words)
+        assert (code, output) == (2, ""), words
         assert err.startswith(f"harness: {path}: "), words
         assert err.count("\n") == 1
         assert not out.exists()

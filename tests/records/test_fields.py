@@ -30,7 +30,7 @@ MEASURED = {
 }
 
 
-def measured(name: str) -> Any:
+def value_of(name: str) -> Any:
     """A value for a measurement, other than its default."""
     if name == "stats":
         return {"guesses": 3, "nodes": 4.5}
@@ -45,7 +45,7 @@ def record() -> TrialRecord:
         "first", PUZZLE, SolutionCount.from_number(1), scramble="-7", original=PUZZLE
     )
     question = Question(Task.COUNT, 2, Start.WARM, 5.0, 2.5, 128)
-    values: dict[str, Any] = {name: measured(name) for name in Measurements.__struct_fields__}
+    values: dict[str, Any] = {name: value_of(name) for name in Measurements.__struct_fields__}
     outcome = Outcome(
         ending=Ending.ANSWERED, count=1, exact=True, solution="1234341221434321", **values
     )
@@ -69,8 +69,8 @@ def test_the_store_has_the_declared_columns(folder: Path) -> None:
     with closing(sqlite3.connect(folder / STORE_FILE)) as db:
         for table in StoreTable:
             columns = {
-                name: (kind, bool(required))
-                for _, name, kind, required, *_ in db.execute(f"PRAGMA table_info({table})")
+                name: (kind, bool(is_required))
+                for _, name, kind, is_required, *_ in db.execute(f"PRAGMA table_info({table})")
             }
             for field in fields_of(table):
                 kind = field.sql_type or {str: "TEXT", float: "REAL"}.get(field.type, "INTEGER")
@@ -81,18 +81,20 @@ def test_the_store_has_the_declared_columns(folder: Path) -> None:
 def test_a_stored_record_and_the_same_in_memory_have_the_same_fields(
     folder: Path, record: TrialRecord
 ) -> None:
-    stored, kept = load(folder).trials, frame_of([record])
-    assert dict(stored.dtypes.astype(str)) == dict(kept.dtypes.astype(str)) == DTYPES
+    from_store, from_memory = load(folder).trials, frame_of([record])
+    assert dict(from_store.dtypes.astype(str)) == dict(from_memory.dtypes.astype(str)) == DTYPES
     unknown = ["host", "paradigm", "options", "versions"]  # of a record in memory
     for name in set(DTYPES) - set(unknown) - {"stats"}:
-        assert stored[name][0] == kept[name][0], name
-    assert msgspec.json.decode(stored["stats"][0]) == msgspec.json.decode(kept["stats"][0])
-    assert stored["verdict"][0] == "counted"
-    assert stored["options"][0] == '{"depth": 3}'
+        assert from_store[name][0] == from_memory[name][0], name
+    assert msgspec.json.decode(from_store["stats"][0]) == msgspec.json.decode(
+        from_memory["stats"][0]
+    )
+    assert from_store["verdict"][0] == "counted"
+    assert from_store["options"][0] == '{"depth": 3}'
     for name in Measurements.__struct_fields__:
         if name not in ("stats", "ended_at"):
-            assert stored[name][0] == measured(name), name
-    assert stored["ended_at"][0] == "2017-07-14T02:40:00.000+00:00"
+            assert from_store[name][0] == value_of(name), name
+    assert from_store["ended_at"][0] == "2017-07-14T02:40:00.000+00:00"
 
 
 def test_a_record_without_measurements_has_missing_values(record: TrialRecord) -> None:
@@ -109,8 +111,8 @@ def test_a_record_without_measurements_has_missing_values(record: TrialRecord) -
 
 
 def test_every_field_says_what_it_means() -> None:
-    declared = pytest.importorskip("docs.declared")
-    meanings = {f.name: f.meaning for f in FIELDS} | declared.documented_fields(Measurements)
+    documentation = pytest.importorskip("docs.declared")
+    meanings = {f.name: f.meaning for f in FIELDS} | documentation.documented_fields(Measurements)
     assert [name for name, meaning in meanings.items() if not meaning.endswith(".")] == []
     assert len({f.name for f in FIELDS}) == len(FIELDS)
     assert all(f.unit for f in FIELDS if f.name.endswith(("_s", "_bytes", "_mib")))

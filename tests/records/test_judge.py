@@ -20,7 +20,7 @@ PUZZLE = parse_puzzle("1234341221434..1")
 SOLUTION = (1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1)
 
 
-def judged(
+def verdict_on(
     outcome: Outcome,
     expected_count: SolutionCount | None = None,
     limit: int = 0,
@@ -33,7 +33,7 @@ def judged(
     return record
 
 
-def answered(grid: Any = None, wall_s: float = 0.1, **fields: Any) -> Outcome:
+def answer_of(grid: Any = None, wall_s: float = 0.1, **fields: Any) -> Outcome:
     """An answer as a worker sends it: a grid of values as a line, any other as it is."""
     line = line_of_values(grid, PUZZLE.shape)
     raw = None if line else grid
@@ -41,7 +41,7 @@ def answered(grid: Any = None, wall_s: float = 0.1, **fields: Any) -> Outcome:
 
 
 def test_a_right_grid_is_solved() -> None:
-    record = judged(answered(list(SOLUTION), status="solved"))
+    record = verdict_on(answer_of(list(SOLUTION), status="solved"))
     assert (record.verdict, record.reason) == (Verdict.SOLVED, "")
     assert record.solution == "1234341221434321"
 
@@ -61,7 +61,7 @@ def test_a_right_grid_is_solved() -> None:
     ],
 )
 def test_a_wrong_grid_is_wrong_with_the_place_of_the_fault(grid: Any, facts: list[str]) -> None:
-    record = judged(answered(grid, status="solved"))
+    record = verdict_on(answer_of(grid, status="solved"))
     assert record.verdict is Verdict.WRONG
     assert [fact for fact in facts if fact not in record.reason] == []
 
@@ -93,7 +93,7 @@ def test_solutions_of_every_shape_pass_and_rotated_ones_do_not(spec: str) -> Non
 def test_unsatisfiable_is_wrong_if_solutions_are_expected(
     expected_count: SolutionCount | None, verdict: Verdict
 ) -> None:
-    assert judged(answered(status="unsatisfiable"), expected_count).verdict is verdict
+    assert verdict_on(answer_of(status="unsatisfiable"), expected_count).verdict is verdict
 
 
 @pytest.mark.parametrize(
@@ -107,15 +107,15 @@ def test_unsatisfiable_is_wrong_if_solutions_are_expected(
 def test_a_valid_grid_is_wrong_if_another_solution_is_expected(
     expected_count: SolutionCount, verdict: Verdict
 ) -> None:
-    assert judged(answered(list(SOLUTION), status="solved"), expected_count).verdict is verdict
+    assert verdict_on(answer_of(list(SOLUTION), status="solved"), expected_count).verdict is verdict
 
 
 def test_giving_up_is_unknown() -> None:
-    assert judged(answered(status="unknown")).verdict is Verdict.UNKNOWN
+    assert verdict_on(answer_of(status="unknown")).verdict is Verdict.UNKNOWN
 
 
 def test_a_status_outside_the_contract_is_wrong() -> None:
-    assert judged(answered(status="timeout")).verdict is Verdict.WRONG
+    assert verdict_on(answer_of(status="timeout")).verdict is Verdict.WRONG
 
 
 @pytest.mark.parametrize(
@@ -146,13 +146,15 @@ def test_a_status_outside_the_contract_is_wrong() -> None:
 def test_a_count_is_compared_with_the_limit_and_the_expected_count(
     count: Any, exact: bool, expected_count: SolutionCount | None, verdict: Verdict
 ) -> None:
-    assert judged(answered(count=count, exact=exact), expected_count, limit=10).verdict is verdict
+    assert (
+        verdict_on(answer_of(count=count, exact=exact), expected_count, limit=10).verdict is verdict
+    )
 
 
 def test_a_count_that_reaches_the_limit_is_not_exact() -> None:
-    assert judged(answered(count=10, exact=True), limit=10).exact is False
-    assert judged(answered(count=9, exact=True), limit=10).exact is True
-    assert judged(answered(list(SOLUTION), status="solved")).exact is None
+    assert verdict_on(answer_of(count=10, exact=True), limit=10).exact is False
+    assert verdict_on(answer_of(count=9, exact=True), limit=10).exact is True
+    assert verdict_on(answer_of(list(SOLUTION), status="solved")).exact is None
 
 
 @pytest.mark.parametrize(
@@ -164,19 +166,19 @@ def test_a_count_that_reaches_the_limit_is_not_exact() -> None:
     ],
 )
 def test_the_witness_of_a_count_is_checked(count: int, grid: list[int], verdict: Verdict) -> None:
-    assert judged(answered(grid, count=count, exact=True), limit=2).verdict is verdict
+    assert verdict_on(answer_of(grid, count=count, exact=True), limit=2).verdict is verdict
 
 
 def test_a_false_witness_is_named_before_a_false_count() -> None:
-    answer = answered([1] * 16, count=2, exact=False)
-    record = judged(answer, SolutionCount.from_number(1), limit=2)
+    answer = answer_of([1] * 16, count=2, exact=False)
+    record = verdict_on(answer, SolutionCount.from_number(1), limit=2)
     assert record.verdict is Verdict.WRONG
     assert record.reason == "shows a solution, but R1C2 is 1 where 2 is given"
 
 
 def test_a_late_answer_is_a_timeout_unless_it_is_wrong() -> None:
-    assert judged(answered(list(SOLUTION), 10.01, status="solved")).verdict is Verdict.TIMEOUT
-    assert judged(answered([1] * 16, 10.01, status="solved")).verdict is Verdict.WRONG
+    assert verdict_on(answer_of(list(SOLUTION), 10.01, status="solved")).verdict is Verdict.TIMEOUT
+    assert verdict_on(answer_of([1] * 16, 10.01, status="solved")).verdict is Verdict.WRONG
 
 
 @pytest.mark.parametrize(
@@ -192,14 +194,16 @@ def test_a_late_answer_is_a_timeout_unless_it_is_wrong() -> None:
     ],
 )
 def test_every_ending_without_an_answer_has_its_verdict(outcome: Outcome, verdict: Verdict) -> None:
-    assert judged(outcome).verdict is verdict
+    assert verdict_on(outcome).verdict is verdict
 
 
 def test_an_answer_at_the_limit_or_without_a_time_is_not_late() -> None:
-    assert judged(answered(SOLUTION, 0.5, status="solved"), timeout_s=0.5).verdict == "solved"
-    assert judged(answered(SOLUTION, 0.51, status="solved"), timeout_s=0.5).verdict == "timeout"
-    unmeasured = msgspec.structs.replace(answered(SOLUTION, status="solved"), wall_s=None)
-    assert judged(unmeasured, timeout_s=0.5).verdict == "solved"
+    assert verdict_on(answer_of(SOLUTION, 0.5, status="solved"), timeout_s=0.5).verdict == "solved"
+    assert (
+        verdict_on(answer_of(SOLUTION, 0.51, status="solved"), timeout_s=0.5).verdict == "timeout"
+    )
+    without_time = msgspec.structs.replace(answer_of(SOLUTION, status="solved"), wall_s=None)
+    assert verdict_on(without_time, timeout_s=0.5).verdict == "solved"
 
 
 def test_a_long_grid_is_shown_up_to_60_characters() -> None:
@@ -208,8 +212,8 @@ def test_a_long_grid_is_shown_up_to_60_characters() -> None:
 
 
 def test_a_value_outside_of_the_pencilmarks_is_the_fault() -> None:
-    restricted = Puzzle(PUZZLE.shape, PUZZLE.givens, ((15,) * 13 + (4 | 8, 15, 15)))
-    assert fault_of_grid(restricted, SOLUTION) is None
+    with_marks = Puzzle(PUZZLE.shape, PUZZLE.givens, ((15,) * 13 + (4 | 8, 15, 15)))
+    assert fault_of_grid(with_marks, SOLUTION) is None
     other = Puzzle(PUZZLE.shape, PUZZLE.givens, ((15,) * 13 + (1 | 2, 15, 15)))
     assert fault_of_grid(other, SOLUTION) == "R4C2 is 3, which is not among its pencilmarks"
 

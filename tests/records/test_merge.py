@@ -30,15 +30,15 @@ def a_run(a_file: Callable[..., Path], tmp_path: Path) -> Callable[..., Path]:
 
 
 def test_no_row_is_lost_and_none_is_there_twice(a_run: Callable[..., Path], tmp_path: Path) -> None:
-    one = a_run("one", PUZZLES[:3], "native", repeat=2)
+    first = a_run("one", PUZZLES[:3], "native", repeat=2)
     two = a_run("two", PUZZLES[1:], "native", "cnf")
-    assert merge([one, two], tmp_path / "both") == 6 + 6
+    assert merge([first, two], tmp_path / "both") == 6 + 6
     trials = load(tmp_path / "both").trials
     assert len(trials) == 12
     assert not trials.duplicated(["backend", "puzzle_id", "host", "repetition"]).any()
     again = trials[(trials["backend"] == "native") & (trials["puzzle"] == PUZZLES[1])]
     assert sorted(again["repetition"]) == [1, 2, 3]
-    seconds = sorted([*load(one).trials["wall_s"], *load(two).trials["wall_s"]])
+    seconds = sorted([*load(first).trials["wall_s"], *load(two).trials["wall_s"]])
     assert sorted(trials["wall_s"]) == seconds
     assert len(load(tmp_path / "both").invocations) == 2
 
@@ -46,14 +46,14 @@ def test_no_row_is_lost_and_none_is_there_twice(a_run: Callable[..., Path], tmp_
 def test_rows_of_another_machine_keep_their_repetition(
     a_run: Callable[..., Path], tmp_path: Path
 ) -> None:
-    one = a_run("one", PUZZLES, "native")
-    two = shutil.copytree(one, tmp_path / "two")
+    first = a_run("one", PUZZLES, "native")
+    two = shutil.copytree(first, tmp_path / "two")
     changed(two, "UPDATE questions SET host = 'elsewhere'")
-    merge([one, two], tmp_path / "both")
+    merge([first, two], tmp_path / "both")
     trials = load(tmp_path / "both").trials
     assert set(trials["repetition"]) == {1}
     assert trials["host"].value_counts().to_dict() == {
-        load(one).trials["host"][0]: 4,
+        load(first).trials["host"][0]: 4,
         "elsewhere": 4,
     }
 
@@ -61,8 +61,8 @@ def test_rows_of_another_machine_keep_their_repetition(
 def test_a_merged_run_goes_on(
     a_run: Callable[..., Path], a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
-    one, two = a_run("one", PUZZLES[:2], "native"), a_run("two", PUZZLES[2:], "native")
-    merge([one, two], tmp_path / "both")
+    first, two = a_run("one", PUZZLES[:2], "native"), a_run("two", PUZZLES[2:], "native")
+    merge([first, two], tmp_path / "both")
     sweep = Sweep((str(a_file(PUZZLES)),), ("native",))
     assert run_sweep(sweep, tmp_path / "both").done_before == 4
 
@@ -70,14 +70,14 @@ def test_a_merged_run_goes_on(
 def test_a_merge_that_is_interrupted_leaves_nothing(
     a_run: Callable[..., Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    one = a_run("one", PUZZLES, "native")
-    sources = [one, shutil.copytree(one, tmp_path / "two")]
+    first = a_run("one", PUZZLES, "native")
+    sources = [first, shutil.copytree(first, tmp_path / "two")]
 
-    def interrupted(*_: object) -> None:
+    def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
     before = sorted(tmp_path.iterdir())
-    monkeypatch.setattr("harness.records.folder.merging.write_invocations", interrupted)
+    monkeypatch.setattr("harness.records.folder.merging.write_invocations", interrupt)
     with pytest.raises(KeyboardInterrupt):
         merge(sources, tmp_path / "both")
     assert sorted(tmp_path.iterdir()) == before
@@ -88,25 +88,25 @@ def test_a_merge_that_is_interrupted_leaves_nothing(
 def test_only_different_runs_are_merged_into_a_new_folder(
     a_run: Callable[..., Path], harness: Harness, tmp_path: Path
 ) -> None:
-    one = a_run("one", PUZZLES, "native")
+    first = a_run("one", PUZZLES, "native")
     with pytest.raises(InputError):
-        merge([one], tmp_path / "both")
+        merge([first], tmp_path / "both")
     with pytest.raises(RunError) as missing:
-        merge([one, tmp_path / "nowhere"], tmp_path / "both")
+        merge([first, tmp_path / "nowhere"], tmp_path / "both")
     assert missing.value.where == str(tmp_path / "nowhere")
     assert not (tmp_path / "both").exists()
     again = tmp_path / "again"
-    again.symlink_to(one)
+    again.symlink_to(first)
     with pytest.raises(InputError) as twice:
-        merge([one, again], tmp_path / "both")
+        merge([first, again], tmp_path / "both")
     assert twice.value.where == str(again)
     with pytest.raises(InputError) as twice:
-        load(one, again)
+        load(first, again)
     assert twice.value.where == str(again)
     assert not (tmp_path / "both").exists()
-    two = shutil.copytree(one, tmp_path / "two")
+    two = shutil.copytree(first, tmp_path / "two")
     with pytest.raises(InputError) as exists:
-        merge([one, two], one)
-    assert exists.value.where == str(one)
-    code, out, _ = harness("merge", one, two, "--out", tmp_path / "both")
+        merge([first, two], first)
+    assert exists.value.where == str(first)
+    code, out, _ = harness("merge", first, two, "--out", tmp_path / "both")
     assert (code, out) == (0, f"8 trials of 2 runs are in {tmp_path}/both\n")

@@ -36,11 +36,11 @@ def record(a_run: Path) -> Path:
 
 def test_a_record_has_every_figure_of_its_run(a_run: Path, record: Path) -> None:
     copy = load(anonymize(a_run, a_run.with_name("copy")))
-    published = load(record)
+    from_record = load(record)
     for name in ("summary", "ranks", "pairwise", "completeness", "incidents", "settings"):
-        pd.testing.assert_frame_equal(published.measure(name), copy.measure(name))
-    pd.testing.assert_frame_equal(published.trials, copy.trials)
-    assert published.invocations == copy.invocations
+        pd.testing.assert_frame_equal(from_record.measure(name), copy.measure(name))
+    pd.testing.assert_frame_equal(from_record.trials, copy.trials)
+    assert from_record.invocations == copy.invocations
 
 
 def test_the_file_is_a_frame_of_trials(record: Path) -> None:
@@ -63,11 +63,11 @@ def test_a_run_that_lacks_trials_is_no_record(a_run: Path, tmp_path: Path) -> No
     assert not (tmp_path / "record").exists()
 
 
-def _set(of: str = "solved", **values: Any) -> Callable[[pd.DataFrame], pd.DataFrame]:
-    """Sets values in the first row with the verdict `of` on the first puzzle."""
+def _set(row_verdict: str = "solved", **values: Any) -> Callable[[pd.DataFrame], pd.DataFrame]:
+    """Sets values in the first row with the verdict `row_verdict` on the first puzzle."""
 
     def change(trials: pd.DataFrame) -> pd.DataFrame:
-        solved = trials.index[(trials["verdict"] == of) & (trials["clues"] == 4)]
+        solved = trials.index[(trials["verdict"] == row_verdict) & (trials["clues"] == 4)]
         for name, value in values.items():
             trials.loc[solved[0], name] = value
         return trials
@@ -128,9 +128,9 @@ def test_a_record_that_contradicts_itself_is_refused(
     change: Callable[[pd.DataFrame], pd.DataFrame], reason: str, record: Path, tmp_path: Path
 ) -> None:
     table = parquet.read_table(record / RECORD_FILE)
-    forged = parquet.read_table(record / RECORD_FILE).from_pandas(change(table.to_pandas()))
+    changes = parquet.read_table(record / RECORD_FILE).from_pandas(change(table.to_pandas()))
     metadata = {METADATA: table.schema.metadata[METADATA]}
-    parquet.write_table(forged.replace_schema_metadata(metadata), tmp_path / RECORD_FILE)
+    parquet.write_table(changes.replace_schema_metadata(metadata), tmp_path / RECORD_FILE)
     with pytest.raises(StoreDamagedError, match=reason):
         load(tmp_path)
 

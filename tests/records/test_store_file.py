@@ -71,10 +71,10 @@ def errors_of_opening(run: Path) -> list[InputError]:
 
 
 def test_a_closed_store_has_a_checksum_that_sha256sum_checks(a_run: Path) -> None:
-    checked = subprocess.run(
+    process = subprocess.run(
         ["sha256sum", "--check", f"{STORE_FILE}.sha256"], cwd=a_run, capture_output=True, text=True
     )
-    assert (checked.returncode, checked.stdout) == (0, f"{STORE_FILE}: OK\n")
+    assert (process.returncode, process.stdout) == (0, f"{STORE_FILE}: OK\n")
 
 
 def test_one_changed_bit_of_a_finished_run_is_noticed(a_run: Path) -> None:
@@ -122,12 +122,12 @@ def test_a_store_without_its_end_is_damaged(a_run: Path, missing: int) -> None:
 
 
 def test_a_killed_run_has_its_last_pages_in_the_log(a_run: Path, tmp_path: Path) -> None:
-    killed = killed_copy(a_run, tmp_path / "killed")
-    size = (killed / STORE_FILE).stat().st_size
-    pages = int.from_bytes((killed / STORE_FILE).read_bytes()[28:32], "big")
-    assert (killed / f"{STORE_FILE}-wal").stat().st_size > 0
+    killed_run = killed_copy(a_run, tmp_path / "killed")
+    size = (killed_run / STORE_FILE).stat().st_size
+    pages = int.from_bytes((killed_run / STORE_FILE).read_bytes()[28:32], "big")
+    assert (killed_run / f"{STORE_FILE}-wal").stat().st_size > 0
     assert size <= pages * 4096 or pages == 0
-    assert len(load(killed).trials) == 4
+    assert len(load(killed_run).trials) == 4
     assert len(load(a_run).trials) == 3
 
 
@@ -178,10 +178,10 @@ def test_reading_leaves_a_run_as_it_is(harness: Harness, a_run: Path, tmp_path: 
 def test_a_run_in_a_folder_that_cannot_be_written_is_reported(
     harness: Harness, a_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    killed = killed_copy(a_run, tmp_path / "killed")
-    (killed / f"{STORE_FILE}-shm").unlink()
+    killed_run = killed_copy(a_run, tmp_path / "killed")
+    (killed_run / f"{STORE_FILE}-shm").unlink()
     monkeypatch.setattr("os.access", lambda path, mode: mode != os.W_OK)  # as on a read-only disk
-    for run, trials in ((a_run, 3), (killed, 4)):
+    for run, trials in ((a_run, 3), (killed_run, 4)):
         files = sorted(p.name for p in run.iterdir())
         page = tmp_path / "page.html"
         assert harness("report", run, "--format", "csv", "--out", page, "--replace")[0] == 0
@@ -343,8 +343,8 @@ def test_a_special_file_in_the_folder_of_a_run_is_refused(
 ) -> None:
     (a_run / name).unlink(missing_ok=True)
     (os.mkfifo if kind == "pipe" else os.mkdir)(a_run / name)
-    what = "no regular file" if kind == "pipe" else "a folder"
-    expected = f"harness: {a_run / name}: is {what}; expected a file of the run itself\n"
+    problem = "no regular file" if kind == "pipe" else "a folder"
+    expected = f"harness: {a_run / name}: is {problem}; expected a file of the run itself\n"
     for command in (["report", a_run, "--all"], [*("run", *words(puzzles)), "--out", a_run]):
         code, _, err = harness(*command)
         assert (code, err) == (2, expected)
@@ -373,13 +373,13 @@ def test_opening_a_store_leaves_no_moment_with_a_rollback_journal(a_run: Path) -
         "    (folder / STORE_FILE).unlink()\n"
         "    open_for_writing(folder).close()\n"
     )
-    seen: set[str] = set()
+    names: set[str] = set()
     with subprocess.Popen([sys.executable, "-c", code]) as process:
         while process.poll() is None:
-            seen |= {path.name for path in a_run.iterdir()}
+            names |= {path.name for path in a_run.iterdir()}
     assert process.returncode == 0
-    assert f"{STORE_FILE}.new" in seen
-    assert not [name for name in seen if "journal" in name]
+    assert f"{STORE_FILE}.new" in names
+    assert not [name for name in names if "journal" in name]
 
 
 def test_a_store_without_a_plan_is_that_of_an_unfinished_run(
@@ -387,9 +387,9 @@ def test_a_store_without_a_plan_is_that_of_an_unfinished_run(
 ) -> None:
     (tmp_path / "run").mkdir()
     Store(tmp_path / "run").close()
-    code, shown, err = harness("report", tmp_path / "run")
+    code, out, err = harness("report", tmp_path / "run")
     assert code == 0, err
-    assert "UNFINISHED RUN: 0 trials, incomplete" in shown
+    assert "UNFINISHED RUN: 0 trials, incomplete" in out
     assert harness("report", tmp_path / "run", "--require-complete")[0] == 1
 
 
@@ -401,6 +401,6 @@ def test_a_store_that_another_process_has_locked_is_not_damaged(
     with closing(sqlite3.connect(a_run / STORE_FILE, isolation_level=None)) as other:
         other.execute("PRAGMA locking_mode = EXCLUSIVE")
         other.execute("BEGIN EXCLUSIVE")
-        with pytest.raises(RunError, match=r"is locked by another process") as locked:
+        with pytest.raises(RunError, match=r"is locked by another process") as error:
             Store(a_run)
-    assert not isinstance(locked.value, StoreDamagedError)
+    assert not isinstance(error.value, StoreDamagedError)

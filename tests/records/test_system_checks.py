@@ -75,7 +75,7 @@ def test_each_check_has_a_threshold(subject: str, good: SystemInfo, bad: SystemI
 
 
 @pytest.mark.parametrize(
-    ("jobs", "cores", "quota", "passed", "found"),
+    ("jobs", "cores", "quota", "is_good", "finding"),
     [
         (2, [0, 1], None, True, "2 trials at a time on 2 cores"),
         (3, [0, 1], None, False, "3 trials at a time on 2 cores"),
@@ -85,12 +85,12 @@ def test_each_check_has_a_threshold(subject: str, good: SystemInfo, bad: SystemI
     ],
 )
 def test_more_jobs_than_cores_fail_the_check_of_a_run(
-    jobs: int, cores: list[int] | None, quota: float | None, passed: bool | None, found: str
+    jobs: int, cores: list[int] | None, quota: float | None, is_good: bool | None, finding: str
 ) -> None:
     info = SystemInfo(usable_cores=cores, cpu_quota=quota)
     check = system_checks(info, jobs=jobs)[0]
-    assert (check.subject, check.passed, check.finding) == ("jobs", passed, found)
-    assert bool(check.remedy) == (passed is False)
+    assert (check.subject, check.passed, check.finding) == ("jobs", is_good, finding)
+    assert bool(check.remedy) == (is_good is False)
 
 
 @pytest.mark.parametrize(
@@ -105,11 +105,11 @@ def test_more_jobs_than_cores_fail_the_check_of_a_run(
 def test_each_check_of_the_activity_has_a_threshold(
     subject: str, good: dict[str, float], bad: dict[str, float]
 ) -> None:
-    for facts, passed in ((good, True), (bad, False)):
+    for facts, is_good in ((good, True), (bad, False)):
         activity = convert({"seconds": 10.0} | facts, Activity)
         checks = system_checks(SystemInfo(usable_cores=[0, 1]), activity=activity)
         (check,) = [check for check in checks if check.subject == subject]
-        assert (check.passed, bool(check.remedy)) == (passed, not passed)
+        assert (check.passed, bool(check.remedy)) == (is_good, not is_good)
 
 
 def test_the_doctor_prints_every_check_in_80_columns(harness: Harness) -> None:
@@ -129,5 +129,5 @@ def test_a_run_records_what_the_checks_need(
     assert harness(*words, a_file(["1234............"]))[0] == 0
     (invocation,) = load(tmp_path / "run").invocations
     here = replace(system_info(), load_average=invocation.system.load_average)
-    recorded = {c.subject: c.passed for c in system_checks(invocation.system)}
-    assert recorded == {c.subject: c.passed for c in system_checks(here)}
+    outcomes = {c.subject: c.passed for c in system_checks(invocation.system)}
+    assert outcomes == {c.subject: c.passed for c in system_checks(here)}

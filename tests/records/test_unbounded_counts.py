@@ -90,12 +90,12 @@ def test_the_number_of_grids_is_stored_reported_exported_and_compared(
 def test_a_reply_has_the_number_and_json_its_digits(
     harness: Harness, a_backend: Callable[..., str]
 ) -> None:
-    made = counter(a_backend, GRIDS, "right")
-    reply = package.count(EMPTY, made, max_solutions=10**30)
+    backend = counter(a_backend, GRIDS, "right")
+    reply = package.count(EMPTY, backend, max_solutions=10**30)
     assert (reply.verdict, reply.count, reply.exact) == ("counted", GRIDS, True)
     assert "6,670,903,752,021,072,936,960 solutions" in str(reply)
-    assert package.count(EMPTY, made, max_solutions=GRIDS).exact is False
-    _, out, _ = harness("count", EMPTY, "--backend", made, "--max-solutions", 10**30, "--json")
+    assert package.count(EMPTY, backend, max_solutions=GRIDS).exact is False
+    _, out, _ = harness("count", EMPTY, "--backend", backend, "--max-solutions", 10**30, "--json")
     data = json.loads(out)
     assert (data["limit"], data["results"][0]["count"]) == (10**30, GRIDS)
     assert str(GRIDS) in out
@@ -115,24 +115,24 @@ def test_a_statistic_of_4001_digits_is_kept_and_of_5001_left_out(
     harness: Harness, a_backend: Callable[..., str], a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     stats = "{'nodes': 10**4000, 'guesses': 10**4000, 'conflicts': 10**5000, 'x': 1}"
-    made = a_backend(f"return Answer.unknown(stats={stats})")
-    words = ["--dataset", a_file(["1..............."]), "--backend", made, "native"]
+    backend = a_backend(f"return Answer.unknown(stats={stats})")
+    words = ["--dataset", a_file(["1..............."]), "--backend", backend, "native"]
     code, _, err = harness("run", *words, "--start", "cold", "batch", "--out", tmp_path / "run")
     assert (code, err) == (0, "")
     run = load(tmp_path / "run")
     of_made = run.trials[run.trials["backend"] != "native"]
     for start, text in zip(of_made["start"], of_made["stats"], strict=True):
-        kept = json.loads(text)
-        assert kept["nodes"] == kept["guesses"] == 10**4000, start
-        assert set(kept) == {"nodes", "guesses", "x"}
+        statistics = json.loads(text)
+        assert statistics["nodes"] == statistics["guesses"] == 10**4000, start
+        assert set(statistics) == {"nodes", "guesses", "x"}
     assert harness("report", tmp_path / "run", "--format", "html")[0] == 0
 
 
 def test_a_count_of_5001_digits_is_wrong(
     harness: Harness, a_backend: Callable[..., str], tmp_path: Path
 ) -> None:
-    made = a_backend("return Answer.unknown()", count="return Count(10**5000, True)")
-    reply = package.count("1...............", made, max_solutions=LARGEST)
+    backend = a_backend("return Answer.unknown()", count="return Count(10**5000, True)")
+    reply = package.count("1...............", backend, max_solutions=LARGEST)
     assert (reply.verdict, reply.count) == ("wrong", None)
     assert "an integer of more than 4,300 digits" in reply.reason
 
@@ -141,10 +141,10 @@ def test_the_store_holds_digits_beyond_64_bits_and_integers_within(
     harness: Harness, a_backend: Callable[..., str], empty: Path, tmp_path: Path
 ) -> None:
     for number, name in ((2**63 - 1, "within"), (2**63, "beyond")):
-        made = counter(a_backend, number, name)
+        backend = counter(a_backend, number, name)
         words = [
             "--backend",
-            made,
+            backend,
             "--task",
             "count",
             "--max-solutions",
@@ -154,8 +154,8 @@ def test_the_store_holds_digits_beyond_64_bits_and_integers_within(
         ]
         harness("run", "--dataset", empty, *words)
         with closing(sqlite3.connect(tmp_path / name / STORE_FILE)) as db:
-            found = db.execute("SELECT count, typeof(count) FROM trials").fetchone()
-            assert found == ((number, "integer") if name == "within" else (str(number), "text"))
+            row = db.execute("SELECT count, typeof(count) FROM trials").fetchone()
+            assert row == ((number, "integer") if name == "within" else (str(number), "text"))
             limit = db.execute('SELECT "limit", typeof("limit") FROM questions').fetchone()
             assert limit == (str(10**22), "text")
         assert load(tmp_path / name).trials["count"].tolist() == [number]
@@ -175,9 +175,9 @@ def test_a_column_of_integers_is_exact_and_missing_where_they_are(
     again = with_dtypes(pd.DataFrame({"n": column}), {"n": "Int64"})["n"]
     assert again.dtype == column.dtype
     assert again.equals(column)
-    bounded = within_64_bits(column)
-    assert bounded.dtype == "Int64"
-    for value, number in zip(bounded, numbers, strict=True):
+    values = within_64_bits(column)
+    assert values.dtype == "Int64"
+    for value, number in zip(values, numbers, strict=True):
         if number is None:
             assert value is pd.NA
         elif abs(number) < 2**63:

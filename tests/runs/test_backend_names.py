@@ -32,16 +32,16 @@ def sweep(
     puzzles = a_file(["11..............", "22.............."])
 
     def run(*backends: str | Path) -> tuple[Any, Run]:
-        ended = harness(
+        result = harness(
             "run", "--dataset", puzzles, "--backend", *backends, "--out", tmp_path / "run"
         )
-        assert ended.code == 0, ended.err
-        return ended, load(tmp_path / "run")
+        assert result.code == 0, result.err
+        return result, load(tmp_path / "run")
 
     return run
 
 
-def written(folder: Path, name: str = "own.py", text: str = BACKEND) -> Path:
+def backend_file(folder: Path, name: str = "own.py", text: str = BACKEND) -> Path:
     folder.mkdir(exist_ok=True)
     path = folder / name
     path.write_text(text)
@@ -51,12 +51,12 @@ def written(folder: Path, name: str = "own.py", text: str = BACKEND) -> Path:
 def test_a_file_is_called_by_the_name_that_its_class_declares(
     sweep: Callable[..., tuple[Any, Run]], tmp_path: Path
 ) -> None:
-    path = written(tmp_path / "a")
-    ended, run = sweep("native", path)
+    path = backend_file(tmp_path / "a")
+    result, run = sweep("native", path)
     assert run.backends == ("mine", "native")
     assert set(run.trials["spec"]) == {"native", str(path)}
-    assert "\nmine " in ended.out
-    assert "own.py" not in ended.out.partition("results:")[0]
+    assert "\nmine " in result.out
+    assert "own.py" not in result.out.partition("results:")[0]
     assert f'"{path.parent.name}/own.py"' not in run.folder.joinpath("environment.json").read_text()
     assert set(run.invocations[0].backends) == {"mine", "native"}
 
@@ -66,22 +66,22 @@ def test_a_run_goes_on_under_another_spec_of_the_same_file(
     sweep: Callable[..., tuple[Any, Run]], tmp_path: Path
 ) -> None:
     """The class may be named or not, and the file may have moved or have another name."""
-    sweep(written(tmp_path / "a"))
-    renamed = written(tmp_path / "a", "other.py")
-    for spec in (f"{tmp_path}/a/own.py:Mine", written(tmp_path / "b"), renamed):
-        ended, run = sweep(spec)
-        assert "2 of 2 trials were complete before" in ended.err
-        assert "changed" not in ended.err
+    sweep(backend_file(tmp_path / "a"))
+    other_file = backend_file(tmp_path / "a", "other.py")
+    for spec in (f"{tmp_path}/a/own.py:Mine", backend_file(tmp_path / "b"), other_file):
+        result, run = sweep(spec)
+        assert "2 of 2 trials were complete before" in result.err
+        assert "changed" not in result.err
         assert len(run.trials) == 2
 
 
 def test_an_edited_file_is_another_version(
     sweep: Callable[..., tuple[Any, Run]], tmp_path: Path
 ) -> None:
-    ended, _ = sweep(written(tmp_path / "a"))
-    assert "changed" not in ended.err
-    ended, run = sweep(written(tmp_path / "a", text=f"{BACKEND}# faster\n"))
-    assert "warning: mine: has changed since earlier trials in this folder" in ended.err
+    result, _ = sweep(backend_file(tmp_path / "a"))
+    assert "changed" not in result.err
+    result, run = sweep(backend_file(tmp_path / "a", text=f"{BACKEND}# faster\n"))
+    assert "warning: mine: has changed since earlier trials in this folder" in result.err
     assert run.trials.groupby("backend").size().to_dict() == {"mine#1": 2, "mine#2": 2}
     assert run.trials.groupby("backend")["versions"].nunique().to_dict() == {
         "mine#1": 1,
@@ -93,12 +93,12 @@ def test_an_edited_file_is_another_version(
 def test_two_files_with_one_name_are_an_error_that_names_both(
     harness: Harness, tmp_path: Path
 ) -> None:
-    first, second = written(tmp_path / "a"), written(tmp_path / "b", "other.py")
+    first, second = backend_file(tmp_path / "a"), backend_file(tmp_path / "b", "other.py")
     out = tmp_path / "run"
     for command in (("run", "--out", out, "--dataset", "seeds"), ("solve", "." * 16)):
-        ended = harness(*command, "--backend", first, "--backend", second)
-        assert ended.code == 2
-        assert ended.err == (
+        result = harness(*command, "--backend", first, "--backend", second)
+        assert result.code == 2
+        assert result.err == (
             f"harness: {second}: {first} has the name 'mine' too; "
             "expected a different name in each class\n"
         )
@@ -109,12 +109,12 @@ def test_the_command_of_a_failure_names_the_file(
     harness: Harness, sweep: Callable[..., tuple[Any, Run]], tmp_path: Path
 ) -> None:
     text = BACKEND.replace("return Answer.unsatisfiable()", "raise KeyError(3)")
-    path = written(tmp_path / "a b", text=text)
+    path = backend_file(tmp_path / "a b", text=text)
     _, run = sweep("native", path)
     command = run.failures()["command"].iloc[0]
     assert shlex.split(command)[-6:-4] == ["--backend", str(path)]
-    ended = harness(*shlex.split(command)[1:])
-    assert (ended.code, ended.out.split()[:2]) == (1, ["mine", "crashed"])
+    result = harness(*shlex.split(command)[1:])
+    assert (result.code, result.out.split()[:2]) == (1, ["mine", "crashed"])
 
 
 @pytest.mark.parametrize(
@@ -123,14 +123,14 @@ def test_the_command_of_a_failure_names_the_file(
 def test_a_name_that_a_table_cannot_show_makes_a_backend_unavailable(
     name: str, tmp_path: Path
 ) -> None:
-    path = written(tmp_path / "a", text=BACKEND.replace('"mine"', name))
+    path = backend_file(tmp_path / "a", text=BACKEND.replace('"mine"', name))
     with pytest.raises(Unavailable, match="its name is"):
         registry.load_backend(str(path))
 
 
 @pytest.mark.parametrize("name", ["2sat", "a.b-c_d+e", "数独", "x" * 80])
 def test_names_are_words_of_any_alphabet(name: str, tmp_path: Path) -> None:
-    path = written(tmp_path / "a", text=BACKEND.replace("mine", name))
+    path = backend_file(tmp_path / "a", text=BACKEND.replace("mine", name))
     backend, _ = registry.load_backend(str(path))
     assert registry.describe(backend, str(path)).name == name
 
@@ -138,18 +138,21 @@ def test_names_are_words_of_any_alphabet(name: str, tmp_path: Path) -> None:
 def test_a_command_shows_a_name_of_another_alphabet_and_refuses_two_words(
     harness: Harness, tmp_path: Path
 ) -> None:
-    ended = harness(
+    result = harness(
         "solve",
         "11" + "." * 14,
         "--backend",
-        written(tmp_path, text=BACKEND.replace("mine", "数独")),
+        backend_file(tmp_path, text=BACKEND.replace("mine", "数独")),
     )
-    assert (ended.code, ended.out.split()[0]) == (0, "数独")
-    ended = harness(
-        "solve", "." * 16, "--backend", written(tmp_path, text=BACKEND.replace("mine", "two words"))
+    assert (result.code, result.out.split()[0]) == (0, "数独")
+    result = harness(
+        "solve",
+        "." * 16,
+        "--backend",
+        backend_file(tmp_path, text=BACKEND.replace("mine", "two words")),
     )
-    assert (ended.code, ended.err.count("\n")) == (2, 1)
-    assert "its name is 'two words'" in ended.err
+    assert (result.code, result.err.count("\n")) == (2, 1)
+    assert "its name is 'two words'" in result.err
 
 
 CLASSES = {
@@ -170,13 +173,13 @@ CLASSES = {
 }
 
 
-@pytest.mark.parametrize(("text", "found"), CLASSES.values(), ids=CLASSES)
+@pytest.mark.parametrize(("text", "class_name"), CLASSES.values(), ids=CLASSES)
 def test_a_file_with_one_backend_needs_no_class(
-    text: str, found: str | None, tmp_path: Path
+    text: str, class_name: str | None, tmp_path: Path
 ) -> None:
-    path = written(tmp_path / "a", text=text)
-    if found:
-        assert registry.load_class(str(path)).__name__ == found
+    path = backend_file(tmp_path / "a", text=text)
+    if class_name:
+        assert registry.load_class(str(path)).__name__ == class_name
         return
     with pytest.raises(UnknownBackendError) as error:
         registry.load_class(str(path))
@@ -202,20 +205,20 @@ def test_a_file_may_have_annotations_as_text(harness: Harness, tmp_path: Path) -
         "    def __init__(self, shape, options): assert options.depth == 4\n"
         "    def solve(self, puzzle): return Answer.unsatisfiable()\n"
     )
-    path = written(tmp_path / "a", text=text)
-    ended = harness("solve", "11..............", "--backend", f"{path}[depth=4]")
-    assert (ended.code, ended.out.split()[:2]) == (0, ["mine[depth=4]", "unsatisfiable"])
+    path = backend_file(tmp_path / "a", text=text)
+    result = harness("solve", "11..............", "--backend", f"{path}[depth=4]")
+    assert (result.code, result.out.split()[:2]) == (0, ["mine[depth=4]", "unsatisfiable"])
 
 
 def test_a_command_file_is_called_by_its_name(harness: Harness, tmp_path: Path) -> None:
     path = tmp_path / "my solver (1).toml"
     path.write_text('solve = ["echo", "none"]\nnone = ["none"]\nshapes = ["*"]\n')
-    ended = harness("solve", "11..............", "--backend", path)
-    assert (ended.code, ended.out.split()[0]) == (0, "my-solver-1")
+    result = harness("solve", "11..............", "--backend", path)
+    assert (result.code, result.out.split()[0]) == (0, "my-solver-1")
 
 
 def test_a_sweep_file_takes_a_file_without_its_class(harness: Harness, tmp_path: Path) -> None:
-    path = written(tmp_path / "a")
+    path = backend_file(tmp_path / "a")
     (path.parent / "puzzles.txt").write_text("11..............\n")
     file = path.parent / "sweep.toml"
     file.write_text('datasets = ["puzzles.txt"]\nbackends = "own.py"\n')

@@ -55,9 +55,9 @@ class HalfDone(MemorySink):
 
 @pytest.fixture(scope="module")
 def supervisor() -> Iterator[Supervisor]:
-    with Supervisor(expand_specs(["native"])) as opened:
-        opened.open()
-        yield opened
+    with Supervisor(expand_specs(["native"])) as supervisor:
+        supervisor.open()
+        yield supervisor
 
 
 def test_every_trial_of_a_plan_is_in_the_sink_and_announced(supervisor: Supervisor) -> None:

@@ -20,9 +20,9 @@ SHAPES = ("9x9", "4x4", "6x6+diagonal", "4x4+antiknight")
 EMPTY_CELL = Puzzle(Shape.parse("4x4"), (0,) * 16, (0, *(15,) * 15))
 
 
-def run_of(backends: tuple[str, ...], starts: tuple[Start, ...], made: Path) -> Path:
+def run_of(backends: tuple[str, ...], starts: tuple[Start, ...], folder: Path) -> Path:
     """A run of puzzles with pencilmarks and some without."""
-    marked = [p for shape in SHAPES for p in with_pencilmarks(shape, 3)]
+    with_marks = [p for shape in SHAPES for p in with_pencilmarks(shape, 3)]
     plain = [p for shape in SHAPES for p in with_givens(shape, 1)]
     instances = [
         Instance(
@@ -30,21 +30,21 @@ def run_of(backends: tuple[str, ...], starts: tuple[Start, ...], made: Path) -> 
             puzzle,
             SolutionCount.from_number(number) if number < LIMIT else None,
         )
-        for n, (puzzle, number) in enumerate((*marked, (EMPTY_CELL, 0), *plain))
+        for n, (puzzle, number) in enumerate((*with_marks, (EMPTY_CELL, 0), *plain))
     ]
     sweep = Sweep(("sukaku",), backends, tasks=tuple(Task), starts=starts, max_solutions=LIMIT)
     with pytest.MonkeyPatch.context() as patch:
         # The formats of puzzle files that hold pencilmarks are another subject.
         patch.setattr(runs, "datasets_of", lambda _: [Dataset("sukaku", tuple(instances))])
-        run_sweep(sweep, made)
-    return made
+        run_sweep(sweep, folder)
+    return folder
 
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Their run on a backend that takes pencilmarks and one that does not."""
-    made = tmp_path_factory.mktemp("pencilmarks") / "run"
-    return run_of(("native", "annealing[steps=2000]"), tuple(Start), made)
+    folder = tmp_path_factory.mktemp("pencilmarks") / "run"
+    return run_of(("native", "annealing[steps=2000]"), tuple(Start), folder)
 
 
 @pytest.fixture(scope="module")
@@ -55,12 +55,14 @@ def trials(folder: Path) -> Any:
 
 @pytest.mark.long
 def test_other_calls_are_unsupported_with_the_reason(trials: Any) -> None:
-    marked = trials[trials["marked"]]
-    batch = marked[marked["start"] == "batch"]
+    with_marks = trials[trials["marked"]]
+    batch = with_marks[with_marks["start"] == "batch"]
     assert {*zip(batch["verdict"], batch["reason"], strict=True)} == {
         ("unsupported", "a batch has no pencilmarks")
     }
-    annealing = marked[(marked["backend"].str.contains("annealing")) & (marked["start"] != "batch")]
+    annealing = with_marks[
+        (with_marks["backend"].str.contains("annealing")) & (with_marks["start"] != "batch")
+    ]
     assert {*zip(annealing["verdict"], annealing["reason"], strict=True)} == {
         ("unsupported", "annealing does not take pencilmarks")
     }

@@ -52,13 +52,13 @@ def test_every_trial_is_planned_once(
         repeat=repeat,
         seed=seed,
     )
-    planned = trials_of(sweep)
+    trials = trials_of(sweep)
     keys = Counter(
-        (t.backend, t.dataset, t.instance.puzzle.id, t.question, t.repetition) for t in planned
+        (t.backend, t.dataset, t.instance.puzzle.id, t.question, t.repetition) for t in trials
     )
     assert set(keys.values()) == {1}
-    assert len(planned) == number_of_trials(sweep, CONFIGURATIONS, DATASETS)
-    assert len(planned) == 42 * 2 * len(tasks) * len(starts) * repeat
+    assert len(trials) == number_of_trials(sweep, CONFIGURATIONS, DATASETS)
+    assert len(trials) == 42 * 2 * len(tasks) * len(starts) * repeat
 
 
 def test_the_same_seed_gives_the_same_order_and_another_a_different_one() -> None:
@@ -69,8 +69,8 @@ def test_the_same_seed_gives_the_same_order_and_another_a_different_one() -> Non
 
 
 def test_backends_take_turns() -> None:
-    planned = trials_of(Sweep(("small", "large"), ("one", "two"), repeat=2))
-    turns = sum(a.backend != b.backend for a, b in pairwise(planned))
+    trials = trials_of(Sweep(("small", "large"), ("one", "two"), repeat=2))
+    turns = sum(a.backend != b.backend for a, b in pairwise(trials))
     assert turns >= 3
 
 
@@ -84,9 +84,9 @@ def test_a_batch_has_one_backend_one_question_and_one_shape() -> None:
 
 def test_what_is_done_is_left_out_and_the_order_of_the_rest_stays() -> None:
     sweep = Sweep(("small",), ("one", "two"))
-    planned = trials_of(sweep)
-    done = set(map(id, planned[::3]))
-    keys = {(t.backend, t.instance.puzzle.id) for t in planned if id(t) in done}
+    trials = trials_of(sweep)
+    done = set(map(id, trials[::3]))
+    keys = {(t.backend, t.instance.puzzle.id) for t in trials if id(t) in done}
     remaining = [
         trial
         for batch in batches(
@@ -94,7 +94,7 @@ def test_what_is_done_is_left_out_and_the_order_of_the_rest_stays() -> None:
         )
         for trial in batch.trials
     ]
-    assert remaining == [t for t in planned if (t.backend, t.instance.puzzle.id) not in keys]
+    assert remaining == [t for t in trials if (t.backend, t.instance.puzzle.id) not in keys]
 
 
 def test_a_call_has_one_dataset_and_one_shape_and_all_backends_have_the_same_calls() -> None:
@@ -130,14 +130,14 @@ def test_a_slow_backend_or_instance_does_not_shorten_the_turns_of_a_fast_one() -
     pace.note([record("one", 1e-5)] * 20 + [record("one", 4.0), record("two", 60.0)])
     instances = tuple(replace(DATASETS[0].instances[0], name=str(number)) for number in range(100))
     sweep = Sweep(("many",), ("one", "two"))
-    planned = [*batches(sweep, CONFIGURATIONS, [Dataset("many", instances)], pace=pace)]
+    all_batches = [*batches(sweep, CONFIGURATIONS, [Dataset("many", instances)], pace=pace)]
     lengths = {
-        name: [len(batch.trials) for batch in planned if batch.backend == name]
+        name: [len(batch.trials) for batch in all_batches if batch.backend == name]
         for name in ("one", "two")
     }
     assert max(lengths["one"]) > 30
     assert lengths["two"] == [1] * 100
-    assert {batch.backend for batch in planned[:3]} == {"one", "two"}
+    assert {batch.backend for batch in all_batches[:3]} == {"one", "two"}
 
 
 def record(backend: str, seconds: float) -> TrialRecord:
@@ -153,6 +153,6 @@ def test_measured_times_change_no_order_of_instances() -> None:
     fast.note([record("one", 1e-5)])
     orders = []
     for pace in (TurnLength(), fast):
-        planned = batches(sweep, CONFIGURATIONS[:1], DATASETS[1:], pace=pace)
-        orders.append([trial.instance.name for batch in planned for trial in batch.trials])
+        plan_batches = batches(sweep, CONFIGURATIONS[:1], DATASETS[1:], pace=pace)
+        orders.append([trial.instance.name for batch in plan_batches for trial in batch.trials])
     assert orders[0] == orders[1]

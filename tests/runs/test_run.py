@@ -47,18 +47,18 @@ class Kept(Observer):
 
 
 def run(sweep: Sweep, folder: Path, *, fresh: bool = False) -> tuple[FinishedRun, Kept]:
-    kept = Kept()
-    return run_sweep(sweep, folder, fresh=fresh, observer=kept), kept
+    observer = Kept()
+    return run_sweep(sweep, folder, fresh=fresh, observer=observer), observer
 
 
 def test_a_run_has_its_trials_its_sweep_and_its_environment(
     a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     sweep = Sweep((str(a_file(PUZZLES)),), ("native",), (Task.SOLVE, Task.COUNT), repeat=2)
-    finished, kept = run(sweep, tmp_path / "run")
+    finished, observer = run(sweep, tmp_path / "run")
     assert (finished.trials, finished.done_before) == (24, 0)
-    assert kept.plan == (24, 0)
-    assert len(kept.results) == 24
+    assert observer.plan == (24, 0)
+    assert len(observer.results) == 24
     trials = load(tmp_path / "run").trials
     assert len(trials) == 24
     assert set(trials["dataset"]) == {"puzzles"}
@@ -73,16 +73,16 @@ def test_a_run_has_its_trials_its_sweep_and_its_environment(
 def test_the_same_sweep_again_runs_nothing(a_file: Callable[..., Path], tmp_path: Path) -> None:
     sweep = Sweep((str(a_file(PUZZLES)),), ("native",))
     run(sweep, tmp_path / "run")
-    finished, kept = run(sweep, tmp_path / "run")
+    finished, observer = run(sweep, tmp_path / "run")
     assert finished.done_before == 6
-    assert kept.results == []
+    assert observer.results == []
 
 
 def test_fresh_starts_anew(a_file: Callable[..., Path], tmp_path: Path) -> None:
     sweep = Sweep((str(a_file(PUZZLES)),), ("native",))
     run(sweep, tmp_path / "run")
-    finished, kept = run(sweep, tmp_path / "run", fresh=True)
-    assert (finished.done_before, len(kept.results)) == (0, 6)
+    finished, observer = run(sweep, tmp_path / "run", fresh=True)
+    assert (finished.done_before, len(observer.results)) == (0, 6)
     assert len(load(tmp_path / "run").trials) == 6
 
 
@@ -93,8 +93,8 @@ def test_added_puzzles_and_backends_are_all_that_is_run(
     run(Sweep((str(path),), ("native",)), tmp_path / "run")
     path = a_file([PUZZLES[5], *PUZZLES[:4]])
     other = a_backend("return Answer.unknown()")
-    finished, kept = run(Sweep((str(path),), ("native", other)), tmp_path / "run")
-    assert (finished.trials, finished.done_before, len(kept.results)) == (10, 3, 7)
+    finished, observer = run(Sweep((str(path),), ("native", other)), tmp_path / "run")
+    assert (finished.trials, finished.done_before, len(observer.results)) == (10, 3, 7)
     assert len(load(tmp_path / "run").trials) == 10
 
 
@@ -114,8 +114,8 @@ def test_two_versions_of_a_backend_are_two_configurations(
     changed(
         tmp_path / "run", 'UPDATE configurations SET versions = \'{"sudoku-harness": "0.0.1"}\''
     )
-    _, kept = run(sweep, tmp_path / "run")
-    assert len(kept.results) == 6
+    _, observer = run(sweep, tmp_path / "run")
+    assert len(observer.results) == 6
     assert set(load(tmp_path / "run").trials["backend"]) == {"native#1", "native#2"}
 
 
@@ -133,10 +133,10 @@ def test_a_folder_with_other_content_is_left_alone(
     error: type[InputError],
 ) -> None:
     prepare(tmp_path / "run")
-    with pytest.raises(InputError) as raised:
+    with pytest.raises(InputError) as refusal:
         run(Sweep((str(a_file(PUZZLES)),), ("native",)), tmp_path / "run", fresh=True)
-    assert type(raised.value) is error
-    assert raised.value.where == str(tmp_path / "run")
+    assert type(refusal.value) is error
+    assert refusal.value.where == str(tmp_path / "run")
     assert (tmp_path / "run").is_file() or (tmp_path / "run" / "thesis.tex").is_file()
 
 
@@ -144,9 +144,9 @@ def test_a_store_of_another_version_is_refused(a_file: Callable[..., Path], tmp_
     sweep = Sweep((str(a_file(PUZZLES)),), ("native",))
     run(sweep, tmp_path / "run")
     changed(tmp_path / "run", "PRAGMA user_version = 99")
-    with pytest.raises(RunError, match="99") as raised:
+    with pytest.raises(RunError, match="99") as error:
         run(sweep, tmp_path / "run")
-    assert not isinstance(raised.value, StoreDamagedError)
+    assert not isinstance(error.value, StoreDamagedError)
     with pytest.raises(RunError, match="99"):
         load(tmp_path / "run")
 
@@ -197,7 +197,7 @@ def test_an_interrupted_run_continues_where_it_stopped(
     a_backend: Callable[..., str],
     tmp_path: Path,
     how: signal.Signals,
-    gone: Callable[[int], bool],
+    has_ended: Callable[[int], bool],
 ) -> None:
     slow = a_backend("time.sleep(0.03)\nreturn Answer.unsatisfiable()")
     words = ["--dataset", str(a_file(PUZZLES)), "--backend", slow, "native", "--repeat", "4"]
@@ -216,7 +216,7 @@ def test_an_interrupted_run_continues_where_it_stopped(
     before = finished_trials(store)
     assert 10 <= before < 48
     assert len(workers) == 2
-    assert all(map(gone, workers))
+    assert all(map(has_ended, workers))
     progress = load(tmp_path / "run").progress
     states = {signal.SIGKILL: "killed", signal.SIGINT: "interrupted", signal.SIGTERM: "interrupted"}
     reasons = {signal.SIGKILL: "no end is recorded", signal.SIGINT: "Ctrl-C"}
@@ -256,13 +256,13 @@ def test_finished_trials_are_on_disk_while_a_long_one_runs(
     while not finished_trials(store) and time.monotonic() < deadline:
         time.sleep(0.05)
     now = load(tmp_path / "run")
-    seen = now.trials
+    trials = now.trials
     assert now.progress.state is RunState.GOING_ON
-    assert (now.progress.done, now.progress.planned) == (len(seen), 6)
+    assert (now.progress.done, now.progress.planned) == (len(trials), 6)
     process.kill()
     process.communicate()
-    assert 0 < len(seen) < 6
-    assert set(seen["verdict"]) == {"unsatisfiable"}
+    assert 0 < len(trials) < 6
+    assert set(trials["verdict"]) == {"unsatisfiable"}
 
 
 def can_mount() -> bool:
@@ -287,13 +287,13 @@ def test_a_full_file_system_is_reported_and_keeps_what_is_stored(
     cp -r small/run copy
     """
     words = ["unshare", "-rm", "bash", "-c", commands]
-    ended = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
-    assert "exit code 3" in ended.stdout
-    assert ended.stderr.count("\n") == 1
-    assert "trials.sqlite: cannot be written: " in ended.stderr
-    stored = load(tmp_path / "copy").trials
-    assert 0 < len(stored) < 9000
-    assert set(stored["verdict"]) == {"solved"}
+    process = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    assert "exit code 3" in process.stdout
+    assert process.stderr.count("\n") == 1
+    assert "trials.sqlite: cannot be written: " in process.stderr
+    trials = load(tmp_path / "copy").trials
+    assert 0 < len(trials) < 9000
+    assert set(trials["verdict"]) == {"solved"}
 
 
 def nothing_is_left(temporary: Path) -> bool:
@@ -357,16 +357,16 @@ def test_trials_that_differ_too_much_are_repeated_up_to_the_bound(
     fails = a_backend("raise ValueError", name="fails")
     datasets = (str(a_file(PUZZLES[:2])),)
     sweep = Sweep(datasets, (noisy, steady, fails), repeat=2, until_stable=5)
-    _, kept = run(sweep, tmp_path / "run")
-    assert kept.plan == (12, 0)
+    _, observer = run(sweep, tmp_path / "run")
+    assert observer.plan == (12, 0)
     counts = load(tmp_path / "run").trials.groupby(["backend", "puzzle_id"])["repetition"].max()
     assert counts.groupby("backend").max().to_dict() == {"noisy": 5, "steady": 2, "fails": 2}
-    assert kept.extended_by == len(kept.results) - 12
+    assert observer.extended_by == len(observer.results) - 12
     progress = load(tmp_path / "run").progress
     assert progress.finished
-    assert progress.done == progress.planned == len(kept.results)
-    again, kept = run(sweep, tmp_path / "run")
-    assert (again.done_before, kept.results) == (12, [])
+    assert progress.done == progress.planned == len(observer.results)
+    again, observer = run(sweep, tmp_path / "run")
+    assert (again.done_before, observer.results) == (12, [])
 
 
 def test_until_stable_must_exceed_repeat() -> None:
@@ -407,8 +407,8 @@ def test_merged_runs_have_the_plans_and_sweeps_of_both(
     assert [s.tasks for s in sweeps] == [(Task.SOLVE,), (Task.COUNT,)]
     assert [s.datasets[1:] for s in sweeps] == [(), ("seeds",)]
     assert all(Path(s.datasets[0]).resolve() == Path(path) for s in sweeps)
-    loaded = load(first, second).progress
-    assert (loaded.done, loaded.planned) == (17, 24)
+    progress = load(first, second).progress
+    assert (progress.done, progress.planned) == (17, 24)
     merge([first, shutil.copytree(first, tmp_path / "copy")], tmp_path / "twice")
     twice = load(tmp_path / "twice").progress
     assert (twice.done, twice.planned, twice.finished) == (24, 24, True)

@@ -37,13 +37,13 @@ def check_scramble(trials: pd.DataFrame, seed: int, dataset: str) -> None:
         original = originals[row["name"]]
         assert row["original"] == original.line
         scramble = Scramble.from_seed(original.shape, f"{seed}:{original.id}")
-        sent = scramble.puzzle(original)
-        assert (row["puzzle"], row["puzzle_id"]) == (sent.line, sent.id)
+        scrambled_puzzle = scramble.puzzle(original)
+        assert (row["puzzle"], row["puzzle_id"]) == (scrambled_puzzle.line, scrambled_puzzle.id)
         assert row["clues"] == original.clues
         assert row["verdict"] in ("solved", "unsatisfiable", "counted")
         if row["verdict"] == "solved":  # the solution of the original comes back
-            restored = scramble.inverse.grid([int(c, 36) for c in row["solution"]])
-            assert all(v in (0, r) for v, r in zip(original.givens, restored, strict=True))
+            grid_back = scramble.inverse.grid([int(c, 36) for c in row["solution"]])
+            assert all(v in (0, r) for v, r in zip(original.givens, grid_back, strict=True))
 
 
 def test_rows_keep_the_instance_and_the_puzzle_that_was_sent(tmp_path: Path) -> None:
@@ -69,12 +69,12 @@ def test_rows_keep_the_instance_and_the_puzzle_that_was_sent(tmp_path: Path) -> 
     assert again == sweep
     other = Sweep(("named/1-6",), ("native",), scramble=(6,))
     assert run_sweep(other, tmp_path / "run").done_before == 0
-    grown = load(tmp_path / "run")
-    check_scramble(grown.trials[grown.trials["dataset"] == "named"], 6, "named")
-    assert set(grown.trials["scramble"]) == {"5", "6"}
-    assert grown.progress.finished
-    assert set(grown.summary()["scramble"]) == {"5", "6"}
-    assert len(grown.completeness()) == len(run.completeness()) + 1
+    extension = load(tmp_path / "run")
+    check_scramble(extension.trials[extension.trials["dataset"] == "named"], 6, "named")
+    assert set(extension.trials["scramble"]) == {"5", "6"}
+    assert extension.progress.finished
+    assert set(extension.summary()["scramble"]) == {"5", "6"}
+    assert len(extension.completeness()) == len(run.completeness()) + 1
 
 
 def test_a_puzzle_that_its_scramble_does_not_change_has_rows_of_its_own(
@@ -95,9 +95,9 @@ def test_several_seeds_are_interleaved_and_paired_by_the_puzzle_of_the_dataset(
     harness: Harness, tmp_path: Path
 ) -> None:
     words = ["run", "--dataset", "named/1-10", "--backend", "native", "--start", "cold", "batch"]
-    ended = harness(*words, "--scramble", "0", "5", "6", "--out", tmp_path / "run")
-    assert ended.code == 0
-    assert "not scrambled, cold start: native" in ended.out
+    result = harness(*words, "--scramble", "0", "5", "6", "--out", tmp_path / "run")
+    assert result.code == 0
+    assert "not scrambled, cold start: native" in result.out
     run = load(tmp_path / "run")
     assert len(run.trials) == 10 * 3 * 2
     assert run.environment.datasets["named"].puzzles == 10
@@ -109,19 +109,23 @@ def test_several_seeds_are_interleaved_and_paired_by_the_puzzle_of_the_dataset(
     assert (len(comparison.pairs), comparison.partial) == (20, ())
     assert set(comparison.pairs["trials_after"]) == {2}
     pairs = run.compare(run, factor="scramble=5,6").pairs
-    sent = {row["name"]: row for row in run.trials.to_dict("records") if row["scramble"] == "5"}
-    assert all(row["puzzle"] == sent[row["name"]]["puzzle"] for row in pairs.to_dict("records"))
-    ended = harness("compare", tmp_path / "run", "--factor", "scramble")
-    assert ended.code == 0
-    assert ended.out.startswith("scramble none before, 5, 6 after: ")
-    assert "80 % of" in ended.out
+    rows_by_name = {
+        row["name"]: row for row in run.trials.to_dict("records") if row["scramble"] == "5"
+    }
+    assert all(
+        row["puzzle"] == rows_by_name[row["name"]]["puzzle"] for row in pairs.to_dict("records")
+    )
+    result = harness("compare", tmp_path / "run", "--factor", "scramble")
+    assert result.code == 0
+    assert result.out.startswith("scramble none before, 5, 6 after: ")
+    assert "80 % of" in result.out
     page = tmp_path / "page.html"
     words = ["--factor", "scramble=none,5", "--format", "html"]
     assert harness("compare", tmp_path / "run", *words, "--out", page).code == 0
     assert "--factor scramble=none,5" in page.read_text(encoding="utf-8")
-    ended = harness("compare", tmp_path / "run", "--factor", "timeout")
-    assert ended.code == 2
-    assert "--factor timeout: the trials have 10; expected two values, such as" in ended.err
+    result = harness("compare", tmp_path / "run", "--factor", "timeout")
+    assert result.code == 2
+    assert "--factor timeout: the trials have 10; expected two values, such as" in result.err
 
 
 @pytest.mark.long
@@ -142,11 +146,11 @@ def test_runs_of_different_seeds_are_not_compared(tmp_path: Path) -> None:
     comparison = runs["one"].compare(both)
     assert comparison.only_after == 4
     assert "scramble (2 only in the second run)" in " ".join(comparison.partial)
-    changed = runs["one"].compare(runs["same"]).environment
-    assert not any("scramble" in change or "dataset" in change for change in changed["what"])
+    environment = runs["one"].compare(runs["same"]).environment
+    assert not any("scramble" in change or "dataset" in change for change in environment["what"])
     # Trials of the same seed from two runs are repetitions, of two seeds they are not.
-    joined = api.load(tmp_path / "one", tmp_path / "same", tmp_path / "two").trials
-    repetitions = joined.groupby("scramble")["repetition"].max()
+    trials = api.load(tmp_path / "one", tmp_path / "same", tmp_path / "two").trials
+    repetitions = trials.groupby("scramble")["repetition"].max()
     assert dict(repetitions) == {"1": 2, "2": 1}
 
 
@@ -155,22 +159,22 @@ def test_a_disagreement_names_the_instance_and_repeats_the_puzzle_that_was_sent(
 ) -> None:
     liar = a_backend(LIAR, name="liar")
     words = ["check", "--dataset", "named/1", "--backend", "native", liar, "--task", "solve"]
-    ended = harness(*words, "--scramble", "7")
-    assert ended.code == 1
+    result = harness(*words, "--scramble", "7")
+    assert result.code == 1
     original = next(iter(load_dataset("named").instances))
-    sent = Scramble.from_seed(original.puzzle.shape, f"7:{original.puzzle.id}").puzzle(
+    scrambled_puzzle = Scramble.from_seed(original.puzzle.shape, f"7:{original.puzzle.id}").puzzle(
         original.puzzle
     )
-    assert f"named/{original.name} (scramble 7): " in ended.out
-    (command,) = [line for line in ended.out.splitlines() if "again: " in line]
-    assert shlex.split(command.split("again: ")[1])[2] == sent.line
+    assert f"named/{original.name} (scramble 7): " in result.out
+    (command,) = [line for line in result.out.splitlines() if "again: " in line]
+    assert shlex.split(command.split("again: ")[1])[2] == scrambled_puzzle.line
     data = json.loads(harness(*words, "--scramble", "7", "--json").out)
     (disagreement,) = data["disagreements"]
-    expected = {"name": original.name, "scramble": "7", "puzzle": sent.line}
+    expected = {"name": original.name, "scramble": "7", "puzzle": scrambled_puzzle.line}
     assert expected.items() <= disagreement.items()
     assert disagreement["original"] == original.puzzle.line
-    unscrambled = harness(*words)
-    assert "scramble" not in unscrambled.out
+    plain_result = harness(*words)
+    assert "scramble" not in plain_result.out
 
 
 def test_an_annotation_names_the_line_of_the_puzzle_of_the_dataset(
@@ -180,9 +184,9 @@ def test_an_annotation_names_the_line_of_the_puzzle_of_the_dataset(
     puzzles = a_file(["# a comment", "1234341221434321", "1234............"])
     words = ["check", "--dataset", puzzles, "--backend", "native", liar, "--task", "solve"]
     for option in ([], ["--scramble", "7"]):
-        ended = harness(*words, *option, "--github")
-        assert ended.code == 1
-        (line,) = [line for line in ended.err.splitlines() if line.startswith("::error")]
+        result = harness(*words, *option, "--github")
+        assert result.code == 1
+        (line,) = [line for line in result.err.splitlines() if line.startswith("::error")]
         assert ",line=2," in line
 
 
@@ -192,10 +196,10 @@ def test_a_dry_run_knows_which_scrambled_trials_are_stored(
 ) -> None:
     words = ["run", "--dataset", "named/1-4", "--backend", "native", "--out", tmp_path / "run"]
     assert harness(*words, "--scramble", "1").code == 0
-    for seed, stored in (("1", 4), ("2", 0), (None, 0)):
+    for seed, stored_trials in (("1", 4), ("2", 0), (None, 0)):
         option = ["--scramble", seed] if seed else []
         plan = json.loads(harness(*words, *option, "--dry-run", "--json").out)
-        assert (plan["trials"], plan["stored"]) == (4, stored)
+        assert (plan["trials"], plan["stored"]) == (4, stored_trials)
     plan = json.loads(harness(*words, "--where", "clues > 25", "--dry-run", "--json").out)
     assert plan["trials"] == sum(p.clues > 25 for p in [*shape_and_lines("named").values()][:4])
 
@@ -205,14 +209,16 @@ def test_a_condition_chooses_the_instances_of_a_run(harness: Harness, tmp_path: 
     sweep.write_text(
         'datasets = ["named/1-10", "seeds"]\nbackends = ["native"]\nwhere = "20 < clues < 28"\n'
     )
-    ended = harness("run", sweep, "--out", tmp_path / "run", "--scramble", "2")
-    assert ended.code == 0
+    result = harness("run", sweep, "--out", tmp_path / "run", "--scramble", "2")
+    assert result.code == 0
     first = [*shape_and_lines("named").items()][:10]
-    wanted = {name for name, puzzle in first if 20 < puzzle.clues < 28}
+    expected_names = {name for name, puzzle in first if 20 < puzzle.clues < 28}
     run = load(tmp_path / "run")
-    named = run.trials[run.trials["dataset"] == "named"]
-    assert set(named["name"]) == wanted
-    assert f"puzzles left out by --where or --sample: named {10 - len(wanted)}" in ended.out
+    rows = run.trials[run.trials["dataset"] == "named"]
+    assert set(rows["name"]) == expected_names
+    assert (
+        f"puzzles left out by --where or --sample: named {10 - len(expected_names)}" in result.out
+    )
     report = harness("report", tmp_path / "run", "--all").out
     assert "left out by --where or --sample" in report
     assert "scramble 2" in report
@@ -223,9 +229,9 @@ def test_a_condition_chooses_the_instances_of_a_run(harness: Harness, tmp_path: 
 def test_a_sample_of_each_dataset_is_run(harness: Harness, tmp_path: Path) -> None:
     words = ["--dataset", "named", "seeds", "--backend", "native", "--where", "clues > 20"]
     folder, table = tmp_path / "run", ["--format", "csv", "--table", "settings"]
-    ended = harness("run", *words, "--out", folder, "--sample", "2", "--seed", "3")
-    assert ended.code == 0
-    assert "puzzles left out by --where or --sample" in ended.out
+    result = harness("run", *words, "--out", folder, "--sample", "2", "--seed", "3")
+    assert result.code == 0
+    assert "puzzles left out by --where or --sample" in result.out
     assert "sample,all,2" in harness("report", folder, *table).out
     first = set(zip(*(load(folder).trials[name] for name in ("dataset", "name")), strict=True))
     assert sorted(dataset for dataset, _ in first) == ["named", "named", "seeds", "seeds"]
@@ -233,12 +239,12 @@ def test_a_sample_of_each_dataset_is_run(harness: Harness, tmp_path: Path) -> No
     trials = load(folder).trials
     assert len(trials) == 8
     assert first < set(zip(trials["dataset"], trials["name"], strict=True))
-    checked = harness("check", *words[:-2], "--sample", "2", "--seed", "3", "--json")
-    assert checked.code == 0
-    assert json.loads(checked.out)["trials"] == 8
-    refused = harness("check", *words, "--seed", "3")
-    assert refused.code == 2
-    assert "--seed: is an option of --sample" in refused.err
+    result_of_check = harness("check", *words[:-2], "--sample", "2", "--seed", "3", "--json")
+    assert result_of_check.code == 0
+    assert json.loads(result_of_check.out)["trials"] == 8
+    refusal = harness("check", *words, "--seed", "3")
+    assert refusal.code == 2
+    assert "--seed: is an option of --sample" in refusal.err
 
 
 @pytest.mark.long
@@ -273,9 +279,9 @@ def test_wrong_values_are_errors(
     harness: Harness, tmp_path: Path, words: list[str], message: str
 ) -> None:
     for command in (["run", "--out", tmp_path], ["run", "--out", tmp_path, "--dry-run"], ["check"]):
-        ended = harness(*command, "--dataset", "named", "--backend", "native", *words)
-        assert ended.code == 2
-        assert message in ended.err
+        result = harness(*command, "--dataset", "named", "--backend", "native", *words)
+        assert result.code == 2
+        assert message in result.err
         assert not [*tmp_path.iterdir()]
 
 
@@ -284,10 +290,10 @@ def test_wrong_values_in_a_file_name_the_file(tmp_path: Path) -> None:
     for value, where in (("clues <", "where"), ("3", "where")):
         text = value if value.isdigit() else f'"{value}"'
         sweep.write_text(f'datasets = ["named"]\nbackends = ["native"]\n{where} = {text}\n')
-        with pytest.raises(OptionError) as raised:
+        with pytest.raises(OptionError) as error:
             read_sweeps(sweep, {})
-        assert raised.value.where.startswith(str(sweep))
-        assert "where" in str(raised.value)
+        assert error.value.where.startswith(str(sweep))
+        assert "where" in str(error.value)
 
 
 @needs("reasoning")
@@ -295,8 +301,10 @@ def test_features_are_columns_of_an_export(harness: Harness, tmp_path: Path) -> 
     words = ["run", "--dataset", "6x6/1-2", "--backend", "native"]
     assert harness(*words, "--scramble", "1", "--out", tmp_path / "run").code == 0
     out = tmp_path / "trials.csv"
-    ended = harness("export", tmp_path / "run", "--features", "guesses", "symmetries", "--out", out)
-    assert ended.code == 0
+    result = harness(
+        "export", tmp_path / "run", "--features", "guesses", "symmetries", "--out", out
+    )
+    assert result.code == 0
     rows = pd.read_csv(out, dtype={"puzzle": str})
     assert [*rows.columns][-2:] == ["symmetries", "guesses"]
     for row in rows.to_dict("records"):

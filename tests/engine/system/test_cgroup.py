@@ -16,18 +16,18 @@ from harness.engine.system.cgroup import Cgroup, cpu_quota, throttled_s
 
 @pytest.fixture
 def group() -> Cgroup:
-    created = Cgroup.create(f"harness-test-{os.getpid()}")
-    if created is None:
+    group = Cgroup.create(f"harness-test-{os.getpid()}")
+    if group is None:
         pytest.skip("control groups are not available")
-    return created
+    return group
 
 
 def test_a_killed_group_takes_the_groups_inside_with_it(group: Cgroup) -> None:
     inner = Cgroup.create("inner", group)
     assert inner is not None
     children = [
-        subprocess.Popen(["sleep", "60"], preexec_fn=partial(_join, joined), start_new_session=True)
-        for joined in (group, inner)
+        subprocess.Popen(["sleep", "60"], preexec_fn=partial(_join, cgroup), start_new_session=True)
+        for cgroup in (group, inner)
     ]
     group.kill()
     assert [child.wait(5) for child in children] == [-9, -9]
@@ -61,12 +61,12 @@ V1, V2 = "2:cpu,cpuacct:/docker/x\n", "0::/user/x\n"
 
 
 def tree(folder: Path, membership: str, files: Mapping[str, str]) -> tuple[Path, Path]:
-    mount, named = folder / "mount", folder / "cgroup"
-    named.write_text(membership)
+    mount, membership_file = folder / "mount", folder / "cgroup"
+    membership_file.write_text(membership)
     for name, text in files.items():
         (mount / name).parent.mkdir(parents=True, exist_ok=True)
         (mount / name).write_text(text)
-    return mount, named
+    return mount, membership_file
 
 
 @pytest.mark.parametrize(

@@ -207,14 +207,14 @@ def test_what_is_mounted_in_a_folder_stays(tmp_path: Path) -> None:
         "from harness.engine.system.files import remove_folder\n"
         f'print(remove_folder(Path("{folder}")))\'\n'
     )
-    ended = subprocess.run(
+    process = subprocess.run(
         ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c", script],
         capture_output=True,
         text=True,
     )
-    if ended.returncode in (1, 77):
+    if process.returncode in (1, 77):
         pytest.skip("mounts are not permitted")
-    assert ended.stdout == "False\n", ended.stderr
+    assert process.stdout == "False\n", process.stderr
     assert (precious / "file").read_text() == "keep"
     assert stat.S_IMODE(precious.stat().st_mode) == 0o750
     assert remove_folder(folder)

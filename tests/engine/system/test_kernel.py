@@ -32,8 +32,8 @@ print(len(bytearray(machine // 90)) > 0)
 
 def test_private_memory_is_limited_within_the_block() -> None:
     """Memory that is only reserved does not count, and the limit ends with the block."""
-    ended = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True)
-    assert (ended.stdout, ended.stderr) == ("refused\nTrue\n", "")
+    process = subprocess.run([sys.executable, "-c", PROGRAM], capture_output=True, text=True)
+    assert (process.stdout, process.stderr) == ("refused\nTrue\n", "")
 
 
 @pytest.mark.long
@@ -44,6 +44,6 @@ def test_an_import_that_leaks_is_unavailable_and_costs_no_other_process(
     file = tmp_path / "leaking.py"
     file.write_text("held = []\nwhile True: held.append(bytearray(16 << 20))\n")
     command = [sys.executable, "-m", "harness", "solve", "1" + 15 * ".", "--backend", str(file)]
-    ended = subprocess.run(command, capture_output=True, text=True)
-    assert ended.returncode == 2
-    assert f"backend {file} is not available: MemoryError" in ended.stderr
+    process = subprocess.run(command, capture_output=True, text=True)
+    assert process.returncode == 2
+    assert f"backend {file} is not available: MemoryError" in process.stderr

@@ -52,14 +52,14 @@ def test_the_work_of_others_is_that_of_processes_without_a_parent_here() -> None
     command = f'taskset -c {core} "$0" -c "$1" >/dev/null 2>&1 & echo $!'
     meter = ActivityMeter()
     # The shell ends at once, and its child is a child of no process of this test.
-    started = subprocess.run(
+    process = subprocess.run(
         ["sh", "-c", command, sys.executable, BURN.format(0.3)],
         check=True,
         capture_output=True,
         text=True,
     )
     before = meter.activity().own_cpu_s or 0.0
-    _wait_for(int(started.stdout))
+    _wait_for(int(process.stdout))
     activity = meter.activity()
     assert (activity.other_cpu_s or 0.0) > 0.25
     assert (activity.own_cpu_s or 0.0) - before < 0.2

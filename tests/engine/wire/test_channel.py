@@ -64,70 +64,70 @@ Pair = tuple[Connection[Note], Connection[Note]]
 
 @pytest.fixture
 def pair() -> Iterator[Pair]:
-    left, right = socket.socketpair()
-    ends: Pair = (Connection(left, Note, send_limit_s=1), Connection(right, Note))
+    near, right = socket.socketpair()
+    ends: Pair = (Connection(near, Note, send_limit_s=1), Connection(right, Note))
     yield ends
     for end in ends:
         end.close()
 
 
 def test_a_connection_carries_messages_both_ways(pair: Pair) -> None:
-    left, right = pair
-    left.send(Note("there", 1))
+    near, right = pair
+    near.send(Note("there", 1))
     right.send(Note("back", 2))
     assert list(right.receive()) == [Note("there", 1)]
-    assert list(left.receive()) == [Note("back", 2)]
+    assert list(near.receive()) == [Note("back", 2)]
 
 
 def test_a_connection_without_bytes_is_not_readable(pair: Pair) -> None:
-    left, right = pair
-    assert not left.is_readable
-    assert list(left.receive(wait=False)) == []
+    near, right = pair
+    assert not near.is_readable
+    assert list(near.receive(wait=False)) == []
     right.send(Note("", 0))
-    assert left.is_readable
-    assert list(left.receive(wait=False)) == [Note("", 0)]
+    assert near.is_readable
+    assert list(near.receive(wait=False)) == [Note("", 0)]
 
 
 def test_messages_before_the_end_of_a_connection_arrive(pair: Pair) -> None:
-    left, right = pair
-    left.send(Note("unread", 0))
+    near, right = pair
+    near.send(Note("unread", 0))
     right.send(Note("last", 1))
     right.close()
-    assert left.is_readable
-    assert list(left.receive_all()) == [Note("last", 1)]
+    assert near.is_readable
+    assert list(near.receive_all()) == [Note("last", 1)]
     with pytest.raises(ChannelClosed):
-        list(left.receive())
+        list(near.receive())
     with pytest.raises(ChannelClosed):
-        left.send(Note("late", 2))
+        near.send(Note("late", 2))
 
 
 @pytest.mark.long
 def test_a_send_to_a_process_that_does_not_read_ends(pair: Pair) -> None:
-    left, _ = pair
+    near, _ = pair
     with pytest.raises(ChannelClosed):
-        left.send(Note("x" * 2**22, 0))
+        near.send(Note("x" * 2**22, 0))
 
 
 def test_descriptors_arrive_with_their_message_and_are_not_inherited(pair: Pair) -> None:
-    left, right = pair
+    near, right = pair
     reading, writing = os.pipe()
-    left.send(Note("pipe", 0), (writing,))
+    near.send(Note("pipe", 0), (writing,))
     descriptors: list[int] = []
     assert next(right.receive_with_descriptors(1, descriptors)) == Note("pipe", 0)
-    (received,) = descriptors
-    assert not os.get_inheritable(received)
-    os.write(received, b"x")
+    (new_descriptor,) = descriptors
+    assert not os.get_inheritable(new_descriptor)
+    os.write(new_descriptor, b"x")
     assert os.read(reading, 1) == b"x"
-    for descriptor in (reading, writing, received):
+    for descriptor in (reading, writing, new_descriptor):
         os.close(descriptor)
 
 
 def test_descriptors_are_not_lost_if_several_messages_arrive_at_once(pair: Pair) -> None:
-    left, right = pair
+    near, right = pair
     reading, writing = os.pipe()
-    left.send(Note("without", 0))
-    left.send(Note("with", 1), (reading, writing))
-    left.close()
+    near.send(Note("without", 0))
+    near.send(Note("with", 1), (reading, writing))
+    near.close()
     descriptors: list[int] = []
     messages = list(right.receive_with_descriptors(2, descriptors))
     assert [note.text for note in messages] == ["without", "with"]

@@ -135,11 +135,11 @@ def test_a_row_that_is_not_an_outcome_is_an_invalid_outcome_of_its_trial(row: by
 
 def test_a_full_journal_keeps_its_content(ends: Ends) -> None:
     writer, reader, _ = ends
-    appended = 0
-    while writer.append(appended, ANSWER):
-        appended += 1
-    assert appended > 1000
-    assert [serial for serial, _ in outcomes_in(reader.unread())] == list(range(appended))
+    number = 0
+    while writer.append(number, ANSWER):
+        number += 1
+    assert number > 1000
+    assert [serial for serial, _ in outcomes_in(reader.unread())] == list(range(number))
 
 
 @pytest.mark.parametrize("at", [0, 3, 8, 20, 100])

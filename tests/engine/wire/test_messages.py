@@ -26,13 +26,13 @@ UNUSUAL = Outcome(
 WARMED_UP = WarmedUp(Task.SOLVE, "4x4", None, Ending.ANSWERED)
 
 
-def framed(message: Any) -> bytes:
+def frame_of(message: Any) -> bytes:
     """`message` in a frame as a backend could forge it: with the right length and checksum."""
     body = json.dumps(message).encode()
     return b"\xf7HAR" + struct.pack("<II", len(body), zlib.crc32(body)) + body
 
 
-def received(data: bytes) -> list[WorkerMessage]:
+def messages_in(data: bytes) -> list[WorkerMessage]:
     frames: Frames[WorkerMessage] = Frames(WorkerMessage)
     return list(frames.feed(data))
 
@@ -45,7 +45,7 @@ def row(**changes: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("message", [Done(), WARMED_UP, Row(3, UNUSUAL)])
 def test_a_message_arrives_as_it_was_sent(message: WorkerMessage) -> None:
-    assert received(pack(message)) == [message]
+    assert messages_in(pack(message)) == [message]
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,7 @@ def test_a_message_arrives_as_it_was_sent(message: WorkerMessage) -> None:
 )
 def test_anything_else_breaks_the_channel(message: Any) -> None:
     with pytest.raises(ChannelBroken):
-        received(framed(message))
+        messages_in(frame_of(message))
 
 
 @pytest.mark.parametrize("kind", [InputError, OptionError, UnknownBackendError])
@@ -75,6 +75,6 @@ def test_a_refusal_keeps_the_kind_and_the_place_of_its_error(kind: type[InputErr
 
 
 def test_a_refusal_of_an_unavailable_backend_has_a_remedy() -> None:
-    refused = Refused.from_error(Unavailable("no library", "pip install it"))
-    assert refused.remedy == "pip install it"
-    assert type(refused.error()) is BackendUnavailableError
+    refusal = Refused.from_error(Unavailable("no library", "pip install it"))
+    assert refusal.remedy == "pip install it"
+    assert type(refusal.error()) is BackendUnavailableError

@@ -17,14 +17,14 @@ SOLUTION = (1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 1)
 MEASURED = Measurements(wall_s=1.0, ended_at=2.0)
 
 
-def received(outcome: Outcome) -> Outcome:
+def over_channel(outcome: Outcome) -> Outcome:
     """The outcome after a journey through a channel."""
     return msgspec.json.decode(msgspec.json.encode(outcome), type=Outcome)
 
 
 def test_a_solution_is_a_line_with_its_measurements() -> None:
     answer = Answer.solved(SOLUTION, {"guesses": 3}, Phases(0.1, 0.2, 0.3))
-    outcome = received(outcome_of_answer(answer, Task.SOLVE, SHAPE, MEASURED))
+    outcome = over_channel(outcome_of_answer(answer, Task.SOLVE, SHAPE, MEASURED))
     assert (outcome.ending, outcome.status) == (Ending.ANSWERED, "solved")
     assert (outcome.solution, outcome.raw_grid) == ("1234341221434321", None)
     assert (outcome.encode_s, outcome.search_s, outcome.decode_s) == (0.1, 0.2, 0.3)
@@ -32,7 +32,7 @@ def test_a_solution_is_a_line_with_its_measurements() -> None:
 
 
 @pytest.mark.parametrize(
-    ("stats", "kept"),
+    ("stats", "expected"),
     [
         ({"nodes": 10**30}, {"nodes": 10**30}),
         ({"nodes": np.int64(3), "rate": np.float64(0.5)}, {"rate": 0.5}),
@@ -42,22 +42,22 @@ def test_a_solution_is_a_line_with_its_measurements() -> None:
         ({"proved": True}, {"proved": 1}),
     ],
 )
-def test_statistics_are_finite_numbers(stats: Any, kept: dict[str, int | float]) -> None:
+def test_statistics_are_finite_numbers(stats: Any, expected: dict[str, int | float]) -> None:
     answer = Answer.unsatisfiable(stats)
-    assert received(outcome_of_answer(answer, Task.SOLVE, SHAPE, MEASURED)).stats == kept
+    assert over_channel(outcome_of_answer(answer, Task.SOLVE, SHAPE, MEASURED)).stats == expected
 
 
 @pytest.mark.parametrize(
-    ("number", "kept"), [(3, 3), (10**30, 10**30), (3.0, "3.0"), ("3", "'3'"), (True, "True")]
+    ("number", "expected"), [(3, 3), (10**30, 10**30), (3.0, "3.0"), ("3", "'3'"), (True, "True")]
 )
-def test_a_count_that_is_not_an_integer_is_kept_as_text(number: Any, kept: int | str) -> None:
+def test_a_count_that_is_not_an_integer_is_kept_as_text(number: Any, expected: int | str) -> None:
     outcome = outcome_of_answer(Count(number, True), Task.COUNT, SHAPE, MEASURED)
-    assert received(outcome).count == kept
+    assert over_channel(outcome).count == expected
 
 
 @pytest.mark.parametrize("grid", ["1234", [1, "x", None], [[1, 2], [3]], (1,) * 15, object()])
 def test_a_grid_without_values_of_the_shape_is_kept_as_it_is(grid: Any) -> None:
-    outcome = received(outcome_of_answer(Answer.solved(grid), Task.SOLVE, SHAPE, MEASURED))
+    outcome = over_channel(outcome_of_answer(Answer.solved(grid), Task.SOLVE, SHAPE, MEASURED))
     assert outcome.solution is None
     assert outcome.raw_grid is not None
 
@@ -74,25 +74,25 @@ class Changing(list[int]):
 
 def test_a_list_is_read_once() -> None:
     grid: Any = Changing(SOLUTION)
-    outcome = received(outcome_of_answer(Answer.solved(grid), Task.SOLVE, SHAPE, MEASURED))
+    outcome = over_channel(outcome_of_answer(Answer.solved(grid), Task.SOLVE, SHAPE, MEASURED))
     assert (outcome.solution, outcome.raw_grid) == ("1234341221434321", None)
 
 
 @pytest.mark.parametrize("answer", [None, "solved", Count(1, True), SOLUTION])
 def test_anything_but_an_answer_is_invalid(answer: Any) -> None:
-    outcome = received(outcome_of_answer(answer, Task.SOLVE, SHAPE, MEASURED))
+    outcome = over_channel(outcome_of_answer(answer, Task.SOLVE, SHAPE, MEASURED))
     assert outcome.ending is Ending.INVALID
 
 
 def test_the_message_of_an_exception_may_be_no_text() -> None:
-    outcome = received(outcome_of_error(ValueError("\udcff"), MEASURED))
+    outcome = over_channel(outcome_of_error(ValueError("\udcff"), MEASURED))
     assert (outcome.ending, outcome.status) == (Ending.RAISED, "ValueError")
     assert "\\udcff" in outcome.detail
 
 
 @pytest.mark.parametrize("message", ["x" * 10_000, "first\nsecond", "", "plain"])
 def test_the_last_line_about_an_exception_names_its_type(message: str) -> None:
-    outcome = received(outcome_of_error(KeyboardInterrupt(message), MEASURED))
+    outcome = over_channel(outcome_of_error(KeyboardInterrupt(message), MEASURED))
     line = outcome.detail.splitlines()[-1]
     assert line.startswith(f"KeyboardInterrupt{': ' if message else ''}{message[:5]}")
     assert len(line) <= 500
@@ -105,7 +105,7 @@ def test_the_last_line_about_an_exception_names_its_type(message: str) -> None:
 )
 def test_an_answer_with_impossible_times_is_invalid(phases: Any) -> None:
     answer = Answer.solved(SOLUTION, {}, phases)
-    outcome = received(outcome_of_answer(answer, Task.SOLVE, SHAPE, MEASURED))
+    outcome = over_channel(outcome_of_answer(answer, Task.SOLVE, SHAPE, MEASURED))
     assert (outcome.ending, outcome.ended_at) == (Ending.INVALID, 2.0)
     assert "an invalid answer" in outcome.detail
 
@@ -116,7 +116,7 @@ def test_an_answer_that_raises_when_it_is_read_is_invalid() -> None:
             raise RuntimeError("not for you")
 
     answer = Answer.solved(SOLUTION, Hostile(a=1))
-    outcome = received(outcome_of_answer(answer, Task.SOLVE, SHAPE, MEASURED))
+    outcome = over_channel(outcome_of_answer(answer, Task.SOLVE, SHAPE, MEASURED))
     assert outcome.ending is Ending.INVALID
     assert "RuntimeError: not for you" in outcome.detail
 
@@ -131,7 +131,7 @@ def test_an_answer_that_raises_when_it_is_read_is_invalid() -> None:
 )
 def test_a_batch_that_is_not_of_arrays_is_invalid(many: ManyAnswers) -> None:
     for outcome in outcomes_of_batch(many, Task.SOLVE, SHAPE, 1, MEASURED):
-        assert received(outcome).ending is Ending.INVALID
+        assert over_channel(outcome).ending is Ending.INVALID
         assert "invalid answers" in outcome.detail
 
 
@@ -147,7 +147,7 @@ def test_a_batch_counts_every_event_and_every_second_once() -> None:
         major_faults=7,
     )
     many = ManyAnswers(np.array(["solved"] * 3), np.array([SOLUTION] * 3), {"guesses": 9})
-    outcomes = [received(o) for o in outcomes_of_batch(many, Task.SOLVE, SHAPE, 3, call)]
+    outcomes = [over_channel(o) for o in outcomes_of_batch(many, Task.SOLVE, SHAPE, 3, call)]
     for name in ("wall_s", "cpu_s", "build_s"):
         assert [getattr(o, name) for o in outcomes] == [pytest.approx(getattr(call, name) / 3)] * 3
     for name in ("voluntary_switches", "involuntary_switches", "minor_faults", "major_faults"):

@@ -58,7 +58,7 @@ def test_too_many_bytes_start_no_process() -> None:
     "number", [pytest.param(signal.SIGTERM, marks=pytest.mark.long), signal.SIGKILL]
 )
 def test_the_process_ends_with_its_parent(
-    number: signal.Signals, tmp_path: Path, gone: Callable[[int], bool]
+    number: signal.Signals, tmp_path: Path, has_ended: Callable[[int], bool]
 ) -> None:
     (tmp_path / "board.png").write_bytes(FILE)
     command = [sys.executable, "-m", "harness", "read-image", str(tmp_path / "board.png")]
@@ -70,7 +70,7 @@ def test_the_process_ends_with_its_parent(
         os.kill(decoder, signal.SIGSTOP)  # it does not end by itself
         reader.send_signal(number)
     try:
-        assert gone(decoder)
+        assert has_ended(decoder)
     finally:
         kill(decoder)
 

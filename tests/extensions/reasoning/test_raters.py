@@ -175,7 +175,7 @@ def test_a_program_that_fails_gives_no_rating(tmp_path: Path, code: str, message
 
 
 def test_a_program_that_ends_at_its_timeout_takes_its_children_along(
-    tmp_path: Path, gone: Callable[[int], bool]
+    tmp_path: Path, has_ended: Callable[[int], bool]
 ) -> None:
     file = tmp_path / "child"
     rater = command(
@@ -183,7 +183,7 @@ def test_a_program_that_ends_at_its_timeout_takes_its_children_along(
         f"""rate = ["sh", "-c", "sleep 60 & echo $! > {file}; wait"]\ntimeout = 0.5""",
     )
     assert rating_of(rater, PUZZLE) is None
-    assert gone(int(file.read_text()))
+    assert has_ended(int(file.read_text()))
 
 
 @pytest.mark.parametrize(

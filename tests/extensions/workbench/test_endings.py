@@ -55,13 +55,13 @@ def start_everything(server: Workbench) -> list[int]:
 
 @pytest.mark.long
 def test_nothing_is_left_of_a_workbench_that_was_killed(
-    tmp_path: Path, temporary: Path, server: Workbench, gone: Callable[[int], bool]
+    tmp_path: Path, temporary: Path, server: Workbench, has_ended: Callable[[int], bool]
 ) -> None:
     processes = start_everything(server)
     kept = scratches(temporary)
     assert kept
     server.stop(signal.SIGKILL)
-    wait_for(lambda: all(map(gone, processes)), 10)
+    wait_for(lambda: all(map(has_ended, processes)), 10)
     with Workbench(tmp_path) as again:
         assert kept.isdisjoint(scratches(temporary))
         assert again.got("/api/shape")["size"] == 9
@@ -70,14 +70,14 @@ def test_nothing_is_left_of_a_workbench_that_was_killed(
 
 @pytest.mark.long
 def test_nothing_is_left_of_a_workbench_that_was_ended_twice(
-    temporary: Path, server: Workbench, gone: Callable[[int], bool]
+    temporary: Path, server: Workbench, has_ended: Callable[[int], bool]
 ) -> None:
     with server.events():
         processes = start_everything(server)
         server.process.send_signal(signal.SIGINT)
         time.sleep(0.5)
         server.stop(signal.SIGINT)
-    assert all(map(gone, processes))
+    assert all(map(has_ended, processes))
     assert list(temporary.iterdir()) == []
     assert_quiet(server)
 

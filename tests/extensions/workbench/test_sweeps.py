@@ -114,7 +114,7 @@ def test_a_sweep_that_ignores_everything_but_the_end_is_ended(
 @pytest.mark.long
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGKILL])
 def test_the_end_of_the_workbench_ends_the_sweep_and_loses_no_trial(
-    tmp_path: Path, number: signal.Signals, gone: Callable[[int], bool]
+    tmp_path: Path, number: signal.Signals, has_ended: Callable[[int], bool]
 ) -> None:
     with Workbench(tmp_path) as server:
         server.got("/api/sweeps", a_sweep("run", 3000))
@@ -122,7 +122,7 @@ def test_the_end_of_the_workbench_ends_the_sweep_and_loses_no_trial(
         processes = descendants(server.process.pid)
         done = server.done("run")
         server.stop(number)
-        wait_for(lambda: all(map(gone, processes)))
+        wait_for(lambda: all(map(has_ended, processes)))
         kept = trials(server, "run")
         assert done <= len(kept) < 3000
     with Workbench(tmp_path) as again:
