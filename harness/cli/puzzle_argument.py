@@ -82,7 +82,7 @@ class PuzzleSource:
         path = Path(source) if source == "-" else lazy.find(source)
         instances = list(lazy.read_instances(path, shape))
         if self.address.selection:
-            return self.address.selected(instances)
+            return self.address.select(instances)
         if (number := len(instances)) > 1:
             name = source.rstrip("/")
             expected = f"{name}/1 for one puzzle, or {name}/1-{number} for all"

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from harness.base.errors import InputError, PuzzleError
 from harness.contract import registry
 from harness.puzzles import Instance, load_dataset
-from harness.puzzles.datasets.catalogue import find, folder, listings, load_datasets, sampled
+from harness.puzzles.datasets.catalogue import draw_sample, find, folder, listings, load_datasets
 from harness.puzzles.puzzle import line_of
 from tests.installed import needs
 from tests.puzzles.example import LINE
@@ -184,16 +184,16 @@ def test_a_sample_depends_on_its_seed_and_its_puzzles_alone(
 ) -> None:
     puzzles = [SimpleNamespace(puzzle=SimpleNamespace(id=str(number))) for number in numbers]
     few, many = sorted((size, larger))
-    small, large = (sampled(enumerate(puzzles), most, seed) for most in (few, many))
+    small, large = (draw_sample(enumerate(puzzles), most, seed) for most in (few, many))
     assert (len(small), len(large)) == (min(few, len(numbers)), min(many, len(numbers)))
     assert [pair for pair in large if pair in small] == small
-    assert sampled(large, few, seed) == small
+    assert draw_sample(large, few, seed) == small
     shuffled = [*enumerate(puzzles)]
     order.shuffle(shuffled)
-    assert sampled(shuffled, few, seed) == small
+    assert draw_sample(shuffled, few, seed) == small
 
 
-def test_each_puzzle_is_sampled_equally_often() -> None:
+def test_each_puzzle_is_drawn_equally_often() -> None:
     puzzles = [SimpleNamespace(puzzle=SimpleNamespace(id=str(number))) for number in range(10)]
-    often = Counter(n for seed in range(4000) for n, _ in sampled(enumerate(puzzles), 3, seed))
+    often = Counter(n for seed in range(4000) for n, _ in draw_sample(enumerate(puzzles), 3, seed))
     assert all(abs(often[number] - 1200) < 5 * 29 for number in range(10))  # 5 standard deviations

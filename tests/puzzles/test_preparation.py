@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from harness.base.errors import OptionError
 from harness.puzzles import Dataset, Instance, Puzzle, Shape, SolutionCount, load_dataset
-from harness.puzzles.datasets.catalogue import scramble_of, scrambled, scrambled_instance
-from harness.puzzles.datasets.where import Where, chosen
+from harness.puzzles.datasets.catalogue import scramble_of, scrambled_instance
+from harness.puzzles.datasets.where import Where
 from harness.puzzles.formats import parse_puzzle
 from harness.puzzles.puzzle import line_of, values_of_line
 from harness.puzzles.search.candidates import Candidates
@@ -73,12 +73,12 @@ def test_a_scrambled_instance_is_an_equivalent_one(instance: Instance, seed: int
 
 def test_the_puzzle_follows_from_the_seed_and_the_puzzle_alone() -> None:
     dataset = load_dataset("named")
-    made = scrambled(dataset, (1,))
+    made = dataset.scramble((1,))
     assert [i.name for i in made.instances] == [i.name for i in dataset.instances]
-    assert scrambled(dataset, (1,)) == made
-    alone = scrambled(replace(dataset, name="other", instances=dataset.instances[3:5]), (1,))
+    assert dataset.scramble((1,)) == made
+    alone = replace(dataset, name="other", instances=dataset.instances[3:5]).scramble((1,))
     assert alone.instances == made.instances[3:5]
-    others = scrambled(dataset, (2,))
+    others = dataset.scramble((2,))
     for instance, other in zip(made.instances, others.instances, strict=True):
         assert (instance.puzzle == other.puzzle) == (instance.puzzle.clues == 0)
     # The same on every machine and in every version, or runs could not be extended.
@@ -91,7 +91,7 @@ FIRST = ".....34...342...8..784...5..427...9.8..1...2..16..57..7..6...1..258...6
 
 def test_a_scramble_of_a_jigsaw_without_symmetries_changes_the_values_alone() -> None:
     dataset = load_dataset("jigsaw")
-    for instance in scrambled(dataset, (4,)).instances[::10]:
+    for instance in dataset.scramble((4,)).instances[::10]:
         assert instance.original is not None
         new = dict(zip(instance.original.givens, instance.puzzle.givens, strict=True))
         assert line_of(tuple(new[v] for v in instance.original.givens)) == instance.puzzle.line
@@ -107,27 +107,27 @@ def test_puzzles_that_become_equal_are_one_instance() -> None:
     ]
     dataset = Dataset("d", tuple(instances), repeats=1)
     for seed in range(10):
-        made = scrambled(dataset, (seed,))
+        made = dataset.scramble((seed,))
         lines = [instance.puzzle.line for instance in made.instances]
         assert len(lines) == len(set(lines))
         assert len(lines) + made.repeats == len(instances) + 1
-    assert any(scrambled(dataset, (seed,)).repeats > 1 for seed in range(10))
+    assert any(dataset.scramble((seed,)).repeats > 1 for seed in range(10))
 
 
 def test_a_condition_chooses_instances_of_each_dataset() -> None:
     named, seeds = load_dataset("named"), load_dataset("seeds")
-    few, other = chosen([named, seeds], Where.parse("clues < 25"))
+    few, other = Where.parse("clues < 25").choose([named, seeds])
     assert [i for i in named.instances if i.puzzle.clues < 25] == [*few.instances]
     assert few.excluded == len(named.instances) - len(few.instances) > 0
     assert other.name == "seeds"
-    (only,) = chosen([named, seeds], Where.parse("dataset == 'named'"))
+    (only,) = Where.parse("dataset == 'named'").choose([named, seeds])
     assert only == named
 
 
 def test_no_puzzle_left_is_an_error_with_the_size_of_each_dataset() -> None:
     named, single = load_dataset("named"), load_dataset("seeds/1")
     with pytest.raises(OptionError) as raised:
-        chosen([named, single], Where.parse("clues < 0"))
+        Where.parse("clues < 0").choose([named, single])
     assert raised.value.what == (
         f"no puzzle meets clues < 0: named has {len(named.instances)} puzzles, seeds has 1 puzzle"
     )

@@ -19,7 +19,7 @@ from harness.puzzles import (
 )
 from harness.puzzles.datasets.facts import features_of
 from harness.puzzles.datasets.features import FEATURES
-from harness.puzzles.datasets.where import Where, chosen
+from harness.puzzles.datasets.where import Where
 from harness.puzzles.formats.stream import ParsedPuzzle
 from tests.installed import needs
 from tests.puzzles.example import LINE
@@ -90,12 +90,12 @@ def test_a_number_is_one_as_files_have_it(text: str, number: float | None) -> No
 
 def test_a_field_that_no_puzzle_has_is_an_error() -> None:
     dataset = Dataset("d", (EXAMPLE, PLAIN))
-    assert chosen([dataset], Where.parse("number('rating') > 7"))[0].instances == (EXAMPLE,)
+    assert Where.parse("number('rating') > 7").choose([dataset])[0].instances == (EXAMPLE,)
     with pytest.raises(OptionError) as raised:
-        chosen([dataset], Where.parse("clues < 40 or text('lable') == 'x'"))
+        Where.parse("clues < 40 or text('lable') == 'x'").choose([dataset])
     assert str(raised.value) == ("where: no puzzle has a field 'lable' (did you mean 'label'?)")
     with pytest.raises(OptionError, match="no puzzle has a field 'a'; expected a file with fields"):
-        chosen([Dataset("d", (PLAIN,))], Where.parse("number('a') is None"))
+        Where.parse("number('a') is None").choose([Dataset("d", (PLAIN,))])
 
 
 def test_a_lower_bound_counts_as_the_number_of_solutions() -> None:

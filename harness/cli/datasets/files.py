@@ -39,7 +39,6 @@ from harness.puzzles.datasets import (
     address_of,
     import_file,
     remove_dataset,
-    selected,
 )
 from harness.puzzles.formats import Conversion, Format, Input
 from harness.puzzles.formats import convert as convert_puzzles
@@ -108,7 +107,7 @@ def export(
     read = reading.dataset(dataset)
     sampling = (sample, seed) if sample else None
     _convert(
-        selected(read, address_of(dataset), condition, sampling), target, target_format, on_error
+        address_of(dataset).restrict(read, condition, sampling), target, target_format, on_error
     )
 
 

@@ -11,7 +11,7 @@ from harness.base.text import number_of, printable
 from harness.cli import lazy
 from harness.cli.completers import datasets, formats
 from harness.cli.options import choice_option, shape_of, value_option, whole_number
-from harness.puzzles.datasets import address_of, addressed, find, listings
+from harness.puzzles.datasets import address_of, find, listings
 from harness.puzzles.formats import (
     Conversion,
     Format,
@@ -158,7 +158,7 @@ class ReadingOptions:
         name = address_of(dataset).source
         if name not in {listing.name for listing in listings()}:
             return file
-        return addressed(file, name)
+        return file.with_addresses(name)
 
 
 def path_of_dataset(source: str) -> str:

@@ -15,7 +15,7 @@ from harness.cli.datasets.options import NodesOption, ReadingOptions, WhereOptio
 from harness.cli.folders import OutOption, put
 from harness.cli.options import JsonOption, choice_option, with_group
 from harness.cli.terminal import theme_of, width, wrapped
-from harness.puzzles.datasets import NODES, address_of, numbered, remembering
+from harness.puzzles.datasets import NODES, address_of, remembering
 
 _MOST_ROWS: Final = 60
 """Puzzles that a terminal shows with ``--each``; the other formats have all."""
@@ -77,7 +77,7 @@ def stats(
     ):
         for name, source, total in zip(names, inputs, totals, strict=True):
             address, most = address_of(name), None if quick else nodes
-            puzzles, file = numbered(source, address, condition), encodable(address.source)
+            puzzles, file = address.numbered_puzzles(source, condition), encodable(address.source)
             for facts in lazy.facts_of(encodable(name), puzzles, earlier, most, source=file):
                 watch(facts)
                 total.add(facts)

@@ -11,19 +11,14 @@ if TYPE_CHECKING:
         Listing,
         PublicSet,
         address_of,
-        addressed,
         digest_of,
         find,
         imported,
         listings,
         load_dataset,
         load_datasets,
-        numbered,
         public_sets,
         read_instances,
-        sampled_dataset,
-        scrambled,
-        selected,
         shipped,
         user_folder,
     )
@@ -53,7 +48,7 @@ if TYPE_CHECKING:
         FeatureType,
         searched,
     )
-    from harness.puzzles.datasets.where import Where, chosen
+    from harness.puzzles.datasets.where import Where
 
 __all__ = [
     "FEATURES",
@@ -75,8 +70,6 @@ __all__ = [
     "Statistics",
     "Where",
     "address_of",
-    "addressed",
-    "chosen",
     "digest_of",
     "facts_of",
     "features_of",
@@ -87,15 +80,11 @@ __all__ = [
     "listings",
     "load_dataset",
     "load_datasets",
-    "numbered",
     "public_sets",
     "read_instances",
     "remembering",
     "remove_dataset",
-    "sampled_dataset",
-    "scrambled",
     "searched",
-    "selected",
     "shipped",
     "user_folder",
 ]

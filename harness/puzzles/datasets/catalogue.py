@@ -32,7 +32,7 @@ from harness.base.errors import PuzzleError, not_among, one_of, path_of, suggest
 from harness.base.files import errors_named, parse_toml, read_file_text, similar_file
 from harness.base.files import user_folder as data_folder
 from harness.base.text import encodable, existing_path, shortened
-from harness.puzzles.formats import Input, ParsedPuzzle, parsed_puzzles, read_file
+from harness.puzzles.formats import Input, ParsedPuzzle, read_file
 from harness.puzzles.puzzle import Instance, Puzzle, line_of, values_of_line
 from harness.puzzles.shape import Shape
 from harness.puzzles.solution_count import SolutionCount
@@ -277,6 +277,18 @@ class _Named(Protocol):
 _Item = TypeVar("_Item", bound=_Named)
 
 
+class Condition(Protocol):
+    """A condition on puzzles, such as `harness.puzzles.datasets.where.Where`."""
+
+    def accepts(self, record: ParsedPuzzle, dataset: str = "") -> bool:
+        """Whether a puzzle of this dataset meets it."""
+        ...
+
+    def require_met(self, sizes: Mapping[str, int], matches: int, fields: Set[str]) -> None:
+        """Check that puzzles met it, and that one of them has each field that it names."""
+        ...
+
+
 @dataclass(frozen=True, slots=True)
 class Address:
     """A dataset or file, and the puzzles of it that are meant."""
@@ -293,7 +305,7 @@ class Address:
         """The numbers or the name; empty for all puzzles."""
         return self.numbers or self.name
 
-    def selected(self, items: Sequence[_Item]) -> list[_Item]:
+    def select(self, items: Sequence[_Item]) -> list[_Item]:
         """Those of `items`, the puzzles of the source in their order, that are meant.
 
         Raises:
@@ -349,6 +361,57 @@ class Address:
                 f"{self.source}/{number}-{number} for the number",
             )
 
+    def restrict(
+        self,
+        source: Input,
+        where: Condition | None = None,
+        sample: tuple[int, int] | None = None,
+    ) -> Input:
+        """`source` with only the puzzles that are meant and that meet the condition `where`.
+
+        A sample, given by its size and its seed, is drawn from these; see `draw_sample`.
+
+        Numbers and a name read the whole file into memory, since a name may occur twice.
+        """
+
+        def change(puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
+            records = self._matches(source.change(puzzles), where)
+            return (parsed for _, parsed in (draw_sample(records, *sample) if sample else records))
+
+        return replace(source, change=change)
+
+    def numbered_puzzles(
+        self, source: Input, where: Condition | None = None
+    ) -> Iterator[tuple[int, ParsedPuzzle]]:
+        """The puzzles of `restrict`, each with its number in the file.
+
+        Raises:
+            PuzzleError: the file cannot be read or is malformed.
+        """
+        return self._matches(source.puzzles(), where)
+
+    def _matches(
+        self, puzzles: Iterator[ParsedPuzzle], where: Condition | None
+    ) -> Iterator[tuple[int, ParsedPuzzle]]:
+        pairs: Iterable[tuple[int, ParsedPuzzle]] = enumerate(puzzles, 1)
+        if self.selection:
+            every = [parsed for _, parsed in pairs]
+            number_of = {id(parsed): number for number, parsed in enumerate(every, 1)}
+            pairs = [(number_of[id(parsed)], parsed) for parsed in self.select(every)]
+        if where is None:
+            yield from pairs
+            return
+        size = matches = 0
+        fields: set[str] = set()
+        for number, parsed in pairs:
+            size += 1
+            fields.update(parsed.fields)
+            if where.accepts(parsed, self.source):
+                matches += 1
+                yield number, parsed
+        if size:
+            where.require_met({self.source: size}, matches, fields)
+
 
 def parse_address(text: str, datasets: Container[str], folder: Path | None = None) -> Address:
     """Split `text` into a source and the puzzles of it that are meant.
@@ -398,6 +461,28 @@ class Dataset:
     """The number of duplicates in the file, which the dataset leaves out."""
     excluded: int = 0
     """The number of puzzles that a condition or a sample leaves out."""
+
+    def sample(self, most: int, seed: int) -> "Dataset":
+        """The dataset with at most this number of its puzzles; see `draw_sample`."""
+        sample = tuple(item for _, item in draw_sample(enumerate(self.instances), most, seed))
+        left_out = len(self.instances) - len(sample)
+        return replace(self, instances=sample, excluded=self.excluded + left_out)
+
+    def scramble(self, seeds: Sequence[int]) -> "Dataset":
+        """The dataset with equivalent puzzles in place of its own, one for each seed.
+
+        With the seed 0 they are its own. The puzzle of an instance follows from the seed and from
+        its puzzle in the dataset alone. Puzzles of a seed that become equal are one instance, as
+        duplicates are.
+        """
+        instances = (
+            scrambled_instance(instance, seed) if seed else instance
+            for seed in seeds
+            for instance in self.instances
+        )
+        scrambles = collect(self.name, instances)
+        repeats = self.repeats + scrambles.repeats
+        return replace(scrambles, repeats=repeats, excluded=self.excluded)
 
 
 def address_of(text: str, folder: Path | None = None) -> Address:
@@ -492,7 +577,7 @@ def _load(addresses: Sequence[Address], shape: Shape | None) -> Dataset:
     instances = read_instances(path, shape)
     if any(address.selection for address in addresses):
         every = list(instances)
-        meant_ids = {id(item) for address in addresses for item in address.selected(every)}
+        meant_ids = {id(item) for address in addresses for item in address.select(every)}
         instances = (item for item in every if id(item) in meant_ids)
     return collect(_name(source, path), instances)
 
@@ -526,13 +611,6 @@ def _name(name_or_path: str, path: Path) -> str:
 # Datasets as a sweep uses them: sampled and scrambled.
 
 
-def sampled_dataset(dataset: Dataset, most: int, seed: int) -> Dataset:
-    """The dataset with at most this number of its puzzles; see `sampled`."""
-    sample = tuple(instance for _, instance in sampled(enumerate(dataset.instances), most, seed))
-    left_out = len(dataset.instances) - len(sample)
-    return replace(dataset, instances=sample, excluded=dataset.excluded + left_out)
-
-
 class _HasPuzzle(Protocol):
     @property
     def puzzle(self) -> Puzzle: ...
@@ -541,7 +619,7 @@ class _HasPuzzle(Protocol):
 _Record = TypeVar("_Record", bound=_HasPuzzle)
 
 
-def sampled(
+def draw_sample(
     pairs: Iterable[tuple[int, _Record]], most: int, seed: int
 ) -> list[tuple[int, _Record]]:
     """At most this number of the puzzles, chosen at random, in their order.
@@ -560,24 +638,6 @@ def sampled(
         return hashlib.sha256(f"{seed}:{pair[1].puzzle.id}".encode()).digest()
 
     return sorted(nsmallest(most, pairs, key=rank), key=itemgetter(0))
-
-
-def scrambled(dataset: Dataset, seeds: Sequence[int]) -> Dataset:
-    """The dataset with equivalent puzzles in place of its own, one for each seed.
-
-    With the seed 0 they are its own. The puzzle of an instance follows from the seed and from its
-    puzzle in the dataset alone. Puzzles of a seed that become equal are one instance, as
-    duplicates are.
-    """
-    instances = (
-        scrambled_instance(instance, seed) if seed else instance
-        for seed in seeds
-        for instance in dataset.instances
-    )
-    collection = collect(dataset.name, instances)
-    return replace(
-        collection, repeats=dataset.repeats + collection.repeats, excluded=dataset.excluded
-    )
 
 
 def scrambled_instance(instance: Instance, seed: int) -> Instance:
@@ -599,82 +659,3 @@ def scrambled_instance(instance: Instance, seed: int) -> Instance:
 def scramble_of(instance: Instance, seed: int) -> Scramble:
     """The scramble that `seed` makes for an instance of a dataset."""
     return Scramble.from_seed(instance.puzzle.shape, f"{seed}:{instance.puzzle.id}")
-
-
-# Some puzzles of a file: by their numbers, their name or a condition.
-
-
-class Condition(Protocol):
-    """A condition on puzzles, such as `harness.puzzles.datasets.where.Where`."""
-
-    def accepts(self, record: ParsedPuzzle, dataset: str = "") -> bool:
-        """Whether a puzzle of this dataset meets it."""
-        ...
-
-    def require_met(self, sizes: Mapping[str, int], matches: int, fields: Set[str]) -> None:
-        """Check that puzzles met it, and that one of them has each field that it names."""
-        ...
-
-
-def addressed(source: Input, dataset: str) -> Input:
-    """`source` with the addresses of its puzzles in this `dataset` as their positions."""
-
-    def change(puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
-        for number, parsed in enumerate(source.change(puzzles), 1):
-            yield replace(parsed, place=f"{dataset}/{number}")
-
-    return replace(source, change=change)
-
-
-def selected(
-    source: Input,
-    address: Address,
-    where: Condition | None = None,
-    sample: tuple[int, int] | None = None,
-) -> Input:
-    """`source` with only the puzzles that `address` means and that meet the condition `where`.
-
-    A sample, given by its size and its seed, is drawn from these; see `sampled`.
-
-    Numbers and a name read the whole file into memory, since a name may occur twice.
-    """
-
-    def change(puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
-        records = _numbered(source.change(puzzles), address, where)
-        return (parsed for _, parsed in (sampled(records, *sample) if sample else records))
-
-    return replace(source, change=change)
-
-
-def numbered(
-    source: Input, address: Address, where: Condition | None = None
-) -> Iterator[tuple[int, ParsedPuzzle]]:
-    """The puzzles of `selected`, each with its number in the file.
-
-    Raises:
-        PuzzleError: the file cannot be read or is malformed.
-    """
-    return _numbered(parsed_puzzles(source), address, where)
-
-
-def _numbered(
-    puzzles: Iterator[ParsedPuzzle], address: Address, where: Condition | None
-) -> Iterator[tuple[int, ParsedPuzzle]]:
-    pairs: Iterable[tuple[int, ParsedPuzzle]] = enumerate(puzzles, 1)
-    if address.selection:
-        every = [parsed for _, parsed in pairs]
-        number_of = {id(parsed): number for number, parsed in enumerate(every, 1)}
-        pairs = [(number_of[id(parsed)], parsed) for parsed in address.selected(every)]
-    if where is None:
-        yield from pairs
-        return
-    size = matches = 0
-    fields: set[str] = set()
-    for number, parsed in pairs:
-        size += 1
-        fields.update(parsed.fields)
-        if where.accepts(parsed, address.source):
-            matches += 1
-            yield number, parsed
-    if size:
-        where.require_met({address.source: size}, matches, fields)

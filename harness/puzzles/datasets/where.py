@@ -552,35 +552,23 @@ class Where:
                 expected="a condition that at least one puzzle meets",
             )
 
+    def choose(self, datasets: Sequence[Dataset]) -> list[Dataset]:
+        """The datasets with only those instances that meet the condition.
+
+        A dataset without any is left out.
+
+        Raises:
+            OptionError: as `require_met`.
+        """
+        subsets, fields = [], set[str]()
+        for dataset in datasets:
+            matches = tuple(i for i in dataset.instances if self.accepts(i, dataset.name))
+            others = len(dataset.instances) - len(matches)
+            subsets.append(replace(dataset, instances=matches, excluded=others))
+            fields.update(*(instance.fields for instance in dataset.instances))
+        sizes = {dataset.name: len(dataset.instances) for dataset in datasets}
+        self.require_met(sizes, sum(len(dataset.instances) for dataset in subsets), fields)
+        return [dataset for dataset in subsets if dataset.instances]
+
     def __str__(self) -> str:
         return self.text
-
-
-# The puzzles of datasets that meet a condition.
-
-
-def chosen(datasets: Sequence[Dataset], where: Where) -> list[Dataset]:
-    """The datasets with only those instances that meet the condition `where`.
-
-    A dataset without any is left out.
-
-    Raises:
-        OptionError: no instance meets the condition; with the number of each dataset. Or no
-            instance has a field that the condition names.
-    """
-    subsets = []
-    for dataset in datasets:
-        matching = tuple(i for i in dataset.instances if where.accepts(i, dataset.name))
-        others = len(dataset.instances) - len(matching)
-        subsets.append(replace(dataset, instances=matching, excluded=others))
-    where.require_met(
-        {dataset.name: len(dataset.instances) for dataset in datasets},
-        sum(len(dataset.instances) for dataset in subsets),
-        {
-            name
-            for dataset in datasets
-            for instance in dataset.instances
-            for name in instance.fields
-        },
-    )
-    return [dataset for dataset in subsets if dataset.instances]

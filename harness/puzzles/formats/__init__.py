@@ -56,7 +56,6 @@ if TYPE_CHECKING:
         format_named,
         loadable,
         names,
-        parsed_puzzles,
         read_file,
         stream_file,
     )
@@ -100,7 +99,6 @@ __all__ = [
     "only_of",
     "only_plain",
     "parse_puzzle",
-    "parsed_puzzles",
     "parts_of",
     "placed_cells",
     "placed_field",

@@ -298,21 +298,26 @@ class Input:
     name: str = ""
     """Its name in errors and positions; by default its path."""
 
+    def puzzles(self, reading: ReadSettings | None = None) -> Iterator[ParsedPuzzle]:
+        """The puzzles of the file, as a stream.
 
-def parsed_puzzles(source: Input, reading: ReadSettings | None = None) -> Iterator[ParsedPuzzle]:
-    """The puzzles of a file, as a stream.
+        Args:
+            reading: how it is read; by default as `self.reading`.
 
-    Args:
-        source: the file.
-        reading: how it is read; by default as `source` has it.
+        Raises:
+            PuzzleError: the file cannot be read or is malformed.
+        """
+        reading = reading or self.reading
+        return self.change(stream_file(self.path, reading, self.format_name, name=self.name))
 
-    Raises:
-        PuzzleError: the file cannot be read or is malformed.
-    """
-    puzzles = stream_file(
-        source.path, reading or source.reading, source.format_name, name=source.name
-    )
-    return source.change(puzzles)
+    def with_addresses(self, dataset: str) -> "Input":
+        """This with the addresses of its puzzles in a `dataset` as their positions."""
+
+        def change(puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
+            for number, parsed in enumerate(self.change(puzzles), 1):
+                yield replace(parsed, place=f"{dataset}/{number}")
+
+        return replace(self, change=change)
 
 
 def convert(
@@ -344,7 +349,7 @@ def convert(
     reading = replace(source.reading, understand=done.understood.append)
     if skip_errors:
         reading = replace(reading, refuse=done.skip)
-    puzzles = parsed_puzzles(source, reading)
+    puzzles = source.puzzles(reading)
     with open_target(target) as file:
         batch, size = [], 0
         for text in to.write(_holdable(puzzles, to, done, skip_errors)):

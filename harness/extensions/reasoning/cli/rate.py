@@ -41,7 +41,7 @@ from harness.extensions.reasoning.raters import (
     text_of_rating,
 )
 from harness.puzzles import Puzzle
-from harness.puzzles.datasets import address_of, selected
+from harness.puzzles.datasets import address_of
 from harness.puzzles.formats import FIELDS, Conversion, Format, ParsedPuzzle, convert, loadable
 from harness.report import Style
 
@@ -118,8 +118,8 @@ def rate(
     written = format_to_write(out, to)
     _require_field(written, field)
     read = reading.dataset(dataset)
-    chosen = (sample, seed) if sample else None
-    read = selected(read, address_of(dataset), where_of(where), chosen)
+    sampling = (sample, seed) if sample else None
+    read = address_of(dataset).restrict(read, where_of(where), sampling)
     rater = _rater(by, scrambles, seed, nodes)
     skips, done = on_error is OnError.SKIP, Conversion()
     rated = Rated(partial(_text, rater), field, done.skip if skips else None)
