@@ -229,8 +229,8 @@ class Board:
         """Leave a cell without a candidate if its value breaks a constraint of placed cells."""
         for filter_ in _filters_of_cells(self.shape)[cell]:
             if all(self.values[other] for other in filter_.cells):
-                supported = zip(filter_.cells, filter_.allowed(self.candidates), strict=True)
-                if not all(self.candidates[other] & allowed for other, allowed in supported):
+                supports = zip(filter_.cells, filter_.supports(self.candidates), strict=True)
+                if not all(self.candidates[other] & values for other, values in supports):
                     self.candidates[cell] = 0
 
     def remove(self, cell: int, value: int) -> None:
@@ -310,12 +310,12 @@ def _filters_of_cells(shape: Shape) -> tuple[tuple[Filter, ...], ...]:
 
 def unseen_kinds(shape: Shape, rules: Iterable["Rule"]) -> tuple[str, ...]:
     """The kinds of constraints that demand something which none of the rules sees."""
-    seen = (Distinct, *(kind for rule in rules for kind in rule.sees))
+    kinds = (Distinct, *(kind for rule in rules for kind in rule.sees))
     return tuple(
         dict.fromkeys(
             constraint.kind
             for constraint, primitives in shape.reductions
-            if not all(isinstance(primitive, seen) for primitive in primitives)
+            if not all(isinstance(primitive, kinds) for primitive in primitives)
         )
     )
 
@@ -436,30 +436,30 @@ def statement(conclusion: Conclusion, shape: Shape) -> str:
     return "; ".join(
         f"{all_of(map(shape.cell_name, cells))} {'is' if len(cells) == 1 else 'are'} "
         f"not {any_of(map(shape.symbol, values))}"
-        for values, cells in _grouped(conclusion.candidates).items()
+        for values, cells in _groups(conclusion.candidates).items()
     )
 
 
 def all_of(names: Iterable[str]) -> str:
     """Names in a row: ``R1C1, R1C2 and R1C3``."""
-    return _joined(list(names), "and")
+    return _join(list(names), "and")
 
 
 def any_of(names: Iterable[str]) -> str:
     """Alternatives in a row: ``3, 7 or 8``."""
-    return _joined(list(names), "or")
+    return _join(list(names), "or")
 
 
-def _joined(names: Sequence[str], word: str) -> str:
+def _join(names: Sequence[str], word: str) -> str:
     return f" {word} ".join(filter(None, [", ".join(names[:-1]), names[-1]]))
 
 
-def _grouped(candidates: Iterable[tuple[int, int]]) -> dict[tuple[int, ...], list[int]]:
+def _groups(candidates: Iterable[tuple[int, int]]) -> dict[tuple[int, ...], list[int]]:
     """The cells that lose the same values, by these values."""
     values: dict[int, list[int]] = {}
     for cell, value in candidates:
         values.setdefault(cell, []).append(value)
     cells: dict[tuple[int, ...], list[int]] = {}
-    for cell, lost in values.items():
-        cells.setdefault(tuple(lost), []).append(cell)
+    for cell, losses in values.items():
+        cells.setdefault(tuple(losses), []).append(cell)
     return cells

@@ -117,10 +117,10 @@ class Curves:
         """The radius of a label."""
         self._gap = _GAP * sheet.candidate_font
 
-    def lay(self, start: Point, end: Point, *, labelled: bool = True) -> Curve:
+    def lay(self, start: Point, end: Point, *, has_label: bool = True) -> Curve:
         """The curve between two candidates that overlaps least; it takes its room.
 
-        If the curve is not `labelled`, its label takes no room.
+        Without `has_label`, only the curve takes room.
         """
         best: tuple[float, Curve] | None = None
         for rank, bend in enumerate(_BENDS):
@@ -129,15 +129,15 @@ class Curves:
             cost = sum(self._cost(point, _LINE) for point in points) + rank / 4
             if best is not None and cost >= best[0]:
                 continue
-            for number, t in enumerate(_PLACES if labelled else _PLACES[:1]):
+            for number, t in enumerate(_PLACES if has_label else _PLACES[:1]):
                 label = _point(start_, control, end_, t)
                 total = cost + number / 8
-                if labelled:
+                if has_label:
                     total += self._cost(label, self.radius)
                 if best is None or total < best[0]:
                     best = total, Curve(start_, control, end_, label)
         assert best is not None
-        self._take(best[1], labelled=labelled)
+        self._take(best[1], has_label=has_label)
         return best[1]
 
     def _cost(self, at: Point, radius: float) -> int:
@@ -157,10 +157,10 @@ class Curves:
         share = min(0.4, self._gap / (hypot(dx, dy) or 1.0))
         return at[0] + share * dx, at[1] + share * dy
 
-    def _take(self, curve: Curve, *, labelled: bool) -> None:
+    def _take(self, curve: Curve, *, has_label: bool) -> None:
         for t in _SAMPLES:
             self._room.take(_point(curve.start, curve.control, curve.end, t), _LINE, LINE_COST)
-        if labelled:
+        if has_label:
             self._room.take(curve.label, self.radius, LABEL_COST)
 
 
@@ -380,10 +380,10 @@ class _Drawing:
         if self._marks.placed is not None:
             look = f'class="placed" fill="#bfe6c4" stroke="{_PLACED}" stroke-width="2"'
             yield _form(0, self._sheet.place(*self._marks.placed), radius, look)
-        held = {candidate for group in self._marks.candidates for candidate in group}
+        candidates = {candidate for group in self._marks.candidates for candidate in group}
         for candidate in self._marks.removed:
             x, y = self._sheet.place(*candidate)
-            if candidate not in held:
+            if candidate not in candidates:
                 yield _form(0, (x, y), radius, 'class="removed" fill="#f7d6d6"')
             yield (
                 f'<path class="stroke" d="M{x - radius:.1f} {y + radius:.1f}L{x + radius:.1f} '
@@ -412,14 +412,14 @@ class _Drawing:
     def _candidates(self) -> Iterator[str]:
         """A form behind each candidate of the reason; every group has a form and a colour."""
         groups = self._marks.candidates
-        drawn: set[Candidate] = set()
+        cells_drawn: set[Candidate] = set()
         for number, group in enumerate(groups):
             kind = "group" if len(groups) == 1 else f"group{_rank(number)}"
             fill, border = _GROUPS[kind]
             look = f'class="candidate {kind}" fill="{fill}" stroke="{border}" stroke-width="1.2"'
             for candidate in group:
-                if candidate not in drawn:
-                    drawn.add(candidate)
+                if candidate not in cells_drawn:
+                    cells_drawn.add(candidate)
                     yield _form(number, self._sheet.place(*candidate), 0.58 * self._type, look)
 
     def values(self, givens: Grid | None) -> Iterator[str]:
@@ -434,14 +434,14 @@ class _Drawing:
     def over(self, graph: LinkGraph | None) -> Iterator[str]:
         """A line for each pair, the links of walks, and other ones of the graph; labels on top."""
         for link in self._marks.pairs:
-            yield _line(self._curve(link, labelled=False), link, "pair", _PAIR, width=2)
-        drawn: set[tuple[int, int, int]] = set()
+            yield _line(self._curve(link, has_label=False), link, "pair", _PAIR, width=2)
+        keys: set[tuple[int, int, int]] = set()
         lines: list[str] = []
         labels: list[str] = []
         for number, walk in enumerate(self._marks.walks):
             kind, colour = f"walk{_rank(number)}", _WALKS[_rank(number)]
             for link in walk:
-                drawn |= {_key(link), _key(link, turned=True)}
+                keys |= {_key(link), _key(link, is_turned=True)}
                 curve = self._curve(link)
                 lines.append(_line(curve, link, kind, colour, width=2.4))
                 lines.append(
@@ -449,17 +449,17 @@ class _Drawing:
                 )
                 labels.append(self._label(curve.label, link.value, number, kind, colour))
         for link in graph.every_link if graph is not None else ():
-            if _key(link) not in drawn:
-                drawn |= {_key(link), _key(link, turned=True)}
+            if _key(link) not in keys:
+                keys |= {_key(link), _key(link, is_turned=True)}
                 curve = self._curve(link)
                 lines.insert(0, _line(curve, link, "graph", _GRAPH, width=1.1))
                 labels.append(self._label(curve.label, link.value, 0, "graph", _GRAPH))
         yield from lines
         yield from labels
 
-    def _curve(self, link: Link, *, labelled: bool = True) -> Curve:
+    def _curve(self, link: Link, *, has_label: bool = True) -> Curve:
         ends = (self._sheet.place(cell, link.value) for cell in (link.source, link.target))
-        return self._curves.lay(*ends, labelled=labelled)
+        return self._curves.lay(*ends, has_label=has_label)
 
     def _label(self, middle: Point, value: int, number: int, kind: str, colour: str) -> str:
         """The value of a link, on the form of its walk."""
@@ -473,8 +473,8 @@ class _Drawing:
         )
 
 
-def _key(link: Link, *, turned: bool = False) -> tuple[int, int, int]:
-    ends = (link.target, link.source) if turned else (link.source, link.target)
+def _key(link: Link, *, is_turned: bool = False) -> tuple[int, int, int]:
+    ends = (link.target, link.source) if is_turned else (link.source, link.target)
     return (*ends, link.value)
 
 

@@ -7,7 +7,7 @@ from harness.extensions.reasoning import rating
 from harness.extensions.reasoning.board import Rule
 from harness.extensions.reasoning.ladder import LEVELS, RULE_NAMES
 from harness.puzzles import Puzzle
-from harness.puzzles.datasets import FeatureType, searched
+from harness.puzzles.datasets import FeatureType, search_feature
 
 _NUMBER, _TEXT = FeatureType.NUMBER, FeatureType.TEXT
 
@@ -21,7 +21,7 @@ def _nodes(rules: tuple[Rule, ...]) -> Callable[[Puzzle], int | None]:
     return lambda puzzle: rating.nodes_of(puzzle, rules)
 
 
-HARDEST_RULE: Final = searched(
+HARDEST_RULE: Final = search_feature(
     "hardest_rule",
     _TEXT,
     "Hardest rule needed: `none` for a complete grid, `search` if all rules do not suffice; "
@@ -29,7 +29,7 @@ HARDEST_RULE: Final = searched(
     rating.hardest_rule,
     RULE_NAMES,
 )
-LEVEL: Final = searched(
+LEVEL: Final = search_feature(
     "level",
     _TEXT,
     "Level: the hardest of `naive`, `easy`, `normal` and `hard` whose rules do not finish the "
@@ -37,26 +37,26 @@ LEVEL: Final = searched(
     _level,
     tuple(map(str, LEVELS)),
 )
-BACKDOOR: Final = searched(
+BACKDOOR: Final = search_feature(
     "backdoor",
     _NUMBER,
     "Fewest cells whose values let naked and hidden singles, and constraints, finish the "
     "puzzle; missing beyond 3, and without a unique solution.",
     rating.backdoor_size,
 )
-NODES_NONE: Final = searched(
+NODES_NONE: Final = search_feature(
     "nodes_none",
     _NUMBER,
     "Nodes of a search for the first solution without rules; missing beyond 100,000.",
     _nodes(rating.NO_RULES),
 )
-NODES_NAKED: Final = searched(
+NODES_NAKED: Final = search_feature(
     "nodes_naked",
     _NUMBER,
     "Nodes of a search for the first solution with naked singles; missing beyond 100,000.",
     _nodes(rating.NAKED),
 )
-NODES_HIDDEN: Final = searched(
+NODES_HIDDEN: Final = search_feature(
     "nodes_hidden",
     _NUMBER,
     "Nodes of a search for the first solution with naked and hidden singles; missing beyond "

@@ -36,7 +36,7 @@ class BilocationGraph(LinkGraph):
 
 def _bilocation_links(board: Board) -> Iterator[Link]:
     candidates = board.candidates
-    seen: set[tuple[int, int, int]] = set()
+    edges: set[tuple[int, int, int]] = set()
     for house in board.shape.houses:
         once = twice = more = 0
         for cell in house.cells:
@@ -51,9 +51,9 @@ def _bilocation_links(board: Board) -> Iterator[Link]:
             value = bit.bit_length()
             first, second = (cell for cell in house.cells if candidates[cell] & bit)
             edge = (first, second, value)
-            if candidates[first] == bit or candidates[second] == bit or edge in seen:
+            if candidates[first] == bit or candidates[second] == bit or edge in edges:
                 continue
-            seen.add(edge)
+            edges.add(edge)
             yield Link(first, second, value, value, house)
             yield Link(second, first, value, value, house)
 
@@ -310,5 +310,5 @@ class States:
     def closing(self) -> set[State]:
         """Cells and labels of walks that leave and enter the cell by the label at last."""
         order = {state: 1 << number for state, number in self._number.items()}
-        reached = self.reached(order.__getitem__)
-        return {state for state, bit in order.items() if reached[state] & bit}
+        labels = self.reached(order.__getitem__)
+        return {state for state, bit in order.items() if labels[state] & bit}

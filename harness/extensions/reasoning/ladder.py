@@ -125,16 +125,16 @@ def rules_of(text: str) -> tuple[Rule, ...]:
     Raises:
         InputError: a rule does not exist.
     """
-    chosen = text.strip().lower()
-    if chosen == "none":
+    spec = text.strip().lower()
+    if spec == "none":
         return ()
-    if chosen.startswith(_UP_TO):
-        return rung(chosen.removeprefix(_UP_TO))
-    names = chosen.split("+")
+    if spec.startswith(_UP_TO):
+        return rung(spec.removeprefix(_UP_TO))
+    names = spec.split("+")
     if "none" in names:
         raise InputError("none stands alone", expected="rules joined by +, or none")
-    named = [rule_named(name) for name in names]
-    return tuple(rule for rule in (*ALTERNATIVES, *LADDER) if rule in named)
+    rules = [rule_named(name) for name in names]
+    return tuple(rule for rule in (*ALTERNATIVES, *LADDER) if rule in rules)
 
 
 # Levels of difficulty of generated puzzles: clues are removed until rules no longer suffice.

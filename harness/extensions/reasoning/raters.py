@@ -188,11 +188,11 @@ class CommandRater(Rater):
         if any(text in output for text in file.unknown):
             return None
         if end.code:
-            raise self._refused(describe_exit(end.code), end.errors, output)
+            raise self._failure(describe_exit(end.code), end.errors, output)
         try:
             return _number(self._number_in(output))
         except ValueError:
-            raise self._refused("prints no number", output) from None
+            raise self._failure("prints no number", output) from None
 
     def _number_in(self, output: str) -> str:
         """The text of the number in an output; empty if there is none."""
@@ -201,9 +201,9 @@ class CommandRater(Rater):
             return (match and match[1]) or ""
         return last_number(output)
 
-    def _refused(self, fault: str, *outputs: str) -> InputError:
-        printed = next(filter(None, map(last_line, outputs)), "no output")
-        return InputError(f"the program of {self.name} {fault}: {printed}")
+    def _failure(self, fault: str, *outputs: str) -> InputError:
+        output = next(filter(None, map(last_line, outputs)), "no output")
+        return InputError(f"the program of {self.name} {fault}: {output}")
 
 
 # Raters by name: those of installed packages, and programs.
@@ -235,7 +235,7 @@ def listed() -> Iterator[ListedRater]:
     """All raters, with what keeps them from being used here."""
     for plugin in plugins(GROUP):
         try:
-            kind = _loaded(plugin)
+            kind = _class_of(plugin)
             missing = _missing(kind)
         except HarnessError as error:
             yield ListedRater(plugin.name, "", str(error), plugin.others)
@@ -256,7 +256,7 @@ def rater_named(name: str) -> Rater:
     if plugin is None:
         expected = f"{one_of(names())}, or path/to/command.toml"
         raise not_among(InputError, f"unknown rater {name!r}", name, names(), expected=expected)
-    kind = _loaded(plugin)
+    kind = _class_of(plugin)
     if missing := _missing(kind):
         raise InputError(
             f"the rater {name} needs {' and '.join(missing)}, which is not installed",
@@ -271,7 +271,7 @@ def rater_named(name: str) -> Rater:
         raise InputError(f"the rater {name} cannot be made: {described(error)}") from error
 
 
-def _loaded(plugin: Plugin) -> type[Rater]:
+def _class_of(plugin: Plugin) -> type[Rater]:
     """The class of an entry point.
 
     Raises:

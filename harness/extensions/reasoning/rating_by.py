@@ -38,8 +38,8 @@ class Guesses:
         """The mean number of guesses; None if a search reaches the node limit."""
         guesses = 0
         for scramble in _scrambles(puzzle.shape, self.scrambles, self.seed):
-            scrambled = scramble.puzzle(puzzle)
-            result = solver_of(scrambled.shape).search_puzzle(scrambled, 2, self.nodes)
+            equivalent = scramble.puzzle(puzzle)
+            result = solver_of(equivalent.shape).search_puzzle(equivalent, 2, self.nodes)
             if not (result.exact or result.number == 2):
                 return None
             guesses += result.guesses
@@ -77,10 +77,10 @@ class Rated:
             try:
                 rating = self.rate(parsed.puzzle)
             except InputError as error:
-                located = PuzzleError(error.what, where=parsed.place, expected=error.expected)
+                problem = PuzzleError(error.what, where=parsed.place, expected=error.expected)
                 if self.skip is None:
-                    raise located from error
-                self.skip(located)
+                    raise problem from error
+                self.skip(problem)
                 continue
             if rating is None:
                 self.unknown += 1

@@ -150,20 +150,20 @@ class Search:
             if len(waiting) > strategy.most_boards or self.nodes == strategy.most_nodes:
                 self.gave_up = True
                 return
-            visited = take()
+            node = take()
             self.nodes += 1
-            board = visited.board
+            board = node.board
             if recording is not None:
-                recording.enter(visited.branch, visited.guess)
-            if not self._propagated(visited):
+                recording.enter(node.branch, node.guess)
+            if not self._propagate(node):
                 self.dead_ends += 1
             elif board.finished:
                 if recording is not None:
-                    recording.solved(visited.branch, board)
+                    recording.solved(node.branch, board)
                 yield board.grid
                 continue
             else:
-                children = list(self._children(visited))
+                children = list(self._children(node))
                 if not children:
                     self.dead_ends += 1
                 elif strategy.direction is Direction.DEPTH_FIRST:
@@ -173,36 +173,36 @@ class Search:
         if recording is not None:
             recording.end()
 
-    def _propagated(self, visited: _Open) -> bool:
+    def _propagate(self, node: _Open) -> bool:
         """Apply the rules; False if the board has no solution."""
-        board, strategy, recording = visited.board, self._strategy, self._recording
+        board, strategy, recording = node.board, self._strategy, self._recording
         if strategy.rules:
-            alive = propagate(board, strategy.rules, partial(self._concluded, visited))
+            alive = propagate(board, strategy.rules, partial(self._conclude, node))
         else:
             alive = all(board.candidates) or (board.blanks > 0 and not strategy.looks_ahead)
         if not alive and recording is not None:
-            recording.dead_end(visited.branch, board)
+            recording.dead_end(node.branch, board)
         return alive
 
-    def _concluded(self, visited: _Open, rule: Rule, conclusion: Conclusion) -> None:
-        """A conclusion changed the board of `visited`."""
+    def _conclude(self, node: _Open, rule: Rule, conclusion: Conclusion) -> None:
+        """A conclusion changed the board of `node`."""
         self.conclusions[rule.name] += 1
         if self._recording is not None:
-            self._recording.concluded(visited.branch, rule, conclusion, visited.board)
+            self._recording.concluded(node.branch, rule, conclusion, node.board)
 
-    def _children(self, visited: _Open) -> Iterator[_Open]:
+    def _children(self, node: _Open) -> Iterator[_Open]:
         """The boards after each value of the cell at which the search branches."""
-        board = visited.board
+        board = node.board
         cell = CHOOSE[self._strategy.order](board)
         values = values_in(board.candidates[cell])
         if self._recording is not None:
-            self._recording.options(visited.branch, cell, values, board)
+            self._recording.options(node.branch, cell, values, board)
         if values:
             self.guesses += 1
         for number, value in enumerate(values, 1):
             child = board.copy()
             child.place(cell, value)
-            yield _Open(child, (*visited.branch, number), (cell, value, len(values)))
+            yield _Open(child, (*node.branch, number), (cell, value, len(values)))
 
 
 # The events of a search while it runs, without keeping them.
@@ -272,11 +272,11 @@ class Tracing:
                 self.number += 1
                 self.solution = self.solution or grid
             self.complete = grid == () and not self.search.gave_up
-            yield from self._taken()
+            yield from self._take()
             if grid == ():
                 return
 
-    def _taken(self) -> list[Event]:
+    def _take(self) -> list[Event]:
         """The events since the last visit."""
         events = self._events.copy()
         self._events.clear()

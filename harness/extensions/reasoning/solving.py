@@ -80,8 +80,8 @@ def propagate(board: Board, rules: Sequence[Rule], follow: Follow | None = None)
     while board.blanks and all(candidates):
         for rule in rules:
             conclusions = rule.conclusions(board)
-            drawn = list(conclusions) if rule.reasons_last else list(islice(conclusions, 1))
-            for conclusion in drawn:
+            steps_of_rule = list(conclusions) if rule.reasons_last else list(islice(conclusions, 1))
+            for conclusion in steps_of_rule:
                 new = board.apply(conclusion)
                 if new is None:
                     continue
@@ -89,7 +89,7 @@ def propagate(board: Board, rules: Sequence[Rule], follow: Follow | None = None)
                     follow(rule, new)
                 if not all(candidates):
                     return False
-            if drawn:
+            if steps_of_rule:
                 break
         else:
             break
@@ -99,10 +99,10 @@ def propagate(board: Board, rules: Sequence[Rule], follow: Follow | None = None)
 def solve(puzzle: Puzzle, rules: Sequence[Rule]) -> RulesResult:
     """Apply `rules`, the simplest first, to `puzzle` until they conclude nothing more."""
     board = Board(puzzle)
-    used = {rule.name: 0 for rule in rules}
+    numbers = {rule.name: 0 for rule in rules}
     for step in steps(board, rules):
-        used[step.rule.name] += 1
-    return RulesResult(board, {name: number for name, number in used.items() if number})
+        numbers[step.rule.name] += 1
+    return RulesResult(board, {name: number for name, number in numbers.items() if number})
 
 
 # Why a puzzle has no solution, if its givens show it.

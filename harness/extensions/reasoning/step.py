@@ -161,9 +161,11 @@ def _add_reason(step: ReasoningStep, reason: Reason, board: Board, rule: Rule | 
     elif len(cells) == shape.size:
         step.houses = [[str(house)] for house in shape.houses if cells == {*house.cells}][:1]
     for group in reason.candidates if isinstance(reason, HasCandidates) else ():
-        held = [(cell, value) for cell, value in group if board.candidates[cell] >> value - 1 & 1]
-        if held:
-            step.candidates.append(_candidates(held, shape))
+        possible = [
+            (cell, value) for cell, value in group if board.candidates[cell] >> value - 1 & 1
+        ]
+        if possible:
+            step.candidates.append(_candidates(possible, shape))
     if isinstance(reason, HasWalks):
         step.walks = [[_link(link, shape) for link in walk] for walk in reason.walks if walk]
     if isinstance(reason, HasPairs):
@@ -258,7 +260,7 @@ class Steps:
         branch = event.branch
         fork = self._forks[branch[:-1]]
         if self._tracker is not None:
-            self._forks = {at: kept for at, kept in self._forks.items() if at == branch[: len(at)]}
+            self._forks = {at: fork for at, fork in self._forks.items() if at == branch[: len(at)]}
         elif branch[-1] == event.options:
             del self._forks[branch[:-1]]
         base = self._go_to(fork)
@@ -332,15 +334,15 @@ def marks_of(step: ReasoningStep, shape: Shape) -> Marks:
         ]
 
     groups = [candidates(group) for group in step.candidates]
-    placed = None
+    placement = None
     if step.cell is not None:
         cell = cells[step.cell]
         if step.options:
             groups = [[(cell, values[value]) for value in step.options]]
         elif step.kind is StepKind.PLACEMENT and step.value is not None:
-            placed = cell, values[step.value]
+            placement = cell, values[step.value]
     return Marks(
-        placed,
+        placement,
         candidates(step.removed),
         [cells[name] for name in step.cells],
         [[houses[name] for name in group] for group in step.houses],

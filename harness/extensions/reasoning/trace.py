@@ -236,23 +236,23 @@ def nodes(events: Iterable[Event]) -> Iterator[Node]:
     waiting: dict[Branch, _Waiting] = {}
     branch: Branch = ()
     path: tuple[tuple[int, int], ...] = ()
-    known = False
+    is_known = False
     for event in events:
         match event:
             case Assigned(rule=None):
-                branch, known = event.branch, False
-                path = _entered(waiting, event)
+                branch, is_known = event.branch, False
+                path = _enter(waiting, event)
             case BranchPoint():
                 waiting[branch] = _Waiting(path, event)
                 yield Node(branch, path, NodeOutcome.BRANCHES, event.cell, len(event.values))
-                known = True
+                is_known = True
             case DeadEnd():
                 yield Node(branch, path, NodeOutcome.DEAD_END, event.cell)
-                known = True
+                is_known = True
             case SolutionFound():
                 yield Node(branch, path, NodeOutcome.SOLUTION)
-                known = True
-    if not known:
+                is_known = True
+    if not is_known:
         yield Node(branch, path, NodeOutcome.OPEN)
     for at, node in sorted(waiting.items()):
         values = node.options.values
@@ -261,7 +261,7 @@ def nodes(events: Iterable[Event]) -> Iterator[Node]:
             yield Node((*at, number + 1), (*node.path, step), NodeOutcome.OPEN)
 
 
-def _entered(waiting: dict[Branch, _Waiting], guess: Assigned) -> tuple[tuple[int, int], ...]:
+def _enter(waiting: dict[Branch, _Waiting], guess: Assigned) -> tuple[tuple[int, int], ...]:
     """The path of the node of a guess; its parent forgets the alternative."""
     parent = guess.branch[:-1]
     node = waiting[parent]
@@ -274,12 +274,12 @@ def _entered(waiting: dict[Branch, _Waiting], guess: Assigned) -> tuple[tuple[in
 # The events of a search in words, for a terminal.
 
 
-def words_of(event: Event, shape: Shape, named: Callable[[Branch], str] = branch_name) -> str:
-    """An event as a sentence without a full stop, in which a branch is `named`."""
+def words_of(event: Event, shape: Shape, name_of: Callable[[Branch], str] = branch_name) -> str:
+    """An event as a sentence without a full stop, in which a branch is `name_of`."""
     name = shape.cell_name
     match event:
         case Assigned(conclusion=None):
-            return _guess(event, shape, named)
+            return _guess(event, shape, name_of)
         case Assigned(conclusion=conclusion) | Eliminated(conclusion=conclusion):
             assert conclusion is not None
             return sentence(conclusion, shape)
@@ -294,17 +294,17 @@ def words_of(event: Event, shape: Shape, named: Callable[[Branch], str] = branch
             cannot = f"{name(conclusion.cell)} cannot be {shape.symbol(conclusion.value)}"
             return f"dead end: {cannot}, but {conclusion.reason.words(shape)}"
         case Reset(cells=cells):
-            return f"back from {named(event.branch)}: {_blank(cells, shape)} again"
+            return f"back from {name_of(event.branch)}: {_blank(cells, shape)} again"
         case SolutionFound():
             return "the board is a solution of the puzzle"
 
 
-def _guess(event: Assigned, shape: Shape, named: Callable[[Branch], str]) -> str:
+def _guess(event: Assigned, shape: Shape, name_of: Callable[[Branch], str]) -> str:
     assignment = f"{shape.cell_name(event.cell)} is {shape.symbol(event.value)}"
     if event.options == 1:
         return assignment
     number = event.branch[-1]
-    return f"try {assignment}: {number} of {event.options} ({named(event.branch)})"
+    return f"try {assignment}: {number} of {event.options} ({name_of(event.branch)})"
 
 
 def _blank(cells: tuple[int, ...], shape: Shape) -> str:
@@ -351,14 +351,14 @@ class Tracker:
         for event in events:
             match event:
                 case Assigned():
-                    yield self._assigned(event)
+                    yield self._assignment_row(event)
                 case DeadEnd(cell=cell):
                     self._counter += 1
                     yield TrackerRow(self._counter, 0, cell + 1, DEAD_END)
                 case Reset(cells=cells):
                     yield from map(self._put_back, cells)
 
-    def _assigned(self, event: Assigned) -> TrackerRow:
+    def _assignment_row(self, event: Assigned) -> TrackerRow:
         self._counter += 1
         cell = event.cell + 1
         guessed_before = 0 if event.rule else event.branch[-1] - 1

@@ -66,20 +66,20 @@ def tree_of(nodes: Iterable[Node], most: int = _MOST_KEPT) -> TreeNode:
     Nodes after the first `most` are counted at their closest ancestor, so the memory is bounded.
     """
     root = TreeNode(0, [], NodeOutcome.OPEN)
-    kept: list[tuple[TreeNode, TreeNode]] = []
+    pairs: list[tuple[TreeNode, TreeNode]] = []
     for node in nodes:
         closest, depth = _closest(root, node)
-        if depth == len(node.branch) - 1 and len(kept) < most:
+        if depth == len(node.branch) - 1 and len(pairs) < most:
             if closest.options != 1:
                 child = TreeNode(closest.level + 1, [], node.outcome)
                 closest.children.append(child)
-                kept.append((closest, child))
+                pairs.append((closest, child))
                 closest = child
             closest.add(node)
         elif not node.branch:
             root.add(node)
         closest.count(node.outcome)
-    for parent, child in reversed(kept):
+    for parent, child in reversed(pairs):
         for outcome, number in child.counts.items():
             parent.count(outcome, number)
     return root
@@ -135,12 +135,12 @@ def _priority(node: TreeNode, number: int) -> tuple[bool, int, int]:
 
 
 def _preorder(root: TreeNode) -> list[TreeNode]:
-    ordered, waiting = [], [root]
+    order, waiting = [], [root]
     while waiting:
         node = waiting.pop()
-        ordered.append(node)
+        order.append(node)
         waiting.extend(reversed(node.drawn))
-    return ordered
+    return order
 
 
 # A search tree as a drawing of characters.
@@ -163,9 +163,9 @@ def tree_lines(root: TreeNode, shape: Shape, rows: int, *, unicode: bool = True)
     """
     more, last, through = _LINES if unicode else _PLAIN_LINES
     lasts: list[bool] = []
-    chosen = choose(root, rows)
-    ends = {id(node.drawn[-1]) for node in chosen if node.drawn}
-    for node in chosen:
+    nodes = choose(root, rows)
+    ends = {id(node.drawn[-1]) for node in nodes if node.drawn}
+    for node in nodes:
         del lasts[max(node.level - 1, 0) :]
         before = "".join("   " if is_last else through for is_last in lasts)
         if node.level:

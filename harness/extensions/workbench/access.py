@@ -127,8 +127,8 @@ class Guarded:
         if not _only(headers, "origin", origins[0], origins):
             return PlainTextResponse("requests of other pages are refused\n", 403)
         if scope["path"] == "/" and scope["method"] in _SAFE:
-            given = parse_qs(scope["query_string"].decode("ascii", "replace")).get("token")
-            if given and _same(given[-1], access.token):
+            tokens = parse_qs(scope["query_string"].decode("ascii", "replace")).get("token")
+            if tokens and _same(tokens[-1], access.token):
                 return self._welcome()
         elif not _only(headers, "sec-fetch-site", "same-origin", ("same-origin", "none")):
             return PlainTextResponse("requests of other pages are refused\n", 403)
@@ -173,14 +173,14 @@ def _cookies(headers: Headers, name: str) -> Iterator[str]:
                 yield value.strip()
 
 
-def _only(headers: Headers, name: str, default: str, allowed: Sequence[str]) -> bool:
+def _only(headers: Headers, name: str, default: str, values: Sequence[str]) -> bool:
     """Whether all lines of a header have an allowed value; without a line, it is the default."""
-    return all(value in allowed for value in headers.getlist(name) or [default])
+    return all(value in values for value in headers.getlist(name) or [default])
 
 
-def _same(given: str, expected: str) -> bool:
+def _same(text: str, expected: str) -> bool:
     """Whether two texts are equal, in a time that does not depend on them."""
-    return hmac.compare_digest(given.encode(errors="replace"), expected.encode())
+    return hmac.compare_digest(text.encode(errors="replace"), expected.encode())
 
 
 # The requests that are being answered, which end with the server.
@@ -205,13 +205,13 @@ class OpenRequests:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        started: Message = {}
+        start: Message = {}
         is_complete = False
 
         async def watched_send(message: Message) -> None:
             nonlocal is_complete
             if message["type"] == "http.response.start":
-                started.update(message)
+                start.update(message)
             elif not message.get("more_body", False):
                 is_complete = True
             await send(message)
@@ -230,7 +230,7 @@ class OpenRequests:
         if self._is_ending and not is_complete:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_LAST_S):
-                    await _end_answer(started, scope, receive, send)
+                    await _end_answer(start, scope, receive, send)
 
     async def end(self) -> None:
         """End all requests, and refuse further ones."""
@@ -242,14 +242,12 @@ class OpenRequests:
             await asyncio.wait(tasks, timeout=_END_S)
 
 
-async def _end_answer(
-    started: Mapping[str, Any], scope: Scope, receive: Receive, send: Send
-) -> None:
+async def _end_answer(start: Mapping[str, Any], scope: Scope, receive: Receive, send: Send) -> None:
     """Refuse a request without an answer so far, or end its stream."""
-    if not started:
+    if not start:
         refusal = JSONResponse({"error": "the workbench ends"}, 503)
         await refusal(scope, receive, send)
-    elif not any(name == b"content-length" for name, _ in started["headers"]):
+    elif not any(name == b"content-length" for name, _ in start["headers"]):
         await send({"type": "http.response.body", "body": b""})
 
 

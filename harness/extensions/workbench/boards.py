@@ -39,7 +39,7 @@ from harness.puzzles.formats import (
     ParsedPuzzle,
     ReadSettings,
     TextSource,
-    detected,
+    detect_format,
     format_named,
     loadable,
 )
@@ -76,8 +76,8 @@ def limited(side: int) -> Iterator[None]:
 def _within(expected: str, side: int) -> str:
     parts = expected.split(" or ")
     if all(_LENGTH.fullmatch(part) for part in parts):
-        kept = [part for part in parts if int(part.rpartition("x")[2]) <= side]
-        return " or ".join(kept) if kept else f"at most {side**2}"
+        choices = [part for part in parts if int(part.rpartition("x")[2]) <= side]
+        return " or ".join(choices) if choices else f"at most {side**2}"
     for pattern, limit in _SIDES:
         expected = pattern.sub(limit.format(side), expected)
     return expected
@@ -239,8 +239,8 @@ def shape_data(shape: Shape) -> ShapeData:
 def puzzle_data(puzzle: Puzzle, name: str = "", grid: Sequence[int] | None = None) -> PuzzleData:
     """A puzzle for the page."""
     marks = None if puzzle.pencilmarks is None else list(puzzle.pencilmarks)
-    given = None if grid is None else list(grid)
-    return PuzzleData(puzzle.shape.definition, list(puzzle.givens), marks, name, given)
+    entries = None if grid is None else list(grid)
+    return PuzzleData(puzzle.shape.definition, list(puzzle.givens), marks, name, entries)
 
 
 def read(text: str, shape: str = "", format_name: str = "") -> TextPuzzles:
@@ -249,15 +249,15 @@ def read(text: str, shape: str = "", format_name: str = "") -> TextPuzzles:
     Raises:
         PuzzleError: the text is malformed, or its puzzles are too large.
     """
-    chosen = shape_of(shape) if shape else None
+    shape_or_none = shape_of(shape) if shape else None
     source = TextSource.of_text(text, "text")
     with limited(LARGEST_SIDE):
         format_ = (
             format_named(format_name)
             if format_name
-            else detected(Head.from_source(source, chosen), "text")
+            else detect_format(Head.from_source(source, shape_or_none), "text")
         )
-        puzzles = format_.read(source, ReadSettings(chosen))
+        puzzles = format_.read(source, ReadSettings(shape_or_none))
         first = list(islice(puzzles, _MOST_READ))
         number = len(first) + sum(1 for _ in puzzles)
     if not first:
@@ -335,21 +335,21 @@ async def _marks(request: Request) -> Response:
 
 async def _drawing(request: Request) -> Response:
     """The board as SVG or PNG."""
-    text = _drawn(request.query_params)
+    text = _draw(request.query_params)
     if request.url.path.endswith(".svg"):
         return Response(text, media_type="image/svg+xml")
     data = await to_thread.run_sync(lambda: svg_to_png(text, scale=_scale(text)))
     return Response(data, media_type="image/png")
 
 
-def _drawn(query: Mapping[str, str]) -> str:
+def _draw(query: Mapping[str, str]) -> str:
     """The drawing of a link: its puzzle, and the values and candidates that are filled in."""
     shape = shape_of(query.get("shape", "9x9"))
     puzzle = Puzzle.of_line(query.get("puzzle", line_of((0,) * shape.size**2)), shape)
-    filled, marks = query.get("grid"), query.get("candidates")
+    values, marks = query.get("grid"), query.get("candidates")
     return svg(
         puzzle,
-        None if filled is None else Puzzle.of_line(filled, shape).givens,
+        None if values is None else Puzzle.of_line(values, shape).givens,
         candidates=None if marks is None else candidates_in(marks, shape),
     )
 

@@ -18,14 +18,14 @@ Measured = Callable[[], Sequence[int]]
 """The cores on which a sweep measures now."""
 
 
-def free_cores(measured: Measured) -> list[int]:
+def free_cores(measured_cores: Measured) -> list[int]:
     """The cores on which no sweep measures; empty if the system does not report cores.
 
     Raises:
         InputError: a sweep measures on every core.
     """
-    usable, taken = usable_cores(), set(measured())
-    free = [core for core in usable if core not in taken]
+    usable, busy = usable_cores(), set(measured_cores())
+    free = [core for core in usable if core not in busy]
     if usable and not free:
         raise InputError(
             "a sweep measures on every core",
@@ -80,14 +80,14 @@ class Cores:
         usable = last.system.usable_cores or [*self.all]
         return usable[-last.jobs :] if 0 < last.jobs <= len(usable) else usable
 
-    def keep_off(self, measured: Iterable[int], sweep: int | None = None) -> None:
+    def keep_off(self, cores: Iterable[int], sweep: int | None = None) -> None:
         """Let this process run on other cores, if there are others, with all that it started.
 
         Args:
-            measured: the cores on which sweeps measure.
+            cores: the cores on which sweeps measure.
             sweep: the process of the sweep that this workbench runs, which stays where it is.
         """
-        busy = set(measured)
+        busy = set(cores)
         free = [core for core in self.all if core not in busy] or [*self.all]
         if free == self._confined or not hasattr(os, "sched_setaffinity"):
             return

@@ -119,9 +119,9 @@ def digest_of_comparison(before: Path, after: Path) -> ComparisonDigest:
     Raises:
         InputError: a folder holds no run, or a damaged one.
     """
-    compared = load(before).compare(load(after))
-    sections = _sections(comparison.sections(compared))
-    return ComparisonDigest(printable(comparison.verdict(compared)), sections)
+    runs = load(before).compare(load(after))
+    sections = _sections(comparison.sections(runs))
+    return ComparisonDigest(printable(comparison.verdict(runs)), sections)
 
 
 def _sections(sections: Iterable[Section]) -> list[SectionData]:

@@ -135,20 +135,20 @@ class Follower:
             SELECT q.configuration_id, t.answer_verdict, count(*), total(t.wall_s) FROM trials t
             JOIN questions q ON q.id = t.question_id
             WHERE t.id > ? AND t.id <= ? GROUP BY 1, 2"""
-        before, failed = self._last, 0
+        before, failures = self._last, 0
         for configuration, verdict, number, wall_s in db.execute(query, (before, newest)):
             self._done += number
             name = printable(str(verdict))[:_LONGEST]
-            failed += name not in _ANSWERED
+            failures += name not in _ANSWERED
             progress = self._configurations.get(configuration)
             if progress is not None:
                 progress.done += number
                 progress.verdicts[name] = progress.verdicts.get(name, 0) + number
                 progress.wall_s += wall_s
         self._last = newest
-        if failed:
-            self._wrong += _failed(db, before, newest, is_wrong=True)
-            self._failures += _failed(db, before, newest, is_wrong=False)
+        if failures:
+            self._wrong += _failures(db, before, newest, is_wrong=True)
+            self._failures += _failures(db, before, newest, is_wrong=False)
 
     def _remaining_s(self) -> float | None:
         if self._planned is None:
@@ -165,7 +165,9 @@ class Follower:
 _ANSWERED: Final = frozenset(str(verdict) for verdict in Verdict if verdict.answered)
 
 
-def _failed(db: sqlite3.Connection, after: int, until: int, *, is_wrong: bool) -> list[FailedTrial]:
+def _failures(
+    db: sqlite3.Connection, after: int, until: int, *, is_wrong: bool
+) -> list[FailedTrial]:
     """The last wrong answers, or other failures, among trials with ids in a range."""
     verdicts = [
         str(verdict)
@@ -186,18 +188,18 @@ def _failed(db: sqlite3.Connection, after: int, until: int, *, is_wrong: bool) -
     return [
         FailedTrial(
             number=int(row[0]),
-            configuration=_printed(row[1]),
-            task=_printed(row[2]),
-            dataset=_printed(row[3]),
-            puzzle=_printed(row[4]),
-            verdict=_printed(row[5]),
+            configuration=_text(row[1]),
+            task=_text(row[2]),
+            dataset=_text(row[3]),
+            puzzle=_text(row[4]),
+            verdict=_text(row[5]),
             reason=last_line(str(row[6] or "")),
         )
         for row in reversed(rows)
     ]
 
 
-def _printed(value: object) -> str:
+def _text(value: object) -> str:
     return printable(str(value))[:_LONGEST]
 
 
@@ -265,8 +267,8 @@ class RunWatch:
         if monotonic() - self._scanned_at > _SCAN_EVERY_S:
             self._scan()
         own = self._sweeps.running
-        held = {core for cores in self._held.values() for core in cores}
-        return sorted(held.union(own.cores if own else ()))
+        cores = {core for cores in self._held.values() for core in cores}
+        return sorted(cores.union(own.cores if own else ()))
 
     def measuring(self) -> Measuring:
         """What measures now."""
@@ -296,24 +298,24 @@ class RunWatch:
         own = self._sweeps.running
         folders = run_folders(self._listing.results)
         self._names = {folder.name for folder in folders}
-        held = [folder for folder in folders if not folder.problem and is_held(folder.path)]
+        active = [folder for folder in folders if not folder.problem and is_held(folder.path)]
         self._held = {
             folder.name: self._cores.of_run(folder.path)
-            for folder in held
+            for folder in active
             if own is None or folder.name != own.run
         }
 
     async def _look(self) -> None:
         own = self._sweeps.running
         active = {*self._held} | ({own.run} if own else set())
-        ended = self._followers.keys() - active
-        begun = active - self._followers.keys()
-        for name in active | ended:
+        gone = self._followers.keys() - active
+        new = active - self._followers.keys()
+        for name in active | gone:
             await self._follow(name)
-        for name in ended:
+        for name in gone:
             del self._followers[name]
             self._progress.pop(name, None)
-        if begun or ended or self._names != self._listed:
+        if new or gone or self._names != self._listed:
             self._listed = self._names
             self._hub.publish(RUNS, {})
         self._cores.keep_off(self.measured(), self._sweeps.pid)

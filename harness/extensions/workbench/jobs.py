@@ -83,8 +83,8 @@ class Jobs:
         self._register = Register[_Job]("job", _MOST_KEPT)
         self._running = asyncio.Semaphore(_MOST_AT_ONCE)
 
-    def start(self, work: Work, ended: Callable[[], None] = lambda: None) -> JobState:
-        """Start a job; `ended` is called at its end, however it ends.
+    def start(self, work: Work, when_done: Callable[[], None] = lambda: None) -> JobState:
+        """Start a job; `when_done` is called at its end, however it ends.
 
         Raises:
             InputError: too many wait already.
@@ -93,7 +93,7 @@ class Jobs:
             raise InputError(f"{_MOST_WAITING} jobs wait", expected="the end of some of them")
         job = _Job()
         self._register.add(job, self._run(job.state, work))
-        job.tasks[0].add_done_callback(lambda _: ended())
+        job.tasks[0].add_done_callback(lambda _: when_done())
         return job.state
 
     async def close(self) -> None:
@@ -162,8 +162,8 @@ class NewPuzzles(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         clues = Clues.parse(self.clues, shape) if self.clues else None
         options = asdict(self) | {"shape": shape, "clues": clues}
         del options["level"]
-        made = GenerationRequest(**options)
-        return with_level(made, self.level) if self.level else made
+        request = GenerationRequest(**options)
+        return with_level(request, self.level) if self.level else request
 
 
 class GeneratedPuzzle(Struct, frozen=True):
@@ -191,9 +191,9 @@ def generated(new: NewPuzzles, put: Put) -> None:
         HarnessError: there are no further puzzles with these properties.
     """
     for result in generate(new.request()):
-        known = result.expected_count.text if result.expected_count else ""
+        solutions = result.expected_count.text if result.expected_count else ""
         name = f"{new.shape} seed {new.seed} number {result.number}"
-        put(GeneratedPuzzle(result.number, puzzle_data(result.puzzle, name), known))
+        put(GeneratedPuzzle(result.number, puzzle_data(result.puzzle, name), solutions))
 
 
 def generator_routes(jobs: Jobs) -> list[Route]:
@@ -294,17 +294,19 @@ def certify(query: CertificateQuery, put: Put) -> None:
             put(page_proof)
 
 
-_kept: Final[dict[tuple[float, int], Certifiers]] = {}
+_CERTIFIERS: Final[dict[tuple[float, int], Certifiers]] = {}
 
 
 def _certifiers(timeout_s: float, memory_mib: int) -> Certifiers:
     """The provers of this process for these limits; those for other limits end."""
     key = timeout_s, memory_mib
-    if key not in _kept:
-        while _kept:
-            _kept.popitem()[1].__exit__()
-        _kept[key] = at_end().enter_context(Certifiers(timeout_s=timeout_s, memory_mib=memory_mib))
-    return _kept[key]
+    if key not in _CERTIFIERS:
+        while _CERTIFIERS:
+            _CERTIFIERS.popitem()[1].__exit__()
+        _CERTIFIERS[key] = at_end().enter_context(
+            Certifiers(timeout_s=timeout_s, memory_mib=memory_mib)
+        )
+    return _CERTIFIERS[key]
 
 
 class Certificates:

@@ -175,12 +175,12 @@ class Hub:
 
     def publish(self, topic: str, data: Any, to: str | None = None) -> None:
         """Send a message to all pages, or to the page with the name `to`."""
-        encoded = _event(topic, data)
+        text = _event(topic, data)
         for page, name in list(self._pages.items()):
             if to is not None and name != to:
                 continue
             try:
-                page.put_nowait(encoded)
+                page.put_nowait(text)
             except asyncio.QueueFull:
                 self._cut_off(page)
 

@@ -241,7 +241,7 @@ class Answering:
         """
         is_done = False
         try:
-            child = await self._started()
+            child = await self._start()
             child.write(msgspec.json.encode(query))
             while data := await child.output.readline():
                 line = msgspec.json.decode(data, type=AnswerLine)
@@ -273,7 +273,7 @@ class Answering:
             with suppress(OSError):
                 await (await starting).close()
 
-    async def _started(self) -> Child:
+    async def _start(self) -> Child:
         while True:
             self.prepare()
             assert self._child is not None

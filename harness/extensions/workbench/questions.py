@@ -121,20 +121,23 @@ def contradictions(answers: Mapping[str, CheckedAnswer]) -> Contradictions:
     solutions = _solutions(answers.values())
     if len(solutions) > 1:
         groups.setdefault(SolutionCount(len(solutions)), [])
-    excluded = {
+    refutations = {
         claim: names
         for claim, names in groups.items()
         if any(claim.excludes(other) for other in groups)
     }
-    most = max(map(len, excluded.values()), default=0)
+    most = max(map(len, refutations.values()), default=0)
     few = [
-        c for names in excluded.values() if len(names) < most or _tie(excluded, most) for c in names
+        c
+        for names in refutations.values()
+        if len(names) < most or _tie(refutations, most)
+        for c in names
     ]
     return Contradictions(
-        claims=[(str(claim), names) for claim, names in excluded.items()],
+        claims=[(str(claim), names) for claim, names in refutations.items()],
         standing_out=[*(name for name, _ in wrong), *few],
         wrong=wrong,
-        witnesses=solutions if excluded or wrong else [],
+        witnesses=solutions if refutations or wrong else [],
     )
 
 
@@ -145,8 +148,8 @@ def _tie(groups: Mapping[SolutionCount, list[str]], most: int) -> bool:
 
 def _solutions(answers: Iterable[CheckedAnswer]) -> list[str]:
     """The different solutions that passed the check."""
-    checked = (Verdict.SOLVED, Verdict.COUNTED, Verdict.UNKNOWN)
-    solutions = [a.solution for a in answers if a.verdict in checked and a.solution is not None]
+    verdicts = (Verdict.SOLVED, Verdict.COUNTED, Verdict.UNKNOWN)
+    solutions = [a.solution for a in answers if a.verdict in verdicts and a.solution is not None]
     return list(dict.fromkeys(solutions))
 
 
@@ -211,9 +214,9 @@ class Questions:
         allows_files: whether a configuration may be a file.
     """
 
-    def __init__(self, hub: Hub, measured: Measured, *, allows_files: bool = False) -> None:
+    def __init__(self, hub: Hub, measured_cores: Measured, *, allows_files: bool = False) -> None:
         self._hub = hub
-        self._measured = measured
+        self._measured = measured_cores
         self._allows_files = allows_files
         self._register = Register[_Question]("question", _MOST_KEPT)
         self._askers: dict[str, _Asker] = {}
@@ -263,14 +266,14 @@ class Questions:
             for spec, asker in self._askers.items()
             if asker.core is None or asker.core in cores
         }
-        ended: list[asyncio.Task[None]] = []
+        tasks: list[asyncio.Task[None]] = []
         for question in self._register:
             for state, task in zip(question.answers.values(), question.tasks, strict=True):
                 if state.configuration in ending and state.state in ("waiting", "running"):
                     state.error = "a sweep began to measure on the core of this question"
                     task.cancel()
-                    ended.append(task)
-        await asyncio.gather(*ended, return_exceptions=True)
+                    tasks.append(task)
+        await asyncio.gather(*tasks, return_exceptions=True)
         for spec, asker in ending.items():
             if self._askers.get(spec) is asker:
                 del self._askers[spec]
@@ -311,8 +314,8 @@ class Questions:
             await asker.process.close()
             asker = None
         if asker is None:
-            used = [kept.core for kept in self._askers.values()]
-            core = min(free, key=lambda number: (used.count(number), number)) if free else None
+            cores = [asker.core for asker in self._askers.values()]
+            core = min(free, key=lambda number: (cores.count(number), number)) if free else None
             asker = _Asker(core, Answering(_FUNCTION, _NO_ANSWER))
         self._askers[spec] = asker  # the last one used is the last one
         return asker

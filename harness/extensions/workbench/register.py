@@ -83,8 +83,8 @@ class Register(Generic[Kept]):
         for task in work.tasks:
             self._tasks.add(task)
             task.add_done_callback(self._tasks.discard)
-        ended = [kept for kept in self if not kept.is_open]
-        for oldest in ended[: max(0, len(ended) - self._most_kept)]:
+        closed = [work for work in self if not work.is_open]
+        for oldest in closed[: max(0, len(closed) - self._most_kept)]:
             self.drop(oldest)
 
     def drop(self, work: Kept) -> None:

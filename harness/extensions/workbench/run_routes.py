@@ -58,9 +58,9 @@ class _Cache(Generic[_Made]):
         self,
         most: int,
         make: Callable[[Sequence[Path]], Awaitable[_Made]],
-        dropped: Callable[[_Made], None] = lambda _: None,
+        drop: Callable[[_Made], None] = lambda _: None,
     ) -> None:
-        self._most, self._make, self._dropped = most, make, dropped
+        self._most, self._make, self._dropped = most, make, drop
         self._kept: dict[tuple[str, ...], tuple[_Stamps, _Made]] = {}
         self._locks: dict[tuple[str, ...], asyncio.Lock] = {}
 
@@ -68,17 +68,17 @@ class _Cache(Generic[_Made]):
         key = tuple(map(str, folders))
         async with self._locks.setdefault(key, asyncio.Lock()):
             stamps = tuple(map(stamp_of, folders))
-            kept = self._kept.pop(key, None)
-            if kept is None or kept[0] != stamps:
-                if kept is not None:
-                    self._dropped(kept[1])
-                kept = stamps, await self._make(folders)
-            self._kept[key] = kept  # the last one used is the last one
+            entry = self._kept.pop(key, None)
+            if entry is None or entry[0] != stamps:
+                if entry is not None:
+                    self._dropped(entry[1])
+                entry = stamps, await self._make(folders)
+            self._kept[key] = entry  # the last one used is the last one
         while len(self._kept) > self._most:
             oldest = next(iter(self._kept))
             self._dropped(self._kept.pop(oldest)[1])
             self._locks.pop(oldest, None)
-        return kept[1]
+        return entry[1]
 
 
 # The routes of runs.
@@ -165,7 +165,7 @@ class Runs:
         self._listing = RunListing(results)
         cores = Cores()
         self._sweeps = Sweeps(
-            hub, results, cores, before=clear, changed=lambda: self.watch.change()
+            hub, results, cores, before=clear, on_change=lambda: self.watch.change()
         )
         self.watch = RunWatch(hub, self._listing, self._sweeps, cores)
         self._pages = _Cache(_MOST_PAGES, self._page_of, lambda path: path.unlink(missing_ok=True))
@@ -300,10 +300,12 @@ class Runs:
         new = await body_of(request, NewSweep, _MOST_BODY)
         async with self._making:
             self._sweeps.require_room()
-            queued = self._sweeps.queued
+            waiting = self._sweeps.queued
 
             def make() -> tuple[str, Sweep]:
-                return make_run(new, self._listing.results, queued, allows_files=self._allows_files)
+                return make_run(
+                    new, self._listing.results, waiting, allows_files=self._allows_files
+                )
 
             name, sweep = await to_thread.run_sync(make)
             job = self._sweeps.add(name, sweep.jobs)
@@ -314,8 +316,8 @@ class Runs:
         new = await body_of(request, NewSweep, _MOST_BODY)
         check_name(new.name)
         check_results(self._listing.results)
-        with tempfile.TemporaryDirectory(prefix="preview-", dir=self._scratch) as kept:
-            folder = Path(kept)
+        with tempfile.TemporaryDirectory(prefix="preview-", dir=self._scratch) as scratch:
+            folder = Path(scratch)
 
             def write() -> None:
                 write_files(new, folder, allows_files=self._allows_files)

@@ -102,8 +102,8 @@ def _parts(name: str) -> list[str]:
 
 
 def _unknown(name: str) -> InputError:
-    printed = printable(shortened(encodable(name), 60))
-    return InputError(f"there is no run {printed!r} in the folder of results", expected=_EXPECTED)
+    text = printable(shortened(encodable(name), 60))
+    return InputError(f"there is no run {text!r} in the folder of results", expected=_EXPECTED)
 
 
 def _below(folder: Path, prefix: str) -> Iterator[RunFolder]:
@@ -114,14 +114,14 @@ def _below(folder: Path, prefix: str) -> Iterator[RunFolder]:
         return
     except OSError as error:
         if prefix:
-            yield _refused(folder, prefix.rstrip("/"), f"cannot be read: {error.strerror}")
+            yield _unusable(folder, prefix.rstrip("/"), f"cannot be read: {error.strerror}")
         return
     for entry in entries:
         name = f"{prefix}{encodable(entry.name)}"
         if entry.is_symlink():
             if entry.is_dir() or not os.path.exists(entry.path):  # noqa: PTH110  of an entry
                 fault = "is a link; only folders inside the folder of results are opened"
-                yield _refused(Path(entry.path), name, fault)
+                yield _unusable(Path(entry.path), name, fault)
         elif entry.is_dir(follow_symlinks=False):
             yield from _in(Path(entry.path), name)
 
@@ -129,10 +129,10 @@ def _below(folder: Path, prefix: str) -> Iterator[RunFolder]:
 def _in(path: Path, name: str) -> Iterator[RunFolder]:
     """The run in a folder, or the runs below it."""
     if encodable(path.name) != path.name:
-        yield _refused(path, name, "its name is not UTF-8")
+        yield _unusable(path, name, "its name is not UTF-8")
         return
     try:
-        changed = max(
+        changed_at = max(
             (path / file).lstat().st_mtime
             for file in (STORE_FILE, f"{STORE_FILE}-wal")
             if file == STORE_FILE or os.path.lexists(path / file)
@@ -141,17 +141,17 @@ def _in(path: Path, name: str) -> Iterator[RunFolder]:
         if name.count("/") + 1 < MOST_DEPTH:
             yield from _below(path, f"{name}/")
     except OSError as error:
-        yield _refused(path, name, f"cannot be read: {error.strerror}")
+        yield _unusable(path, name, f"cannot be read: {error.strerror}")
     else:
-        yield RunFolder(name, path, changed)
+        yield RunFolder(name, path, changed_at)
 
 
-def _refused(path: Path, name: str, problem: str) -> RunFolder:
+def _unusable(path: Path, name: str, problem: str) -> RunFolder:
     try:
-        changed = path.lstat().st_mtime
+        changed_at = path.lstat().st_mtime
     except OSError:
-        changed = 0.0
-    return RunFolder(name, path, changed, problem)
+        changed_at = 0.0
+    return RunFolder(name, path, changed_at, problem)
 
 
 # What a listing shows of a run, from a glance at its files.
@@ -215,9 +215,9 @@ def _facts(folder: RunFolder) -> RunFacts:
     return RunFacts(
         name=folder.name,
         state=_state(done, expected, last),
-        backends=_listed(name for invocation in invocations for name in invocation.backends),
-        datasets=_listed(name for invocation in invocations for name in invocation.datasets),
-        machines=_listed(
+        backends=_first(name for invocation in invocations for name in invocation.backends),
+        datasets=_first(name for invocation in invocations for name in invocation.datasets),
+        machines=_first(
             invocation.system.host for invocation in invocations if invocation.system.host
         ),
         done=done,
@@ -249,7 +249,7 @@ def _state(done: int, expected: int | None, last: Invocation | None) -> State:
     return ends[last.end]
 
 
-def _listed(names: Iterable[str]) -> list[str]:
+def _first(names: Iterable[str]) -> list[str]:
     return [printable(name)[:120] for name in dict.fromkeys(names)][:_MOST_LISTED]
 
 
@@ -300,7 +300,7 @@ class RunListing:
         """
         folders = matching = run_folders(self.results)
         names = {folder.name for folder in folders}
-        self._kept = {name: kept for name, kept in self._kept.items() if name in names}
+        self._kept = {name: entry for name, entry in self._kept.items() if name in names}
         words = text.casefold().split()
         if words or state:
             every = ((folder, self._facts_of(folder)) for folder in folders)
@@ -327,10 +327,10 @@ class RunListing:
         if folder.problem:
             return _unreadable(folder, folder.problem)
         stamp = stamp_of(folder.path)
-        kept = self._kept.get(folder.name)
-        if kept is None or kept[0] != stamp:
-            kept = self._kept[folder.name] = (stamp, _facts(folder))
-        facts = kept[1]
+        entry = self._kept.get(folder.name)
+        if entry is None or entry[0] != stamp:
+            entry = self._kept[folder.name] = (stamp, _facts(folder))
+        facts = entry[1]
         if facts.state != "unreadable" and is_held(folder.path):
             facts.state = "running"
             self._kept.pop(folder.name, None)  # it may end without a change of its store
@@ -339,6 +339,6 @@ class RunListing:
 
 def _has(facts: RunFacts, words: list[str]) -> bool:
     """Whether each of these words is in what is known of a run."""
-    known = [facts.name, *facts.backends, *facts.datasets, *facts.machines]
-    text = "\n".join(known).casefold()
+    texts = [facts.name, *facts.backends, *facts.datasets, *facts.machines]
+    text = "\n".join(texts).casefold()
     return all(word in text for word in words)

@@ -98,10 +98,10 @@ def serve(
         InputError: the port cannot be used.
     """
     with listening_on(port) as listening:
-        used = listening.getsockname()[1]
+        bound_port = listening.getsockname()[1]
         secret = kept_secret(user_cache())
         try:
-            app, access = application(Settings(used, results, allows_files, secret))
+            app, access = application(Settings(bound_port, results, allows_files, secret))
         except OSError as error:
             raise unwritable(Path(tempfile.gettempdir()), error) from None
         config = uvicorn.Config(

@@ -170,14 +170,14 @@ def check_results(results: Path) -> None:
 
 
 def make_run(
-    new: NewSweep, results: Path, queued: Collection[str], *, allows_files: bool
+    new: NewSweep, results: Path, names: Collection[str], *, allows_files: bool
 ) -> tuple[str, Sweep]:
     """Make the folder of a run that has not begun; returns its name and the sweep.
 
     Args:
         new: the sweep.
         results: the folder of runs.
-        queued: the names of runs that wait or run. Their folders have files but perhaps no trial.
+        names: the names of runs that wait or run. Their folders have files but perhaps no trial.
         allows_files: whether a backend may be a file.
 
     Raises:
@@ -186,8 +186,8 @@ def make_run(
     """
     check_name(new.name)
     sweep = sweep_in(new, results, allows_files=allows_files)  # before anything is written
-    name = new.name or _free_name(sweep, results, queued)
-    if name in queued:
+    name = new.name or _free_name(sweep, results, names)
+    if name in names:
         raise InputError(f"the sweep {name} waits or runs already", expected="another name")
     _puzzles(new)
     check_results(results)
@@ -224,14 +224,14 @@ def require_continuable(folder: Path, *, allows_files: bool) -> Sequence[Sweep]:
     settings = read_settings(folder)
     if not settings:
         raise InputError("the run does not record its sweep", expected="harness run in a terminal")
-    shipped = {listing.name for listing in listings()}
+    catalogue = {listing.name for listing in listings()}
     for sweep in settings:
         labels_in(_texts(sweep.get("backends")), MOST_CONFIGURATIONS, allows_files=allows_files)
         for dataset in _texts(sweep.get("datasets")):
             own = dataset in (TEXT, BOARD)
             if own:
                 refuse_special_file(folder / dataset)
-            if not (own or allows_files or re.split("[/:]", dataset)[0] in shipped):
+            if not (own or allows_files or re.split("[/:]", dataset)[0] in catalogue):
                 raise InputError(
                     f"the run reads the file {dataset!r:.80}",
                     expected="harness run in a terminal, or harness workbench --allow-files",
@@ -258,13 +258,13 @@ def _dataset(name: str) -> str:
     return name
 
 
-def _free_name(sweep: Sweep, results: Path, queued: Collection[str]) -> str:
+def _free_name(sweep: Sweep, results: Path, names: Collection[str]) -> str:
     """The name of the sweep, with a number if a run has it already."""
     name = sweep.folder_name
     for number in range(1, 10_000):
-        numbered = name if number == 1 else f"{name}-{number}"
-        if numbered not in queued and _is_free(results / numbered):
-            return numbered
+        candidate = name if number == 1 else f"{name}-{number}"
+        if candidate not in names and _is_free(results / candidate):
+            return candidate
     raise InputError(f"{name} exists in the folder of results", expected="another name")
 
 
@@ -342,10 +342,10 @@ class Sweeps:
         cores: Cores,
         *,
         before: Callable[[Sequence[int]], Awaitable[None]],
-        changed: Callable[[], None],
+        on_change: Callable[[], None],
     ) -> None:
         self._hub, self._results, self._cores = hub, results, cores
-        self._before, self._changed = before, changed
+        self._before, self._changed = before, on_change
         self._register = Register[_Sweep]("sweep", _MOST_KEPT)
         self._turn = asyncio.Lock()
         self._child: Child | None = None
@@ -465,11 +465,11 @@ async def _lines(stream: asyncio.StreamReader) -> AsyncIterator[str]:
     while part := await stream.read(2**14):
         *lines, rest = (rest + part).split(b"\n")
         for line in lines:
-            yield _printed(line)
+            yield _text(line)
         rest = rest[-(2**14) :]
     if rest:
-        yield _printed(rest)
+        yield _text(rest)
 
 
-def _printed(line: bytes) -> str:
+def _text(line: bytes) -> str:
     return printable(line.decode(errors="replace").rstrip())[:_LONGEST_LINE]

@@ -197,9 +197,9 @@ class Traces:
         measured: the cores on which a sweep measures now.
     """
 
-    def __init__(self, hub: Hub, measured: Measured) -> None:
+    def __init__(self, hub: Hub, measured_cores: Measured) -> None:
         self._hub = hub
-        self._measured = measured
+        self._measured = measured_cores
         self._register = Register[_Trace]("trace", _MOST_KEPT)
         self._spare = Answering(_FUNCTION, _FAILURE, niceness=_NICE)
         """The process of the next trace."""

@@ -33,7 +33,7 @@ from harness.extensions.reasoning.documents import Hinted
 from harness.extensions.reasoning.ladder import LADDER, rules_of
 from harness.extensions.reasoning.solving import Step, contradictions_in
 from harness.extensions.reasoning.step import step_of
-from harness.puzzles import Instance, Puzzle, constraints_in_words, drawn, width_of
+from harness.puzzles import Instance, Puzzle, constraints_in_words, draw, width_of
 from harness.report import Style
 
 RulesOption = Annotated[
@@ -88,10 +88,10 @@ def hint(
 
     Exit code 1: no hint, because the puzzle is solved or contradictory, or no rule applies.
     """
-    chosen = LADDER if rules is None else _rules(rules)
+    ladder = LADDER if rules is None else _rules(rules)
     source = PuzzleSource.parse(puzzle)
     instances = source.read(shape_of(shape))
-    answers = [_hints(instance, chosen, every=every) for instance in instances]
+    answers = [_hints(instance, ladder, every=every) for instance in instances]
     if svg is not None:
         if len(answers) != 1:
             expected = "the address of one puzzle, such as named/3"
@@ -115,10 +115,10 @@ def _rules(text: str) -> Sequence[Rule]:
         InputError: a rule does not exist.
     """
     with located("--rules", InputError):
-        chosen = rules_of(text)
-    if not chosen:
+        rules = rules_of(text)
+    if not rules:
         raise OptionError("a hint needs a rule", where="--rules", expected="a rule, or up-to-RULE")
-    return chosen
+    return rules
 
 
 def _hints(instance: Instance, rules: Sequence[Rule], *, every: bool) -> Hints:
@@ -140,12 +140,12 @@ def _hints(instance: Instance, rules: Sequence[Rule], *, every: bool) -> Hints:
 
 def _show_hint(hints: Hints) -> None:
     puzzle, theme = _drawn_puzzle(hints), theme_of()
-    cells = {cell for step in hints.steps for cell in _concluded(step)}
+    cells = {cell for step in hints.steps for cell in _cells_of(step)}
 
-    def styled(cell: int, symbol: str) -> str:
+    def style_of(cell: int, symbol: str) -> str:
         return theme.styled(symbol, Style.GOOD if cell in cells else Style.GIVEN)
 
-    for line in drawn(puzzle, unicode=theme.unicode, style=styled):
+    for line in draw(puzzle, unicode=theme.unicode, style=style_of):
         show(line)
     show()
     for text in constraints_in_words(puzzle.shape):
@@ -161,9 +161,9 @@ def _drawn_puzzle(hints: Hints) -> Puzzle:
     """The puzzle, with all candidates if a hint removes some and the terminal has room for them."""
     puzzle = hints.instance.puzzle
     if any(isinstance(step.conclusion, Elimination) for step in hints.steps):
-        marked = Puzzle(puzzle.shape, puzzle.givens, tuple(Board(puzzle).candidates))
-        if width_of(marked) <= width():
-            return marked
+        with_marks = Puzzle(puzzle.shape, puzzle.givens, tuple(Board(puzzle).candidates))
+        if width_of(with_marks) <= width():
+            return with_marks
     return puzzle
 
 
@@ -185,7 +185,7 @@ def _words(step: Step, hints: Hints) -> str:
     return f"{step.rule.name}: {sentence(step.conclusion, hints.instance.puzzle.shape)}"
 
 
-def _concluded(step: Step) -> list[int]:
+def _cells_of(step: Step) -> list[int]:
     """The cells that a conclusion is about."""
     if isinstance(step.conclusion, Placement):
         return [step.conclusion.cell]
@@ -200,8 +200,8 @@ def _reason(hints: Hints) -> str:
         contradictions = contradictions_in(hints.instance.puzzle)
         return "\n".join(["the puzzle has no solution", *contradictions])
     shape = hints.instance.puzzle.shape
-    tried = all_of([rule.name for rule in hints.rules if rule.applies_to(shape)] or ["none"])
-    reason = f"no rule applies; only a guess leads further. Tried: {tried}"
+    names = all_of([rule.name for rule in hints.rules if rule.applies_to(shape)] or ["none"])
+    reason = f"no rule applies; only a guess leads further. Tried: {names}"
     unseen = unseen_kinds(shape, hints.rules)
     if unseen:
         reason += f"\nconstraints that these rules skip: {all_of(unseen)}"

@@ -115,28 +115,28 @@ def rate(
     """
     from harness.extensions.reasoning.rating_by import Rated
 
-    written = format_to_write(out, to)
-    _require_field(written, field)
+    target_format = format_to_write(out, to)
+    _require_field(target_format, field)
     read = reading.dataset(dataset)
     sampling = (sample, seed) if sample else None
     read = address_of(dataset).restrict(read, where_of(where), sampling)
     rater = _rater(by, scrambles, seed, nodes)
     skips, done = on_error is OnError.SKIP, Conversion()
-    rated = Rated(partial(_text, rater), field, done.skip if skips else None)
+    rating = Rated(partial(_text, rater), field, done.skip if skips else None)
     with interruptible("harness.cli.progress"), lazy.counting("rating") as watch:
 
         def change(puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
-            for parsed in rated.change(read.change(puzzles)):
+            for parsed in rating.change(read.change(puzzles)):
                 watch(parsed)
                 yield parsed
 
-        convert(replace(read, change=change), out, written, skips, done)
-    report(done, written)
-    if rated.unknown:
+        convert(replace(read, change=change), out, target_format, skips, done)
+    report(done, target_format)
+    if rating.unknown:
         limit = f" within {nodes:,} nodes" if by == _GUESSES else f" by {by}"
-        more = rated.unknown - len(rated.named)
-        names = ", ".join(map(printable, rated.named)) + (f" and {more:,} more" if more else "")
-        warn(f"rating unknown{limit}: {number_of(rated.unknown, 'puzzle')} ({names})")
+        more = rating.unknown - len(rating.named)
+        names = ", ".join(map(printable, rating.named)) + (f" and {more:,} more" if more else "")
+        warn(f"rating unknown{limit}: {number_of(rating.unknown, 'puzzle')} ({names})")
 
 
 def raters(as_json: JsonOption = False) -> None:
@@ -181,7 +181,7 @@ def _text(rater: Rater, puzzle: Puzzle) -> str | None:
     return None if rating is None else text_of_rating(rating)
 
 
-def _require_field(written: Format, field: str) -> None:
+def _require_field(target_format: Format, field: str) -> None:
     """Check that a format keeps the field of the rating.
 
     Raises:
@@ -193,10 +193,10 @@ def _require_field(written: Format, field: str) -> None:
             where="--field",
             expected="a word of letters and digits, such as rating or guesses",
         )
-    if field not in written.keeps and "fields" not in written.keeps:
+    if field not in target_format.keeps and "fields" not in target_format.keeps:
         able = [format_.name for format_ in loadable() if {"fields", field} & format_.keeps]
         raise OptionError(
-            f"the format {written.name} does not hold the field {field!r}",
+            f"the format {target_format.name} does not hold the field {field!r}",
             where="--to",
             expected=f"one of {', '.join(able)}",
         )

@@ -75,19 +75,19 @@ def trace(
         require_drawing_file(request.svg)
     from harness.extensions.reasoning.cli.trace_views import Trace
 
-    documents, failed, interrupted = [], False, False
+    documents, is_failure, is_interrupted = [], False, False
     for instance in instances if as_json else headed(instances):
         search = Trace(instance, question, backend)
         if as_json:
             documents.append(search.document(request))
         else:
             search.show(request)
-        failed |= not search.answered
-        if interrupted := search.interrupted:
+        is_failure |= not search.answered
+        if is_interrupted := search.interrupted:
             break
     if as_json:
         source.show_json(documents)
-    if interrupted:
+    if is_interrupted:
         raise typer.Exit(130)
-    if failed:
+    if is_failure:
         raise typer.Exit(1)

@@ -65,10 +65,10 @@ class TraceRequest:
             OptionError: several are.
         """
         view = "" if self.view is TraceView.WORDS else f"--view {self.view}"
-        given = [*filter(None, ["--steps" * self.steps, view, "--json" * as_json])]
-        if len(given) > 1:
-            raise OptionError(f"cannot be combined with {given[0]}", where=given[1])
-        if self.svg is not None and given != [f"--view {TraceView.TREE}"]:
+        flags = [*filter(None, ["--steps" * self.steps, view, "--json" * as_json])]
+        if len(flags) > 1:
+            raise OptionError(f"cannot be combined with {flags[0]}", where=flags[1])
+        if self.svg is not None and flags != [f"--view {TraceView.TREE}"]:
             raise OptionError("draws the tree of a search", where="--svg", expected="--view tree")
 
     @property

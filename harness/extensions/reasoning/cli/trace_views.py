@@ -43,7 +43,7 @@ from harness.extensions.reasoning.trace import (
 )
 from harness.extensions.reasoning.tree import TreeNode, tree_lines, tree_of, tree_svg
 from harness.puzzles import Grid, Instance, Shape, line_of
-from harness.puzzles.formats import boxed
+from harness.puzzles.formats import grid_text
 from harness.records import Question, Task
 from harness.report import Style
 
@@ -181,9 +181,9 @@ class Trace:
         """Whether the search answers the question."""
         return self.tracing.complete or self.tracing.number == self._limit
 
-    def events(self, *, limited: bool = True) -> Iterator[Event]:
+    def events(self, *, is_limited: bool = True) -> Iterator[Event]:
         """The events, up to the time limit of the question."""
-        if not limited:
+        if not is_limited:
             yield from self.tracing
             return
         timeout_s = self.question.timeout_s
@@ -253,7 +253,7 @@ class Trace:
         waits = is_terminal(sys.stdin) and is_terminal(sys.stdout)
         puzzle, steps = self.instance.puzzle, 0
         words = Words(puzzle.shape)
-        events = self.events(limited=not waits)
+        events = self.events(is_limited=not waits)
         for event, values in steps_of(events, puzzle):
             steps += 1
             if not waits and request.lines is not None and steps > request.lines:
@@ -268,12 +268,12 @@ class Trace:
     def _board(self, values: Grid, cell: int) -> str:
         theme, givens = theme_of(), self.instance.puzzle.givens
 
-        def styled(at: int, symbol: str) -> str:
+        def style_of(at: int, symbol: str) -> str:
             if at == cell:
                 return theme.styled(symbol, Style.GOOD)
             return theme.styled(symbol, Style.GIVEN if givens[at] else Style.FOUND)
 
-        return boxed(values, self.instance.puzzle.shape, styled)
+        return grid_text(values, self.instance.puzzle.shape, style_of)
 
     def _show_outcome(self) -> None:
         tracing = self.tracing
@@ -285,8 +285,8 @@ class Trace:
         outcome = self.verdict
         if self.question.task is Task.COUNT and (self.answered or tracing.number):
             more = "" if tracing.complete else " or more"
-            ended = "" if self.answered else f"{self.verdict}, "
-            outcome = f"{ended}{number_of(tracing.number, 'solution')}{more}"
+            prefix = "" if self.answered else f"{self.verdict}, "
+            outcome = f"{prefix}{number_of(tracing.number, 'solution')}{more}"
         search = tracing.search
         if search.gave_up:
             outcome += f" (more than {self._solver.strategy.most_boards:,} boards wait)"

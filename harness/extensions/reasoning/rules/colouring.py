@@ -71,11 +71,11 @@ class Colouring:
         """
         if self.is_odd:
             return self.pairs
-        joined, chain = {self.cells[0]}, list[ConjugatePair]()
-        while len(joined) < len(self.cells):
+        component, chain = {self.cells[0]}, list[ConjugatePair]()
+        while len(component) < len(self.cells):
             for pair in self.pairs:
-                if len(joined.intersection(pair.cells)) == 1:
-                    joined.update(pair.cells)
+                if len(component.intersection(pair.cells)) == 1:
+                    component.update(pair.cells)
                     chain.append(pair)
         return tuple(chain)
 
@@ -144,7 +144,7 @@ class SimpleColouring(Rule):
 def _colourings(shape: Shape, value: int, everywhere: CellSet) -> Iterator[Colouring]:
     """The connected components of the conjugate pairs of a value, in two colours."""
     pairs: dict[tuple[int, ...], ConjugatePair] = {}
-    joined: dict[int, list[ConjugatePair]] = {}
+    pairs_of: dict[int, list[ConjugatePair]] = {}
     for house, inside in zip(shape.houses, house_sets(shape), strict=True):
         here = everywhere & inside
         if here.bit_count() != 2:
@@ -152,12 +152,12 @@ def _colourings(shape: Shape, value: int, everywhere: CellSet) -> Iterator[Colou
         first, second = members(here)
         if (first, second) not in pairs:
             pair = pairs[first, second] = ConjugatePair((first, second), house)
-            joined.setdefault(first, []).append(pair)
-            joined.setdefault(second, []).append(pair)
+            pairs_of.setdefault(first, []).append(pair)
+            pairs_of.setdefault(second, []).append(pair)
     done: set[int] = set()
-    for cell in sorted(joined):
+    for cell in sorted(pairs_of):
         if cell not in done:
-            colours = _colours(cell, joined)
+            colours = _colours(cell, pairs_of)
             component = colours[0] | colours[1]
             done |= component
             yield Colouring(
@@ -167,14 +167,14 @@ def _colourings(shape: Shape, value: int, everywhere: CellSet) -> Iterator[Colou
             )
 
 
-def _colours(start: int, joined: dict[int, list[ConjugatePair]]) -> tuple[set[int], set[int]]:
+def _colours(start: int, pairs_of: dict[int, list[ConjugatePair]]) -> tuple[set[int], set[int]]:
     """The cells that an even number of pairs joins to `start`, and those that an odd one does."""
     colours = {start}, set[int]()
     waiting = deque([(start, 0)])
     while waiting:
         cell, colour = waiting.popleft()
         opposite = colours[1 - colour]
-        for pair in joined[cell]:
+        for pair in pairs_of[cell]:
             for other in pair.cells:
                 if other != cell and other not in opposite:
                     opposite.add(other)
@@ -184,10 +184,10 @@ def _colours(start: int, joined: dict[int, list[ConjugatePair]]) -> tuple[set[in
 
 def _wraps(colouring: Colouring, shape: Shape) -> Iterator[Elimination]:
     """The colours with two peers."""
-    seen = peer_sets(shape)
+    peer_masks = peer_sets(shape)
     for colour, cells in enumerate(colouring.colours):
         peers = next(
-            (pair for pair in combinations(cells, 2) if seen[pair[0]] >> pair[1] & 1), None
+            (pair for pair in combinations(cells, 2) if peer_masks[pair[0]] >> pair[1] & 1), None
         )
         if peers is not None:
             reason = Wrap(colouring.value, colouring.pairs, colouring.colours, colour, peers)
@@ -196,13 +196,13 @@ def _wraps(colouring: Colouring, shape: Shape) -> Iterator[Elimination]:
 
 def _traps(colouring: Colouring, shape: Shape, everywhere: CellSet) -> Iterator[Elimination]:
     """The other cells that have peers of both colours."""
-    seen = peer_sets(shape)
+    peer_masks = peer_sets(shape)
     first, other = map(bits_of, colouring.colours)
-    trapped = bits_of(
+    cells = bits_of(
         cell
         for cell in members(everywhere & ~(first | other))
-        if seen[cell] & first and seen[cell] & other
+        if peer_masks[cell] & first and peer_masks[cell] & other
     )
-    if trapped:
+    if cells:
         reason = Trap(colouring.value, colouring.pairs, colouring.colours)
-        yield Elimination(removals(trapped, colouring.value), reason)
+        yield Elimination(removals(cells, colouring.value), reason)

@@ -160,24 +160,24 @@ def balances_of(shape: Shape, sums: _Sums) -> list[Balance]:
         touching = [cage for cage in certain if cells.intersection(cage[1].cells)]
         crossing = [cage for cage in touching if cage not in inside]
         choices = [inside, *(_apart([*inside, cage]) for cage in crossing), _apart(touching)]
-        for chosen in choices:
-            caged = {cell for _, equation in chosen for cell in equation.cells}
-            uncaged, beyond = tuple(sorted(cells - caged)), tuple(sorted(caged - cells))
-            if chosen and 0 < len(uncaged) + len(beyond) <= _MOST_CELLS:
+        for cages in choices:
+            cage_cells = {cell for _, equation in cages for cell in equation.cells}
+            rest, beyond = tuple(sorted(cells - cage_cells)), tuple(sorted(cage_cells - cells))
+            if cages and 0 < len(rest) + len(beyond) <= _MOST_CELLS:
                 total = number * shape.size * (shape.size + 1) // 2
-                amount = total - sum(equation.totals[0] for _, equation in chosen)
-                made = Balance(region, tuple(sorted(cells)), tuple(chosen), uncaged, beyond, amount)
-                balances.setdefault((uncaged, beyond), made)
+                amount = total - sum(equation.totals[0] for _, equation in cages)
+                balance = Balance(region, tuple(sorted(cells)), tuple(cages), rest, beyond, amount)
+                balances.setdefault((rest, beyond), balance)
     return sorted(balances.values(), key=lambda balance: len(balance.inside) + len(balance.outside))
 
 
 def _apart(sums: Iterable[tuple[Constraint, Sum]]) -> list[tuple[Constraint, Sum]]:
     """The sums that do not overlap earlier ones."""
     apart: list[tuple[Constraint, Sum]] = []
-    taken: set[int] = set()
+    cells: set[int] = set()
     for constraint, equation in sums:
-        if taken.isdisjoint(equation.cells):
-            taken.update(equation.cells)
+        if cells.isdisjoint(equation.cells):
+            cells.update(equation.cells)
             apart.append((constraint, equation))
     return apart
 
@@ -190,9 +190,9 @@ def _regions(shape: Shape) -> Iterator[tuple[str, int, set[int]]]:
         lines = [house for house in shape.houses if house.kind == kind]
         for number in range(2, min(_MOST_LINES, shape.size // 2) + 1):
             for first in range(len(lines) - number + 1):
-                chosen = lines[first : first + number]
-                cells = {cell for house in chosen for cell in house.cells}
-                yield f"{kind}s {chosen[0].number} to {chosen[-1].number}", number, cells
+                group = lines[first : first + number]
+                cells = {cell for house in group for cell in house.cells}
+                yield f"{kind}s {group[0].number} to {group[-1].number}", number, cells
 
 
 # Value count: cells that must have some values, or cannot.
@@ -241,30 +241,30 @@ class CountRule(Rule):
                     constraint, count.cells, count.values, can, count.least, is_full=False
                 )
                 values = count.values if len(can) == count.least else 0
-                removed = _lost(board, [(cell, values) for cell in can or count.cells])
+                removals = _losses(board, [(cell, values) for cell in can or count.cells])
             elif len(must) >= count.most:
                 reason = Counted(
                     constraint, count.cells, count.values, must, count.most, is_full=True
                 )
                 others = [(cell, ~count.values) for cell in count.cells if cell not in must]
                 excess = [(cell, 0) for cell in must if len(must) > count.most]
-                removed = _lost(board, [*others, *excess])
+                removals = _losses(board, [*others, *excess])
             else:
                 continue
-            if removed:
-                yield Elimination(removed, reason)
+            if removals:
+                yield Elimination(removals, reason)
 
 
-def _lost(board: Board, allowed: Iterable[tuple[int, int]]) -> tuple[Candidate, ...]:
+def _losses(board: Board, masks: Iterable[tuple[int, int]]) -> tuple[Candidate, ...]:
     """What blank cells lose that have only the allowed values; ascending."""
-    kept: dict[int, int] = {}
-    for cell, values in allowed:
+    remaining: dict[int, int] = {}
+    for cell, values in masks:
         if not board.values[cell]:
-            kept[cell] = kept.get(cell, -1) & values
+            remaining[cell] = remaining.get(cell, -1) & values
     return tuple(
         (cell, index + 1)
-        for cell in sorted(kept)
-        for index in members(board.candidates[cell] & ~kept[cell])
+        for cell in sorted(remaining)
+        for index in members(board.candidates[cell] & ~remaining[cell])
     )
 
 
@@ -307,11 +307,13 @@ class PairTable(Rule):
                     continue
                 values = values_in(board.candidates[way.first])
                 partners = union(way.table[value - 1] for value in values)
-                removed = _lost(board, [(way.second, partners)])
-                if removed:
-                    seen = tuple(values_in(partners & ((1 << board.shape.size) - 1)))
-                    reason = Partners(constraint, (way.first, way.second), tuple(values), seen)
-                    yield Elimination(removed, reason)
+                removals = _losses(board, [(way.second, partners)])
+                if removals:
+                    partner_values = tuple(values_in(partners & ((1 << board.shape.size) - 1)))
+                    reason = Partners(
+                        constraint, (way.first, way.second), tuple(values), partner_values
+                    )
+                    yield Elimination(removals, reason)
 
 
 # Thermometer bound: values along a line that increase.
@@ -327,9 +329,9 @@ class Bound(About):
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
-        bound = "at least" if self.is_least else "at most"
+        phrase = "at least" if self.is_least else "at most"
         source, target = (
-            f"{shape.cell_name(cell)} is {bound} {shape.symbol(value)}"
+            f"{shape.cell_name(cell)} is {phrase} {shape.symbol(value)}"
             for cell, value in zip(self.own, self.values, strict=True)
         )
         return f"on {named(self.constraint, shape)}, {source}, so {target}"
@@ -371,13 +373,13 @@ class ThermometerBound(Rule):
                 return
             own = values[0] if is_least else values[-1]
             if number and sign * own < sign * (value + sign * step * steps):
-                bound = value + sign * step * steps
+                limit = value + sign * step * steps
                 every = (1 << board.shape.size) - 1
-                below = (1 << max(0, bound - (1 if is_least else 0))) - 1
-                removed = _lost(board, [(cell, every & ~below if is_least else below)])
-                if removed:
+                below = (1 << max(0, limit - (1 if is_least else 0))) - 1
+                removals = _losses(board, [(cell, every & ~below if is_least else below)])
+                if removals:
                     yield Elimination(
-                        removed, Bound(constraint, (source, cell), (value, bound), is_least)
+                        removals, Bound(constraint, (source, cell), (value, limit), is_least)
                     )
             else:
                 source, value, steps = cell, own, 0
@@ -395,13 +397,13 @@ class Sets(About):
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
-        return f"{named(self.constraint, shape)} {_held(self.sets, shape)}"
+        return f"{named(self.constraint, shape)} {_sets_in_words(self.sets, shape)}"
 
 
 _MOST_SETS: Final = 5
 
 
-def _held(sets: Sequence[int], shape: Shape) -> str:
+def _sets_in_words(sets: Sequence[int], shape: Shape) -> str:
     """``holds 1-9 or 2-8``."""
     if not sets:
         return "holds no set of the candidates"
@@ -425,9 +427,9 @@ class CageCombination(Rule):
         """The removals by cage."""
         for cage in _demands(board.shape).cages:
             sets = _fitting(cage, board)
-            removed = _lost(board, [(cell, union(sets)) for cell in cage.cells])
-            if removed:
-                yield Elimination(removed, Sets(cage.constraint, cage.cells, sets))
+            removals = _losses(board, [(cell, union(sets)) for cell in cage.cells])
+            if removals:
+                yield Elimination(removals, Sets(cage.constraint, cage.cells, sets))
 
 
 @dataclass(frozen=True, slots=True)
@@ -445,8 +447,8 @@ class InEachSet(Sets):
     def words(self, shape: Shape) -> str:
         """The reason in words."""
         cells = any_of(map(shape.cell_name, self.places))
-        held = f"{named(self.constraint, shape)} {_held(self.sets, shape)}"
-        return f"{held}, so {cells} is {shape.symbol(self.value)}"
+        clause = f"{named(self.constraint, shape)} {_sets_in_words(self.sets, shape)}"
+        return f"{clause}, so {cells} is {shape.symbol(self.value)}"
 
 
 class CageValue(Rule):
@@ -467,13 +469,13 @@ class CageValue(Rule):
                 places = tuple(cell for cell in cage.cells if candidates[cell] >> index & 1)
                 if any(board.values[cell] for cell in places):
                     continue
-                seen = -1
+                common_peers = -1
                 for cell in places:
-                    seen &= peers[cell]
-                removed = _with(board, seen & ~bits_of(cage.cells), index + 1)
-                if removed:
+                    common_peers &= peers[cell]
+                removals = _with(board, common_peers & ~bits_of(cage.cells), index + 1)
+                if removals:
                     yield Elimination(
-                        removed, InEachSet(cage.constraint, cage.cells, sets, index + 1, places)
+                        removals, InEachSet(cage.constraint, cage.cells, sets, index + 1, places)
                     )
 
 
@@ -503,8 +505,8 @@ class OneOfTwo(About):
 
     def words(self, shape: Shape) -> str:
         """The reason in words."""
-        held = any_of("-".join(map(shape.symbol, pair)) for pair in self.pairs)
-        return f"{cell_names(self.own, shape)} are {held} by {named(self.constraint, shape)}"
+        clause = any_of("-".join(map(shape.symbol, pair)) for pair in self.pairs)
+        return f"{cell_names(self.own, shape)} are {clause} by {named(self.constraint, shape)}"
 
 
 _MOST_PAIRS: Final = 6
@@ -533,10 +535,10 @@ class PairValue(Rule):
                 continue
             for value in pairs[0]:
                 if all(value in pair for pair in pairs):
-                    removed = _with(board, peers[relation.first] & peers[relation.second], value)
-                    if removed:
+                    removals = _with(board, peers[relation.first] & peers[relation.second], value)
+                    if removals:
                         reason = OneOfTwo(constraint, relation.cells, pairs, value)
-                        yield Elimination(removed, reason)
+                        yield Elimination(removals, reason)
 
 
 # Sum bound: the other cells leave a range.
@@ -576,15 +578,15 @@ class SumBound(Rule):
                 equation.cells, equation.coefficients, candidates, spans, strict=True
             ):
                 low, high = least - span[0], most - span[1]
-                kept = sum(
+                remaining = sum(
                     1 << value - 1
                     for value in values
                     if k * value + high >= equation.totals[0]
                     and k * value + low <= equation.totals[-1]
                 )
-                removed = _lost(board, [(cell, kept)])
-                if removed:
-                    yield Elimination(removed, Range(constraint, equation.cells, low, high))
+                removals = _losses(board, [(cell, remaining)])
+                if removals:
+                    yield Elimination(removals, Range(constraint, equation.cells, low, high))
 
 
 # Innies and outies as rules.
@@ -615,11 +617,11 @@ class Remainder:
     def words(self, shape: Shape) -> str:
         """The reason in words."""
         balance = self.balance
-        caged = sum(cage.totals[0] for _, cage in balance.cages)
+        sums = sum(cage.totals[0] for _, cage in balance.cages)
         outside = f", with {cell_names(balance.outside, shape)} outside," if balance.outside else ""
-        total = balance.amount + caged
+        total = balance.amount + sums
         text = (
-            f"the cells of {balance.region} add up to {total}, the cages there{outside} to {caged}"
+            f"the cells of {balance.region} add up to {total}, the cages there{outside} to {sums}"
         )
         if len(balance.inside) + len(balance.outside) > len(self.unknown):
             text += "; other cells have values"
@@ -637,9 +639,9 @@ def _remainders(board: Board, number: int) -> Iterator[Remainder]:
         terms = [*((cell, 1) for cell in balance.inside), *((cell, -1) for cell in balance.outside)]
         unknown = [(cell, sign) for cell, sign in terms if not board.values[cell]]
         if len(unknown) == number:
-            known = sum(board.values[cell] * sign for cell, sign in terms)
+            sum_of_values = sum(board.values[cell] * sign for cell, sign in terms)
             cells, signs = zip(*unknown, strict=True)
-            yield Remainder(balance, cells, signs, balance.amount - known)
+            yield Remainder(balance, cells, signs, balance.amount - sum_of_values)
 
 
 class Innie(Rule):
@@ -661,8 +663,8 @@ class Innie(Rule):
             (cell,), value = remainder.unknown, remainder.amount * self.sign
             if 1 <= value <= board.shape.size and board.candidates[cell] >> value - 1 & 1:
                 yield Placement(cell, value, remainder)
-            elif removed := _lost(board, [(cell, 0)]):
-                yield Elimination(removed, remainder)
+            elif removals := _losses(board, [(cell, 0)]):
+                yield Elimination(removals, remainder)
 
 
 class Outie(Innie):
@@ -683,7 +685,7 @@ class InniesAndOuties(Rule):
         for remainder in _remainders(board, 2):
             (first, other), (sign, other_sign) = remainder.unknown, remainder.signs
             differ = other in board.shape.peers[first]
-            kept = [0, 0]
+            remaining = [0, 0]
             for value in values_in(board.candidates[first]):
                 partner = (remainder.amount - sign * value) * other_sign
                 if (
@@ -691,11 +693,11 @@ class InniesAndOuties(Rule):
                     and board.candidates[other] >> partner - 1 & 1
                     and not (differ and partner == value)
                 ):
-                    kept[0] |= 1 << value - 1
-                    kept[1] |= 1 << partner - 1
-            removed = _lost(board, [(first, kept[0]), (other, kept[1])])
-            if removed:
-                yield Elimination(removed, remainder)
+                    remaining[0] |= 1 << value - 1
+                    remaining[1] |= 1 << partner - 1
+            removals = _losses(board, [(first, remaining[0]), (other, remaining[1])])
+            if removals:
+                yield Elimination(removals, remainder)
 
 
 # Constraint support: any constraint, by all values of its cells.
@@ -724,26 +726,26 @@ class ConstraintSupport(Rule):
         """The removals by constraint."""
         demands = _demands(board.shape)
         for cage in demands.cages:
-            allowed = _arranged(cage, board)
-            removed = _lost(board, zip(cage.cells, allowed, strict=True))
-            if removed:
-                yield Elimination(removed, NoSupport(cage.constraint, cage.cells))
+            masks = _arrangements(cage, board)
+            removals = _losses(board, zip(cage.cells, masks, strict=True))
+            if removals:
+                yield Elimination(removals, NoSupport(cage.constraint, cage.cells))
         for constraint, filter_ in demands.filters:
-            removed = _lost(
-                board, zip(filter_.cells, filter_.allowed(board.candidates), strict=True)
+            removals = _losses(
+                board, zip(filter_.cells, filter_.supports(board.candidates), strict=True)
             )
-            if removed:
-                yield Elimination(removed, NoSupport(constraint, filter_.cells))
+            if removals:
+                yield Elimination(removals, NoSupport(constraint, filter_.cells))
 
 
-def _arranged(cage: Cage, board: Board) -> list[int]:
+def _arrangements(cage: Cage, board: Board) -> list[int]:
     """The values of each cell in some arrangement of a set in the cells of a cage."""
     sets = {*_fitting(cage, board)}
     domains = [board.candidates[cell] & union(sets) for cell in cage.cells]
 
-    def step(used: int, _: int, value: int) -> int | None:
-        return None if used >> value - 1 & 1 else used | 1 << value - 1
+    def step(values: int, _: int, value: int) -> int | None:
+        return None if values >> value - 1 & 1 else values | 1 << value - 1
 
     layers = layers_of(domains, 0, step, sets.__contains__)
-    supported = [union(1 << value - 1 for _, value, _ in moves) for moves in layers]
-    return supported or [0] * len(domains)
+    masks = [union(1 << value - 1 for _, value, _ in moves) for moves in layers]
+    return masks or [0] * len(domains)

@@ -92,15 +92,15 @@ class NonrepetitiveCycleRule(Rule):
         """
         graph = BilocationGraph(board)
         others = _others(board, graph)
-        seen: set[int] = set()
+        earlier: set[int] = set()
         for cell, (link, _) in others.items():
-            walk = None if cell in seen else cycle_through(graph, link)
+            walk = None if cell in earlier else cycle_through(graph, link)
             if walk is not None:
                 reason = NonrepetitiveCycle(walk)
                 cells = sorted(others.keys() & set(reason.cells))
-                seen.update(cells)
-                removed = ((c, value) for c in cells for value in others[c][1])
-                yield Elimination(tuple(removed), reason)
+                earlier.update(cells)
+                removals = ((c, value) for c in cells for value in others[c][1])
+                yield Elimination(tuple(removals), reason)
 
 
 def _others(board: Board, graph: BilocationGraph) -> dict[int, tuple[Link, list[int]]]:
@@ -173,17 +173,17 @@ class BivalueNonrepetitiveCycleRule(Rule):
         """
         graph = BivalueGraph(board)
         states = States(graph)
-        seen: set[tuple[int, int]] = set()
+        earlier: set[tuple[int, int]] = set()
         for link in graph.every_link:
-            excluded = _excluded(board, link) if states.is_cyclic(link) else set()
-            walk = None if excluded <= seen else cycle_through(graph, link)
+            exclusions = _exclusions(board, link) if states.is_cyclic(link) else set()
+            walk = None if exclusions <= earlier else cycle_through(graph, link)
             if walk is not None:
-                removed = set().union(*(_excluded(board, each) for each in walk))
-                seen |= removed
-                yield Elimination(tuple(sorted(removed)), NonrepetitiveCycle(walk))
+                removals = set().union(*(_exclusions(board, each) for each in walk))
+                earlier |= removals
+                yield Elimination(tuple(sorted(removals)), NonrepetitiveCycle(walk))
 
 
-def _excluded(board: Board, link: Link) -> set[tuple[int, int]]:
+def _exclusions(board: Board, link: Link) -> set[tuple[int, int]]:
     """The candidates in peers of both cells that have the value of the link."""
     peers = board.shape.peers
     common = set(peers[link.source]).intersection(peers[link.target])

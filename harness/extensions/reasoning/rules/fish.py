@@ -71,10 +71,10 @@ class Fish(Rule):
         self, bases: _Lines, covers: _Lines, value: int, everywhere: CellSet
     ) -> Iterator[Elimination]:
         """The fish of a value whose base lines are among `bases`."""
-        crossed = [_crossed(everywhere & cells, covers) for _, cells in bases]
-        for fish in hall_sets(crossed, self.size):
+        crossings = [_crossings(everywhere & cells, covers) for _, cells in bases]
+        for fish in hall_sets(crossings, self.size):
             base = [bases[index] for index in fish]
-            cover = [covers[index] for index in members(union(crossed[i] for i in fish))]
+            cover = [covers[index] for index in members(union(crossings[i] for i in fish))]
             inside = everywhere & union(cells for _, cells in base)
             rest = everywhere & union(cells for _, cells in cover) & ~inside
             if rest:
@@ -96,7 +96,7 @@ def _rows_and_columns(shape: Shape) -> tuple[_Lines, _Lines]:
     return among_houses(rows), among_houses(columns)
 
 
-def _crossed(cells: CellSet, covers: _Lines) -> int:
+def _crossings(cells: CellSet, covers: _Lines) -> int:
     """The indices of the covers with `cells`; none if a cell is in no cover."""
     if cells & ~union(cover for _, cover in covers):
         return 0

@@ -61,9 +61,9 @@ class LockedCandidates(Rule):
                 here = everywhere & cells
                 if here.bit_count() < 2:
                     continue
-                locked = tuple(members(here))
-                for index in board.shape.houses_of[locked[0]]:
+                line = tuple(members(here))
+                for index in board.shape.houses_of[line[0]]:
                     rest = everywhere & inside[index] & ~here
                     if rest and not here & ~inside[index]:
-                        reason = Locked(house, houses[index], value, locked)
+                        reason = Locked(house, houses[index], value, line)
                         yield Elimination(removals(rest, value), reason)

@@ -135,11 +135,11 @@ class Absences:
         self,
         cell: int,
         value: int,
-        reached: list[dict[State, int]],
+        facts_of_graphs: list[dict[State, int]],
         facts_of: Callable[[int, int], int],
     ) -> int:
-        """What is `reached` in both graphs without a candidate, with the facts of the other one."""
-        strong, weak = reached
+        """The facts without a candidate in both graphs, and those of its other value."""
+        strong, weak = facts_of_graphs
         facts = strong.get((cell, value), 0)
         other = other_value(self.board.candidates[cell], value)
         if other is not None:
@@ -243,16 +243,16 @@ class PathRule(Rule):
         for cell, value in absences.candidates():
             later = facts.of_value[value] & -facts.bit(cell, value) << 1
             near = peers[cell] & holders[value - 1]
-            excluded = {
+            exclusions = {
                 (end, value): common
                 for end, _ in facts.each(absences.true_without(cell, value) & later)
                 if (common := near & peers[end])
             }
-            if excluded:
+            if exclusions:
                 arms = absences.arms(cell, value)
-                for end in filter(excluded.__contains__, arms.facts()):
-                    removed = tuple((other, value) for other in sorted(excluded[end]))
-                    yield Elimination(removed, Path(cell, arms.to(end)))
+                for end in filter(exclusions.__contains__, arms.facts()):
+                    removals = tuple((other, value) for other in sorted(exclusions[end]))
+                    yield Elimination(removals, Path(cell, arms.to(end)))
 
 
 # Eppstein's conflicting paths rule on the bilocation graph, with three extensions.
@@ -337,16 +337,16 @@ def _shortest_pair(absences: Absences, arms: Arms) -> ConflictingPaths:
     """Two conflicting arms with as few links as possible in all."""
     facts = absences.facts
     best: tuple[int, Fact, Fact] | None = None
-    seen = 0
+    earlier = 0
     for fact in arms.facts():
         length = arms.length[fact]
         if best is not None and length >= best[0]:
             break
-        for other in facts.each(seen & facts.excluded_by(*fact)):
+        for other in facts.each(earlier & facts.excluded_by(*fact)):
             both = length + arms.length[other]
             if best is None or both < best[0]:
                 best = both, other, fact
-        seen |= facts.bit(*fact)
+        earlier |= facts.bit(*fact)
     assert best is not None
     return ConflictingPaths((arms.to(best[1]), arms.to(best[2])))
 
@@ -395,5 +395,5 @@ class _Houses:
                     links = sum(arms.length[end] for end in ends)
                     conflicts.append((links, ends, house, number))
         _, ends, house, number = min(conflicts, key=lambda item: item[0])
-        ordered = [end for end in near if end in ends]
-        return ConflictingPaths(tuple(map(arms.to, ordered)), house, number)
+        ends_in_order = [end for end in near if end in ends]
+        return ConflictingPaths(tuple(map(arms.to, ends_in_order)), house, number)

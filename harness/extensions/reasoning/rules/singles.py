@@ -82,14 +82,14 @@ class HiddenSingle(Rule):
         """The places that are the only ones in a house, by house, then by value."""
         candidates, values = board.candidates, board.values
         for house in board.shape.houses:
-            once = more = placed = 0
+            once = more = solved_values = 0
             for cell in house.cells:
                 bits = candidates[cell]
                 more |= once & bits
                 once |= bits
                 if values[cell]:
-                    placed |= bits
-            once &= ~(more | placed)
+                    solved_values |= bits
+            once &= ~(more | solved_values)
             while once:
                 bit = once & -once
                 once ^= bit
@@ -148,7 +148,7 @@ class ArcConsistency(Rule):
         if not all(domains):
             return
         consistent = True
-        for cell, peer in _revised(board, domains):
+        for cell, peer in _revise(board, domains):
             consistent = False
             value = domains[peer].bit_length()
             yield Elimination(((cell, value),), OneValueLeft(peer, value))
@@ -159,7 +159,7 @@ class ArcConsistency(Rule):
                     yield Placement(cell, value, OneValueLeft(cell, value))
 
 
-def _revised(board: Board, domains: list[int]) -> Iterator[tuple[int, int]]:
+def _revise(board: Board, domains: list[int]) -> Iterator[tuple[int, int]]:
     """The arcs whose first cell has lost the only candidate of the second, in this order."""
     blank = [not value for value in board.values]
     peers = [
@@ -167,10 +167,10 @@ def _revised(board: Board, domains: list[int]) -> Iterator[tuple[int, int]]:
         for cell, near in enumerate(board.shape.peers)
     ]
     waiting = deque((cell, peer) for cell, near in enumerate(peers) for peer in near)
-    queued = set(waiting)
+    arcs = set(waiting)
     while waiting:
         arc = cell, peer = waiting.popleft()
-        queued.remove(arc)
+        arcs.remove(arc)
         support = domains[peer]
         if support.bit_count() > 1 or not domains[cell] & support:
             continue
@@ -179,6 +179,6 @@ def _revised(board: Board, domains: list[int]) -> Iterator[tuple[int, int]]:
         if not domains[cell]:
             return
         for other in peers[cell]:
-            if other != peer and (other, cell) not in queued:
-                queued.add((other, cell))
+            if other != peer and (other, cell) not in arcs:
+                arcs.add((other, cell))
                 waiting.append((other, cell))

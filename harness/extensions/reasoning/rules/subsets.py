@@ -42,14 +42,14 @@ def hall_sets(sets: Sequence[int], size: int) -> Iterator[tuple[int, ...]]:
     """
     usable = [(index, bits) for index, bits in enumerate(sets) if 2 <= bits.bit_count() <= size]
     if len(usable) >= size:
-        yield from _extended(usable, size, (), 0)
+        yield from _extend(usable, size, (), 0)
 
 
-def _extended(
-    usable: Sequence[tuple[int, int]], size: int, chosen: tuple[int, ...], elements: int
+def _extend(
+    usable: Sequence[tuple[int, int]], size: int, choice: tuple[int, ...], elements: int
 ) -> Iterator[tuple[int, ...]]:
-    """The choices that begin with `chosen`, whose sets have `elements`."""
-    missing = size - len(chosen)
+    """The choices that begin with `choice`, whose sets have `elements`."""
+    missing = size - len(choice)
     for at in range(len(usable) - missing + 1):
         index, bits = usable[at]
         wider = elements | bits
@@ -57,9 +57,9 @@ def _extended(
             following = [
                 entry for entry in usable[at + 1 :] if (wider | entry[1]).bit_count() <= size
             ]
-            yield from _extended(following, size, (*chosen, index), wider)
+            yield from _extend(following, size, (*choice, index), wider)
         elif wider.bit_count() == size:
-            yield (*chosen, index)
+            yield (*choice, index)
 
 
 # What the reasons of naked and hidden subsets share.
@@ -119,16 +119,16 @@ class NakedSubset(Rule):
             blanks = [cell for cell in house.cells if not values[cell]]
             for subset in hall_sets([candidates[cell] for cell in blanks], self.size):
                 cells = tuple(blanks[index] for index in subset)
-                shared = union(candidates[cell] for cell in cells)
-                removed = tuple(
+                subset_mask = union(candidates[cell] for cell in cells)
+                removals = tuple(
                     (cell, index + 1)
                     for cell in blanks
                     if cell not in cells
-                    for index in members(candidates[cell] & shared)
+                    for index in members(candidates[cell] & subset_mask)
                 )
-                if removed:
-                    subset_values = tuple(index + 1 for index in members(shared))
-                    yield Elimination(removed, FewValues(house, cells, subset_values))
+                if removals:
+                    subset_values = tuple(index + 1 for index in members(subset_mask))
+                    yield Elimination(removals, FewValues(house, cells, subset_values))
 
 
 class NakedPair(NakedSubset):
@@ -183,15 +183,15 @@ class HiddenSubset(Rule):
             here = [cells_of_value & inside for cells_of_value in everywhere]
             for subset in hall_sets(here, self.size):
                 cells = tuple(members(union(here[index] for index in subset)))
-                kept = union(1 << index for index in subset)
-                removed = tuple(
+                subset_mask = union(1 << index for index in subset)
+                removals = tuple(
                     (cell, index + 1)
                     for cell in cells
-                    for index in members(candidates[cell] & ~kept)
+                    for index in members(candidates[cell] & ~subset_mask)
                 )
-                if removed:
+                if removals:
                     values = tuple(index + 1 for index in subset)
-                    yield Elimination(removed, FewPlaces(house, cells, values))
+                    yield Elimination(removals, FewPlaces(house, cells, values))
 
 
 class HiddenPair(HiddenSubset):

@@ -38,8 +38,8 @@ class Wing:
     def candidates(self) -> tuple[tuple[Candidate, ...], ...]:
         """The two cases: the value of the pivot, and that of a pincer."""
         return tuple(
-            ((self.pivot, shared), (pincer, self.value))
-            for shared, pincer in zip(self.shared, self.pincers, strict=True)
+            ((self.pivot, candidate), (pincer, self.value))
+            for candidate, pincer in zip(self.shared, self.pincers, strict=True)
         )
 
     def words(self, shape: Shape) -> str:
