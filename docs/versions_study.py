@@ -18,9 +18,9 @@ from docs.readme_images import write
 from docs.which_solver import Factor, Study, run_main, write_page
 from harness.analysis.measures import DEFAULT, Criterion, holm
 from harness.analysis.measures.inference import signed_rank
-from harness.contract import version_key
+from harness.contract import environments
 from harness.extensions.page.charts import ChartFormat, theme
-from harness.extensions.page.charts.files import rendered
+from harness.extensions.page.charts.files import render
 from harness.extensions.page.charts.theme import ChartDrawing, layer, nominal, quantitative
 from harness.extensions.page.trend_of_runs import Trend, trend
 
@@ -72,7 +72,9 @@ class Versions(Study):
         for label in self.run.backends:
             name, _, version = label.partition("@")
             versions[name].append(version)
-        return {name: sorted(names, key=version_key) for name, names in versions.items()}
+        return {
+            name: sorted(names, key=environments.version_key) for name, names in versions.items()
+        }
 
     def steps(self) -> Iterator[dict[str, Any]]:
         """For each first version behind a step: the datasets with the factor of the step."""
@@ -246,7 +248,7 @@ class Versions(Study):
 
     def _axis(self) -> theme.Spec:
         every = {version for versions in self.versions.values() for version in versions}
-        order = sorted(every, key=version_key)
+        order = sorted(every, key=environments.version_key)
         return nominal("version", title=None, sort=order, axis={"labelAngle": -90})
 
     @staticmethod
@@ -256,7 +258,7 @@ class Versions(Study):
         spec = {
             "facet": facet,
             "columns": 2,
-            "spec": theme.layered(*layers, height=height, width=WIDTH),
+            "spec": theme.layer_view(*layers, height=height, width=WIDTH),
             "resolve": {"scale": {"x": "independent", "xOffset": "independent"}},
         }
         return ChartDrawing(spec, rows)
@@ -266,7 +268,7 @@ def main(record: Path, folder: Path) -> None:
     """Write the page and its charts into `folder`."""
     study = Versions(record)
     for name, drawing in (("speed", study.speed()), ("answers", study.answered())):
-        svg = rendered(theme.styled(drawing.complete(), ""), ChartFormat.SVG).decode()
+        svg = render(theme.with_style(drawing.complete(), ""), ChartFormat.SVG).decode()
         write(folder / f"versions-study-{name}.svg", svg)
     write_page(
         folder, "versions-study", study=study, record=record.name, solvers=SOLVERS, sets=SETS

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from harness.base.errors import OptionError, PuzzleError, flag_of, invalid, python_value, require
-from harness.contract import BackendSpec, file_digest
+from harness.contract import BackendSpec, registry
 from harness.engine import Supervisor
 from harness.puzzles import Instance, Puzzle, Shape, SolutionCount
 from harness.puzzles.formats import parse_puzzle
@@ -107,14 +107,14 @@ class Session:
         require_available(
             [replace(c, unavailable=late.get(c.spec.label, "")) for c in configurations]
         )
-        return [Reply.of(record) for record in sink.records]
+        return [Reply.of_record(record) for record in sink.records]
 
     def _supervisor(
         self, specs: Sequence[BackendSpec]
     ) -> tuple[Supervisor, Sequence[Configuration]]:
         """The supervisor of these backends, started at the first question."""
         key = tuple(spec.label for spec in specs)
-        versions = tuple(file_digest(spec.locator) for spec in specs)
+        versions = tuple(registry.file_digest(spec.locator) for spec in specs)
         is_outdated = self._versions.get(key) != versions
         if key in self._supervisors and (is_outdated or self._supervisors[key][0].unavailable):
             self._supervisors.pop(key)[0].close()
@@ -213,7 +213,7 @@ def puzzle_of(puzzle: PuzzleForm, shape: str | Shape | None = None) -> Puzzle:
     Raises:
         PuzzleError: the puzzle or the shape is malformed.
     """
-    shape = Shape.chosen(shape)
+    shape = Shape.choose(shape)
     if isinstance(puzzle, Puzzle):
         return puzzle
     if isinstance(puzzle, Mapping):

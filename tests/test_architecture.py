@@ -83,7 +83,7 @@ DOORS = {
     "puzzles.datasets": 42,
     "puzzles.formats": 54,
     "puzzles.search": 40,
-    "contract": 53,
+    "contract": 37,
     "records": 54,
     "records.folder": 78,
     "engine": 40,

@@ -19,9 +19,7 @@ from harness.contract import (
     BackendSpec,
     Capability,
     Restriction,
-    capabilities_in_words,
     environments,
-    limitations_in_words,
     registry,
 )
 from harness.records import Configuration
@@ -112,9 +110,7 @@ def _data(backend: Configuration) -> object:
             for environment in environments.installed_environments()
             if environment.backend == backend.spec.locator
         ],
-        capabilities=capabilities_in_words(description.capabilities, description.takes)
-        if description
-        else [],
+        capabilities=description.capabilities.in_words(description.takes) if description else [],
         options=description.options if description else (),
     )
 
@@ -146,7 +142,7 @@ def _show(backend: Configuration) -> None:
         show(wrapped(f"takes {names}", indent=2))
     if Capability.PROVES in description.capabilities:
         show(wrapped("proves numbers of solutions: harness prove", indent=2))
-    for limitation in limitations_in_words(description.capabilities):
+    for limitation in description.capabilities.limitations:
         show(wrapped(f"{limitation}: {_MEANINGS[limitation]}", 4, first=2))
     for environment in environments.installed_environments():
         if environment.backend == backend.spec.locator:

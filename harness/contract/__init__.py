@@ -25,22 +25,12 @@ if TYPE_CHECKING:
         Unavailable,
         Unsupported,
         batch_of,
-        capabilities_in_words,
-        limitations_in_words,
         require_symbols,
-        restrictions_of,
     )
     from harness.contract.command import ProgramFile, last_number, program_in, run_lines
     from harness.contract.cover import Choices, CoverBackend, CoverQuestion, GaveUp, Tally
     from harness.contract.environments import (
-        FOLDER_VARIABLE,
-        OWN,
-        RECORD,
         Environment,
-        find,
-        folder,
-        remedy_of,
-        version_key,
     )
     from harness.contract.options import (
         BackendSpec,
@@ -54,20 +44,11 @@ if TYPE_CHECKING:
         ONE_LINE,
         Description,
         InstalledBackend,
-        borrow,
-        declared_distributions,
-        file_digest,
-        home_of,
-        installed_backends,
-        take_over,
     )
 
 __all__ = [
     "EVERYTHING",
-    "FOLDER_VARIABLE",
     "ONE_LINE",
-    "OWN",
-    "RECORD",
     "Answer",
     "Backend",
     "BackendSpec",
@@ -95,27 +76,14 @@ __all__ = [
     "Unavailable",
     "Unsupported",
     "batch_of",
-    "borrow",
-    "capabilities_in_words",
-    "declared_distributions",
     "describe_options",
-    "file_digest",
-    "find",
     "first_and_number",
-    "folder",
-    "home_of",
-    "installed_backends",
     "last_number",
-    "limitations_in_words",
     "option",
     "parse_specs",
     "program_in",
-    "remedy_of",
     "require_symbols",
-    "restrictions_of",
     "run_lines",
-    "take_over",
-    "version_key",
 ]
 
 if not TYPE_CHECKING:

@@ -62,6 +62,13 @@ class Restriction(StrEnum):
         """Its name in a list: ``value counts``."""
         return self.name.lower().replace("_", " ")
 
+    @staticmethod
+    def of_shape(shape: Shape) -> "set[Restriction]":
+        """What a backend for `shape` must take."""
+        kinds = {type(primitive) for primitive in shape.primitives}
+        restrictions = {word for kind, word in _OF_PRIMITIVES.items() if kind in kinds}
+        return restrictions | ({Restriction.PAIRS} if shape.pairs else set())
+
 
 EVERYTHING: Final = frozenset(Restriction)
 _OF_PRIMITIVES: Final = {
@@ -70,13 +77,6 @@ _OF_PRIMITIVES: Final = {
     ValueCount: Restriction.VALUE_COUNTS,
     Line: Restriction.AUTOMATA,
 }
-
-
-def restrictions_of(shape: Shape) -> set[Restriction]:
-    """What a backend for `shape` must take."""
-    kinds = {type(primitive) for primitive in shape.primitives}
-    restrictions = {word for kind, word in _OF_PRIMITIVES.items() if kind in kinds}
-    return restrictions | ({Restriction.PAIRS} if shape.pairs else set())
 
 
 class Capability(Flag):
@@ -90,6 +90,18 @@ class Capability(Flag):
     NAMED_ONLY = auto()
     PROVES = auto()
 
+    def in_words(self, takes: Set[Restriction]) -> list[str]:
+        """Short phrases: ``["count", "solve", "native count", "pencilmarks"]``."""
+        phrases = [phrase for flag, phrase in _PRESENT.items() if flag in self]
+        restrictions = [restriction.word for restriction in Restriction if restriction in takes]
+        return ["count", *phrases, *restrictions, *self.limitations]
+
+    @property
+    def limitations(self) -> list[str]:
+        """The limitations that matter in a comparison: ``["may give up"]``."""
+        absent = [phrase for flag, phrase in _ABSENT.items() if flag not in self]
+        return [*absent, *([_NAMED_ONLY] if Capability.NAMED_ONLY in self else [])]
+
 
 _PRESENT: Final = {  # every backend counts
     Capability.SOLVES: "solve",
@@ -102,19 +114,6 @@ _ABSENT: Final = {
     Capability.COMPLETE: "may give up",
 }
 _NAMED_ONLY: Final = "compared only if named"
-
-
-def capabilities_in_words(capabilities: Capability, takes: Set[Restriction]) -> list[str]:
-    """Short phrases: ``["count", "solve", "native count", "pencilmarks"]``."""
-    phrases = [phrase for flag, phrase in _PRESENT.items() if flag in capabilities]
-    restrictions = [restriction.word for restriction in Restriction if restriction in takes]
-    return ["count", *phrases, *restrictions, *limitations_in_words(capabilities)]
-
-
-def limitations_in_words(capabilities: Capability) -> list[str]:
-    """The limitations that matter in a comparison: ``["may give up"]``."""
-    absent = [phrase for flag, phrase in _ABSENT.items() if flag not in capabilities]
-    return [*absent, *([_NAMED_ONLY] if Capability.NAMED_ONLY in capabilities else [])]
 
 
 # One time limit over several calls into a backend.
@@ -325,7 +324,7 @@ class Backend(ABC, Generic[O]):
         Raises:
             Unsupported: the shape has pairs or primitives that the backend does not take.
         """
-        if violations := restrictions_of(shape) - cls.takes:
+        if violations := Restriction.of_shape(shape) - cls.takes:
             first = next(restriction for restriction in Restriction if restriction in violations)
             raise Unsupported(f"{cls.name} does not take {first}, as in {shape}")
         backend = super().__new__(cls)

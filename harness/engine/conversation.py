@@ -20,7 +20,7 @@ from typing import Any, Final, Generic, TypeVar
 import msgspec
 
 from harness.base.errors import InputError
-from harness.contract import Backend, BackendSpec, Options, Unavailable, find, registry, remedy_of
+from harness.contract import Backend, BackendSpec, Options, Unavailable, environments, registry
 from harness.engine.guard import GuardArguments, guard
 from harness.engine.monitor import Monitored, run_monitored
 from harness.engine.processes import REPORT_LIMIT_S, START_UP_LIMIT_S, GuardedProcess
@@ -97,7 +97,7 @@ class Conversation(Generic[Received]):
         hash_seed: int = 0,
         notice: Callable[[str], None],
     ) -> None:
-        environment = find(spec)
+        environment = environments.find(spec)
         self._spec = spec
         self._notice = notice
         self._memory_bytes = memory_limit_mib * MIB or None
@@ -174,7 +174,9 @@ class Conversation(Generic[Received]):
                         case Preparing():
                             self._notice(message.work)
                         case Refused(kind=Refusal.UNAVAILABLE):
-                            raise Unavailable(message.reason, remedy_of(self._spec, message.remedy))
+                            raise Unavailable(
+                                message.reason, environments.remedy_of(self._spec, message.remedy)
+                            )
                         case Refused():
                             raise message.error()
                         case _:

@@ -17,15 +17,7 @@ from harness.base.child import SINGLE_THREADED, absolute, describe_exit, signals
 from harness.base.errors import OptionError
 from harness.base.interruption import interruptible
 from harness.base.text import last_line
-from harness.contract import (
-    OWN,
-    BackendSpec,
-    Description,
-    Environment,
-    Unavailable,
-    find,
-    remedy_of,
-)
+from harness.contract import BackendSpec, Description, Environment, Unavailable, environments
 from harness.engine.guard import (
     EndLeftovers,
     GuardArguments,
@@ -330,7 +322,7 @@ class ServerHandle:
     """
 
     def __init__(self, spec: BackendSpec, hash_seed: int = 0, *, prepares: bool = True) -> None:
-        self._unproven = self._environment = environment = find(spec)
+        self._unproven = self._environment = environment = environments.find(spec)
         self.spec = spec
         self.has_loaded = False
         """Whether it is known to have loaded its backend."""
@@ -756,11 +748,11 @@ class ServerPool:
             else:
                 reason = f"not loaded after {START_UP_LIMIT_S:.0f} s"
         self._report(WorkerEvent(server.spec.label, "died", reason, None))
-        return Configuration(server.spec, None, {}, reason, remedy_of(server.spec))
+        return Configuration(server.spec, None, {}, reason, environments.remedy_of(server.spec))
 
     def _absent(self, spec: BackendSpec, error: Unavailable) -> Configuration:
         """The configuration of a version that is not installed, described by another process."""
-        bare = BackendSpec(spec.locator, version=OWN)
+        bare = BackendSpec(spec.locator, version=environments.OWN)
         with closing(ServerPool([bare], self._notice, lambda _: None)) as own:
             description = own.load()[0].description
         reason, remedy = error.reason, error.remedy
@@ -771,7 +763,9 @@ class ServerPool:
     def _configuration(self, spec: BackendSpec, message: Ready | Refused) -> Configuration:
         if isinstance(message, Ready):
             if differs := self._servers[spec.label].differs(message.description):
-                return Configuration(spec, message.description, {}, differs, remedy_of(spec))
+                return Configuration(
+                    spec, message.description, {}, differs, environments.remedy_of(spec)
+                )
             self._servers[spec.label].has_loaded = True
             self._report(WorkerEvent(spec.label, "imported", "", message.seconds))
             if leftovers := self._servers[spec.label].process.end_leftovers(below=True):
@@ -780,5 +774,5 @@ class ServerPool:
             return Configuration(spec, message.description, message.options)
         if message.kind is not Refusal.UNAVAILABLE:
             raise message.error()
-        remedy = remedy_of(spec, message.remedy)
+        remedy = environments.remedy_of(spec, message.remedy)
         return Configuration(spec, message.description, {}, message.reason, remedy)

@@ -20,7 +20,7 @@ from typing import Final
 
 from harness.base.errors import InputError
 from harness.base.text import shortened
-from harness.contract import Backend, Options, Unavailable, file_digest, registry
+from harness.contract import Backend, Options, Unavailable, registry
 from harness.engine.guard import GuardArguments, guard
 from harness.engine.monitor import Monitored, run_monitored
 from harness.engine.system import Cgroup, fork_to_run, limited_data, processes, run_and_exit
@@ -76,7 +76,9 @@ def _load(
 ) -> tuple[type[Backend], Options] | None:
     """Load the backend and report to the harness; None if it cannot be used."""
     began, spec = perf_counter(), request.prepare()
-    if file_digest(spec.locator):  # bytecode of modules next to the file could be outdated soon
+    if registry.file_digest(
+        spec.locator
+    ):  # bytecode of modules next to the file could be outdated soon
         sys.dont_write_bytecode = True
     try:
         backend, options = registry.load_backend(

@@ -23,8 +23,7 @@ from harness.base.errors import (
 )
 from harness.base.files import is_unfinished
 from harness.base.interruption import Interrupted
-from harness.contract import FOLDER_VARIABLE, RECORD, BackendSpec, Unavailable, find
-from harness.contract import folder as environments_folder
+from harness.contract import BackendSpec, Unavailable, environments
 from harness.engine import Supervisor
 from harness.engine.system import ActivityMeter, load_average, reserved_cores, system_info
 from harness.puzzles.datasets import Dataset
@@ -437,14 +436,14 @@ def identity(configuration: Configuration) -> ConfigurationVersions:
     assert configuration.description is not None
     versions: dict[str, str | None] = {"sudoku-harness": harness_version()}
     versions |= configuration.description.distributions | configuration.description.code
-    if configuration.spec.version and (environment := find(configuration.spec)):
+    if configuration.spec.version and (environment := environments.find(configuration.spec)):
         versions["Python"] = environment.python
     return ConfigurationVersions(configuration.options, versions)
 
 
 def _environments(configurations: Sequence[Configuration]) -> dict[str, dict[str, str]]:
     """The packages of each configuration that runs in an environment of its own."""
-    environments = ((c.label, find(c.spec)) for c in configurations)
+    environments = ((c.label, environments.find(c.spec)) for c in configurations)
     return {label: {"Python": e.python} | e.packages for label, e in environments if e}
 
 
@@ -485,7 +484,7 @@ def copies(spec: str, folder: Path) -> tuple[str, ...]:
         raise InputError(f"{spec} names several backends", expected="one backend")
     original = specs[0]
     try:
-        environment = find(original)
+        environment = environments.find(original)
     except Unavailable as error:
         reason = f"{error.reason}; {error.remedy}"
         raise BackendUnavailableError(f"backend {spec} is not available: {reason}") from None
@@ -500,7 +499,7 @@ def copies(spec: str, folder: Path) -> tuple[str, ...]:
             lent.folder.mkdir()
             for part in ("bin", "lib"):
                 (lent.folder / part).symlink_to(environment.folder / part)
-            (lent.folder / RECORD).write_bytes(lent.record)
+            (lent.folder / environments.RECORD).write_bytes(lent.record)
     return tuple(files)
 
 
@@ -522,8 +521,8 @@ def run_copies(
         InputError: a dataset or the backend cannot be used.
         StorageError: results cannot be written.
     """
-    backends, before = copies(_only(sweep.backends), folder), environments_folder()
-    os.environ[FOLDER_VARIABLE] = str(folder)
+    backends, before = copies(_only(sweep.backends), folder), environments.folder()
+    os.environ[environments.FOLDER_VARIABLE] = str(folder)
     try:
         for number in range(1, runs + 1):
             options = vars(sweep) | {"backends": backends, "seed": sweep.seed + number}
@@ -531,7 +530,7 @@ def run_copies(
             run_sweep(Sweep.from_options(options), run_folder, observer=observer)
             yield run_folder
     finally:
-        os.environ[FOLDER_VARIABLE] = str(before)
+        os.environ[environments.FOLDER_VARIABLE] = str(before)
 
 
 def _only(backends: Sequence[str]) -> str:

@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from backends.cnf import PROVING, SOLVERS
 from harness.contract import Backend, Proof, Unsupported
-from harness.contract.backend import Capability, capabilities_in_words, capabilities_of
+from harness.contract.backend import Capability, capabilities_of
 from harness.contract.registry import load_class, names
 from harness.extensions.certificates import SecondOpinion
 from harness.extensions.certificates.certificate import Certificate, read_steps
@@ -204,7 +204,7 @@ def test_backends_declare_whether_they_prove() -> None:
     proving = {name for name in names() if _class_proves(name)}
     assert proving == {"native", "native-jit", "cnf"}
     native = load_class("native")
-    assert "prove" in capabilities_in_words(capabilities_of(native), native.takes)
+    assert "prove" in capabilities_of(native).in_words(native.takes)
     assert Capability.PROVES not in capabilities_of(load_class("milp"))
 
 

@@ -13,7 +13,6 @@ import pytest
 from harness.base.errors import UnknownBackendError
 from harness.base.plugins import DISTRIBUTION
 from harness.contract import EVERYTHING, Capability, Restriction, Unavailable, registry
-from harness.contract.backend import capabilities_in_words, limitations_in_words
 from harness.contract.registry import GROUP, InstalledBackend, take_over
 
 # The registry: finding backends, and the reasons why one is not available.
@@ -149,11 +148,12 @@ def test_each_capability_shows_in_words() -> None:
     variants = [(EVERY_CAPABILITY ^ capability, EVERYTHING) for capability in Capability]
     variants += [(EVERY_CAPABILITY, EVERYTHING - {restriction}) for restriction in Restriction]
     phrases = {
-        tuple(capabilities_in_words(*c)) for c in (*variants, (EVERY_CAPABILITY, EVERYTHING))
+        tuple(capabilities.in_words(takes))
+        for capabilities, takes in (*variants, (EVERY_CAPABILITY, EVERYTHING))
     }
     assert len(phrases) == len(Capability) + len(Restriction) + 1
-    assert limitations_in_words(EVERY_CAPABILITY) == []
-    assert len(limitations_in_words(Capability(0))) == 2
+    assert EVERY_CAPABILITY.limitations == []
+    assert len(Capability(0).limitations) == 2
 
 
 def test_a_backend_of_a_file_is_described_with_its_file_if_its_name_is_taken(

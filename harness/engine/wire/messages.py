@@ -23,10 +23,7 @@ from harness.contract import (
     Environment,
     InstalledBackend,
     Unavailable,
-    borrow,
-    home_of,
-    installed_backends,
-    take_over,
+    registry,
 )
 from harness.engine.wire.channel import Message
 from harness.records import Ending, Outcome, Start, Task
@@ -77,14 +74,16 @@ class LoadBackend(Message):
     ) -> "LoadBackend":
         """The message that names `spec` to a process in this environment."""
         settings = tuple((_exact(name), _exact(value)) for name, value in spec.settings)
-        package, folder = home_of(spec.locator) if environment else ("", "")
+        package, folder = registry.home_of(spec.locator) if environment else ("", "")
         home = _exact(package), _exact(folder)
-        return LoadBackend(_exact(spec.locator), settings, installed_backends(), home, prepares)
+        return LoadBackend(
+            _exact(spec.locator), settings, registry.installed_backends(), home, prepares
+        )
 
     def prepare(self) -> BackendSpec:
         """Prepare this process for the import of the backend; its spec."""
-        take_over(self.installed_backends)
-        borrow(*map(_text, self.home))
+        registry.take_over(self.installed_backends)
+        registry.borrow(*map(_text, self.home))
         read_path_files()
         return self.spec
 

@@ -12,7 +12,7 @@ from typing import ClassVar, Final
 
 from harness.base.errors import HarnessError
 from harness.base.files import require_folder
-from harness.contract import EVERYTHING, BackendSpec, OptionInfo, Restriction, restrictions_of
+from harness.contract import EVERYTHING, BackendSpec, OptionInfo, Restriction
 from harness.engine import Supervisor
 from harness.extensions.certificates.certify import Certifiers
 from harness.extensions.fuzz import DEFAULT_TIMEOUT_S
@@ -684,7 +684,7 @@ class _Round:
 def _demands(shape: Shape) -> frozenset[str]:
     """What a backend must support: the shape without constraints, and what it must take."""
     plain = shape.without_constraints.definition
-    return frozenset({plain, *restrictions_of(shape)})
+    return frozenset({plain, *Restriction.of_shape(shape)})
 
 
 _Kind = tuple[BackendSpec, FaultKind, Task, str, bool, str]

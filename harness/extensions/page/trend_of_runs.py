@@ -43,7 +43,7 @@ from harness.base.errors import (
     require,
 )
 from harness.base.text import number_of
-from harness.contract import BackendSpec, parse_specs, version_key
+from harness.contract import BackendSpec, environments, parse_specs
 from harness.extensions.page.trend_tables import (
     LEAST_INSTANCES,
     LEAST_RUNS,
@@ -167,7 +167,7 @@ def unfinished_notes(runs: Sequence[Run]) -> Iterator[str]:
 
 def run_notes(runs: Sequence[Run], machines: Sequence[Facts]) -> Iterator[str]:
     """Disturbed runs, changes of the machine, and runs of several machines."""
-    yield from _disturbed(runs)
+    yield from _disturbance_notes(runs)
     for place in range(1, len(runs)):
         if changes := differences(machines[place - 1], machines[place]):
             yield f"the machine changed before run {place + 1}: {changes}"
@@ -176,15 +176,15 @@ def run_notes(runs: Sequence[Run], machines: Sequence[Facts]) -> Iterator[str]:
             yield f"run {place + 1} has trials of {len(run.hosts)} machines, which count as one"
 
 
-def _disturbed(runs: Sequence[Run]) -> Iterator[str]:
-    disturbed = {
+def _disturbance_notes(runs: Sequence[Run]) -> Iterator[str]:
+    causes_by_run = {
         place: causes
         for place, run in enumerate(runs, 1)
         if (causes := disturbances(run.invocations))
     }
-    if disturbed:
-        subjects = dict.fromkeys(subject for causes in disturbed.values() for subject in causes)
-        places = f"{'runs' if len(disturbed) > 1 else 'run'} {', '.join(map(str, disturbed))}"
+    if causes_by_run:
+        subjects = dict.fromkeys(subject for causes in causes_by_run.values() for subject in causes)
+        places = f"{'runs' if len(causes_by_run) > 1 else 'run'} {', '.join(map(str, causes_by_run))}"
         hint = "; follow CPU times: --time cpu" if runs[0].time is TimeKind.WALL else ""
         yield f"times may be unreliable in {places}: {', '.join(subjects)}{hint}"
 
@@ -221,9 +221,9 @@ def series_notes(
                 answers = number_of(int(wrong), "wrong answer")
                 subject = f"{series.backend} in {names(place + 1)}, {series.title}"
                 yield f"no value of {subject}: {answers}"
-    if omitted := len(all_series) - len(usable):
+    if remaining := len(all_series) - len(usable):
         yield (
-            f"left out: {number_of(omitted, 'backend')} of a comparison group in fewer "
+            f"left out: {number_of(remaining, 'backend')} of a comparison group in fewer "
             f"than {LEAST_RUNS} runs or without a common instance"
         )
     if any(series.instances < LEAST_INSTANCES for series in usable):
@@ -384,14 +384,14 @@ def trend(
     require(by, str, "by", one_of([RUN, VERSION]))
     if by not in (RUN, VERSION):
         raise invalid("by", by, one_of([RUN, VERSION]))
-    sources = _loaded(runs, LEAST_RUNS if by == RUN else 1)
+    sources = _load_all(runs, LEAST_RUNS if by == RUN else 1)
     if kind is not None:
         sources = [run.timed(kind) for run in sources]
-    ordered = sources if as_given else in_time_order(sources)
-    return _trend_of(ordered, TREND_MEASURES[measure], criterion, by)
+    sources_in_order = sources if as_given else in_time_order(sources)
+    return _trend_of(sources_in_order, TREND_MEASURES[measure], criterion, by)
 
 
-def _loaded(runs: Sequence[Run | Path | str], least: int) -> list[Run]:
+def _load_all(runs: Sequence[Run | Path | str], least: int) -> list[Run]:
     """At least this number of different runs, each with trials."""
     items = None if isinstance(runs, str | Path) else items_of(runs)
     if items is None or not all(isinstance(run, Run | str) for run in items):
@@ -401,12 +401,12 @@ def _loaded(runs: Sequence[Run | Path | str], least: int) -> list[Run]:
             f"a trend of {number_of(len(items), 'run')}",
             expected="three or more runs; harness compare compares two",
         )
-    loaded = [run if isinstance(run, Run) else load(str(run)) for run in items]
-    different_runs([run.folder for run in loaded])
-    for run in loaded:
+    loaded_runs = [run if isinstance(run, Run) else load(str(run)) for run in items]
+    different_runs([run.folder for run in loaded_runs])
+    for run in loaded_runs:
         if run.trials.empty:
             raise InputError("the run has no trials", where=str(run.folder), expected="results")
-    return loaded
+    return loaded_runs
 
 
 def _trend_of(
@@ -437,21 +437,21 @@ def _trend_of(
     machines = [machine_of(run) for run in runs]
     criterion = criterion or runs[-1].criterion
     steps = _steps(usable, runs, machines, criterion)
-    unfinished = tuple(unfinished_notes(sources))
+    first_notes = tuple(unfinished_notes(sources))
     return Trend(
         measure=measure,
         runs=RUNS.frame([_run_row(place, runs, machines, titles) for place in range(len(runs))]),
         values=VALUES.frame([row for series in usable for row in _value_rows(series)]),
         steps=steps,
         notes=(
-            *unfinished,
+            *first_notes,
             *run_notes(sources, [machine_of(run) for run in sources]),
             *series_notes(all_series, usable, names),
             *step_notes(steps, names),
             *joint_notes(usable, steps),
         ),
         sources=tuple(runs),
-        unfinished=unfinished,
+        unfinished=first_notes,
         criterion=criterion,
         by=by,
     )
@@ -472,20 +472,20 @@ def _by_version(runs: Sequence[Run]) -> tuple[list[Run], list[str]]:
                 exact = label[len(text) + 1 :]
                 if spec.version and "." in exact:
                     spec = replace(spec, version=exact)
-                key = spec.locator, version_key(spec.version), spec.python
+                key = spec.locator, environments.version_key(spec.version), spec.python
                 parts.setdefault(key, {})[label] = spec
         for key, specs in parts.items():
             spec = next(iter(specs.values())).without_settings
             names = {label: replace(spec, version="").label for label, spec in specs.items()}
             if spec.version:
-                tables = (_renamed(run.trials, names), _renamed(run.planned, names))
+                tables = (_with_names(run.trials, names), _with_names(run.planned, names))
                 part = replace(run, trials=tables[0], planned=tables[1])
                 versions.append((key, spec.label, part))
     versions.sort(key=lambda version: version[0])
     return [run for _, _, run in versions], [title for _, title, _ in versions]
 
 
-def _renamed(table: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
+def _with_names(table: pd.DataFrame, names: Mapping[str, str]) -> pd.DataFrame:
     """The rows of these backends, with other names."""
     rows = table[table["backend"].isin(list(names))]
     return rows.assign(backend=rows["backend"].map(names).astype(table["backend"].dtype))
@@ -576,8 +576,8 @@ def _run_row(
 
 # The time of a failure is the limit.
 _STATISTICS: Final[Mapping[str, Callable[[Floats, Bools], float]]] = {
-    "par2_s": lambda time, answered: float(np.where(answered, time, PENALTY * time).mean()),
-    "median_s": lambda time, answered: median(time, answered)[0],
+    "par2_s": lambda time, is_answered: float(np.where(is_answered, time, PENALTY * time).mean()),
+    "median_s": lambda time, is_answered: median(time, is_answered)[0],
     "geometric_mean_s": lambda time, _: float(np.exp(np.log(time).mean())),
     "puzzles_per_s": lambda time, _: float(1 / time.mean()),
 }
@@ -585,16 +585,16 @@ _STATISTICS: Final[Mapping[str, Callable[[Floats, Bools], float]]] = {
 
 def _value_rows(series: RunSeries) -> Iterator[dict[str, Any]]:
     for column, place in enumerate(series.runs):
-        time, answered = series.time[:, column], series.answered[:, column]
+        time, is_answered = series.time[:, column], series.answered[:, column]
         wrong = int(series.wrong[column])
         yield {
             **series.key,
             "backend": series.backend,
             "run": place + 1,
             "instances": series.instances,
-            "answered": None if wrong else int(answered.sum()),
+            "answered": None if wrong else int(is_answered.sum()),
             "wrong": wrong,
         } | {
-            name: float("nan") if wrong else statistic(time, answered)
+            name: float("nan") if wrong else statistic(time, is_answered)
             for name, statistic in _STATISTICS.items()
         }

@@ -22,13 +22,7 @@ from harness.base.errors import InputError, StorageError, not_among
 from harness.base.files import UNFINISHED, is_unfinished, locked, writing
 from harness.base.plugins import DISTRIBUTION, version_of, versions_in
 from harness.base.text import shortened
-from harness.contract import (
-    BackendSpec,
-    Environment,
-    Unavailable,
-    declared_distributions,
-    environments,
-)
+from harness.contract import BackendSpec, Environment, Unavailable, environments, registry
 from harness.engine import Supervisor
 from harness.engine.system import remove_folder
 from harness.records.folder import ConfigurationVersions
@@ -149,7 +143,11 @@ def _needs(locators: Sequence[str], notice: Notice) -> dict[str, _Needs]:
         for configuration in own.open(refusals=True):
             locator = configuration.spec.locator
             description = configuration.description
-            versions = description.distributions if description else declared_distributions(locator)
+            versions = (
+                description.distributions
+                if description
+                else registry.declared_distributions(locator)
+            )
             needs[locator] = _Needs(versions, configuration.unavailable)
     return needs
 
