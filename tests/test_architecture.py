@@ -88,7 +88,7 @@ DOORS = {
     "records.folder": 78,
     "engine": 40,
     "engine.system": 40,
-    "engine.wire": 46,
+    "engine.wire": 38,
     "runs": 40,
     "analysis": 40,
     "analysis.measures": 50,

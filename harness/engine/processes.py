@@ -60,7 +60,6 @@ from harness.engine.wire import (
     TrialsRequest,
     WatchTrials,
     WorkerMessage,
-    shared_memory,
 )
 from harness.records import Configuration, Ending, Outcome, Question, WorkerEvent
 
@@ -368,7 +367,7 @@ class ServerHandle:
         address_space_bytes = memory_limit_mib * MIB or None
         request = ForkWorker(f"worker-{self._workers}", core, address_space_bytes)
         end, worker_end = socket.socketpair()
-        memory = shared_memory()
+        memory = Journal.new_memory()
         journal = Journal(memory)
         try:
             descriptors = (worker_end.fileno(), memory)

@@ -26,14 +26,7 @@ from harness.engine.processes import (
     ServerHandle,
     WorkerHandle,
 )
-from harness.engine.wire import (
-    CallObserved,
-    ChannelBroken,
-    Connection,
-    MonitorMessage,
-    outcomes_in,
-    serials_in,
-)
+from harness.engine.wire import CallObserved, ChannelBroken, Connection, Journal, MonitorMessage
 from harness.records import Batch, EndedTrials, Ending, Outcome, Start, Trial
 
 # Bounds for the times that a worker may report.
@@ -239,7 +232,7 @@ class Slot:
         Raises:
             ChannelBroken: the bytes are not outcomes of the next pending trials.
         """
-        return self._take(outcomes_in(rows))
+        return self._take(Journal.outcomes_in(rows))
 
     def require_next(self, serial: int, rows: bytes) -> None:
         """Check that the trial `serial` comes after those in these bytes of a journal.
@@ -247,8 +240,8 @@ class Slot:
         Raises:
             ChannelBroken: it does not.
         """
-        expected = [number for number, _ in islice(self.pending, len(serials_in(rows)) + 1)]
-        if [*serials_in(rows), serial] != expected:
+        expected = [number for number, _ in islice(self.pending, len(Journal.serials_in(rows)) + 1)]
+        if [*Journal.serials_in(rows), serial] != expected:
             raise ChannelBroken("an outcome of a trial that was not the next one")
 
     def take_sent(self, serial: int, outcome: Outcome) -> EndedTrials:
@@ -277,7 +270,7 @@ class Slot:
         Raises:
             ChannelBroken: the bytes of the journal are not the outcomes of the request.
         """
-        if serials_in(rows) != [serial for serial, _ in self.next_trials()]:
+        if Journal.serials_in(rows) != [serial for serial, _ in self.next_trials()]:
             raise ChannelBroken("a finished request without all of its outcomes")
         if self.one_by_one:
             return self.take_ended(rows)
@@ -297,7 +290,7 @@ class Slot:
         if not self._finished_trials:
             return []
         rows, self._finished_rows = self._finished_rows, b""
-        return _take_ended(self._finished_trials, outcomes_in(rows), self._finished_bounds)
+        return _take_ended(self._finished_trials, Journal.outcomes_in(rows), self._finished_bounds)
 
 
 def _take_ended(

@@ -29,12 +29,12 @@ from harness.engine.wire import (
     ChannelClosed,
     Done,
     EndReason,
+    Journal,
     Limits,
     MonitorReport,
     Row,
     TrialsRequest,
     WorkerMessage,
-    serials_in,
 )
 from harness.records import (
     WARNING_KINDS,
@@ -506,7 +506,7 @@ class Supervisor:
 def _has_reported(worker: WorkerHandle, serial: int | None) -> bool:
     """Whether the outcome of a trial is among those that were not read, or these are damaged."""
     try:
-        return serial in serials_in(worker.journal.unread())
+        return serial in Journal.serials_in(worker.journal.unread())
     except ChannelBroken:
         return True
 

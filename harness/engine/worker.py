@@ -17,6 +17,12 @@ from typing import Any
 from harness.base.errors import InputError
 from harness.contract import Backend, Options, Restriction, Unsupported
 from harness.engine.meter import Calibration, Meter
+from harness.engine.outcomes import (
+    outcome_of_answer,
+    outcome_of_error,
+    outcome_of_unsupported,
+    outcomes_of_batch,
+)
 from harness.engine.system import limit_address_space, pin
 from harness.engine.wire import (
     STANDSTILL_S,
@@ -30,11 +36,6 @@ from harness.engine.wire import (
     TrialPhase,
     TrialsRequest,
     WarmedUp,
-    forbid_writes,
-    outcome_of_answer,
-    outcome_of_error,
-    outcome_of_unsupported,
-    outcomes_of_batch,
 )
 from harness.puzzles import Puzzle, Shape, pattern_puzzle
 from harness.records import DEFAULT_LIMIT, Measurements, Outcome, Question, Start, Task
@@ -65,7 +66,7 @@ def run_worker(
         limit_address_space(configuration.address_space_bytes)
     random.seed(0)
     journal = Journal(configuration.journal_memory)
-    forbid_writes(configuration.journal_memory)
+    Journal.forbid_writes(configuration.journal_memory)
     os.close(configuration.journal_memory)
     connection: Connection[TrialsRequest] = Connection(
         socket.socket(fileno=configuration.connection), TrialsRequest

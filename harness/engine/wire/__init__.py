@@ -41,12 +41,6 @@ if TYPE_CHECKING:
         WatchTrials,
         WorkerMessage,
     )
-    from harness.engine.wire.outcomes import (
-        outcome_of_answer,
-        outcome_of_error,
-        outcome_of_unsupported,
-        outcomes_of_batch,
-    )
     from harness.engine.wire.shared import (
         STANDSTILL_S,
         WARM_UP,
@@ -54,10 +48,6 @@ if TYPE_CHECKING:
         Journal,
         RunningTrial,
         TrialPhase,
-        forbid_writes,
-        outcomes_in,
-        serials_in,
-        shared_memory,
     )
 
 __all__ = [
@@ -99,14 +89,6 @@ __all__ = [
     "WarmedUp",
     "WatchTrials",
     "WorkerMessage",
-    "forbid_writes",
-    "outcome_of_answer",
-    "outcome_of_error",
-    "outcome_of_unsupported",
-    "outcomes_in",
-    "outcomes_of_batch",
-    "serials_in",
-    "shared_memory",
 ]
 
 if not TYPE_CHECKING:

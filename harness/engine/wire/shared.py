@@ -179,36 +179,36 @@ _JOURNAL_PAUSE_S: Final = 0.001
 _decoder: Final = msgspec.json.Decoder(Outcome)
 
 
-def shared_memory() -> int:
-    """Create the memory of a journal; its descriptor, to be passed to a worker."""
-    if sys.platform != "linux":
-        with tempfile.TemporaryFile() as file:
-            file.truncate(_JOURNAL_SIZE)
-            return os.dup(file.fileno())
-    memory = os.memfd_create("journal", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-    with writing("the memory shared with a worker"):
-        os.ftruncate(memory, _JOURNAL_SIZE)
-    fcntl.fcntl(memory, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
-    return memory
-
-
-def forbid_writes(memory: int) -> None:
-    """Writer: let only existing mappings write to the memory, on Linux 5.1 or later.
-
-    A mapping keeps a descriptor open. Without this, a backend that writes to every
-    descriptor would overwrite the journal.
-    """
-    if sys.platform == "linux":
-        with suppress(OSError):
-            fcntl.fcntl(memory, fcntl.F_ADD_SEALS, _F_SEAL_FUTURE_WRITE)
-
-
 class Journal:
     """One end of the shared memory, for the one writer or the one reader.
 
     The writer appends. The reader takes what is new, and clears everything while the
     writer is idle.
     """
+
+    @staticmethod
+    def new_memory() -> int:
+        """Create the memory of a journal; its descriptor, to be passed to a worker."""
+        if sys.platform != "linux":
+            with tempfile.TemporaryFile() as file:
+                file.truncate(_JOURNAL_SIZE)
+                return os.dup(file.fileno())
+        memory = os.memfd_create("journal", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+        with writing("the memory shared with a worker"):
+            os.ftruncate(memory, _JOURNAL_SIZE)
+        fcntl.fcntl(memory, fcntl.F_ADD_SEALS, fcntl.F_SEAL_SHRINK | fcntl.F_SEAL_GROW)
+        return memory
+
+    @staticmethod
+    def forbid_writes(memory: int) -> None:
+        """Writer: let only existing mappings write to the memory, on Linux 5.1 or later.
+
+        A mapping keeps a descriptor open. Without this, a backend that writes to every
+        descriptor would overwrite the journal.
+        """
+        if sys.platform == "linux":
+            with suppress(OSError):
+                fcntl.fcntl(memory, fcntl.F_ADD_SEALS, _F_SEAL_FUTURE_WRITE)
 
     def __init__(self, memory: int) -> None:
         self._map = mmap.mmap(memory, _JOURNAL_SIZE)
@@ -259,6 +259,27 @@ class Journal:
         """Release the memory."""
         self._map.close()
 
+    @staticmethod
+    def serials_in(data: bytes) -> list[int]:
+        """The serial numbers of the outcomes in bytes of `unread`, without decoding them.
+
+        Raises:
+            ChannelBroken: `data` are not rows.
+        """
+        return [serial for serial, _, _ in _rows_in(data)]
+
+    @staticmethod
+    def outcomes_in(data: bytes) -> list[tuple[int, Outcome]]:
+        """The outcomes in bytes of `unread`, each with the serial number of its trial.
+
+        A row with other content than an outcome is an invalid outcome of its trial: only the
+        worker of the trial can have written it.
+
+        Raises:
+            ChannelBroken: `data` are not rows.
+        """
+        return [(serial, _decode(data[start:end])) for serial, start, end in _rows_in(data)]
+
 
 def _rows_in(data: bytes) -> Iterator[tuple[int, int, int]]:
     """Of each row in bytes of `Journal.unread` the serial number, and the places of its content.
@@ -277,27 +298,6 @@ def _rows_in(data: bytes) -> Iterator[tuple[int, int, int]]:
         raise ChannelBroken(_NO_ROWS) from error
     if at != end:
         raise ChannelBroken(_NO_ROWS)
-
-
-def serials_in(data: bytes) -> list[int]:
-    """The serial numbers of the outcomes in bytes of `Journal.unread`, without decoding them.
-
-    Raises:
-        ChannelBroken: `data` are not rows.
-    """
-    return [serial for serial, _, _ in _rows_in(data)]
-
-
-def outcomes_in(data: bytes) -> list[tuple[int, Outcome]]:
-    """The outcomes in bytes of `Journal.unread`, each with the serial number of its trial.
-
-    A row with other content than an outcome is an invalid outcome of its trial: only the
-    worker of the trial can have written it.
-
-    Raises:
-        ChannelBroken: `data` are not rows.
-    """
-    return [(serial, _decode(data[start:end])) for serial, start, end in _rows_in(data)]
 
 
 def _decode(row: bytes) -> Outcome:

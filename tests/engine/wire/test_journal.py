@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from harness.engine.wire.channel import ChannelBroken
-from harness.engine.wire.shared import Journal, forbid_writes, outcomes_in, shared_memory
+from harness.engine.wire.shared import Journal
 from harness.records.question import Verdict
 from harness.records.trial import Ending, Outcome
 
@@ -62,7 +62,7 @@ ANSWER = Outcome(
 @pytest.fixture
 def ends() -> Iterator[tuple[Journal, Journal, int]]:
     """The ends of the writer and the reader, and the descriptor of their memory."""
-    memory = shared_memory()
+    memory = Journal.new_memory()
     writer, reader = Journal(memory), Journal(memory)
     yield writer, reader, memory
     writer.close()
@@ -76,24 +76,24 @@ Ends = tuple[Journal, Journal, int]
 @settings(max_examples=30)
 @given(st.lists(OUTCOMES, max_size=20))
 def test_appended_outcomes_are_read(outcomes: list[Outcome]) -> None:
-    memory = shared_memory()
+    memory = Journal.new_memory()
     writer, reader = Journal(memory), Journal(memory)
     os.close(memory)
     assert all(writer.append(serial, outcome) for serial, outcome in enumerate(outcomes))
-    assert outcomes_in(reader.unread()) == list(enumerate(outcomes))
+    assert Journal.outcomes_in(reader.unread()) == list(enumerate(outcomes))
 
 
 def test_an_outcome_is_unread_until_it_is_marked_as_read(ends: Ends) -> None:
     writer, reader, _ = ends
     for serial in range(3):
         assert writer.append(serial, ANSWER)
-        assert outcomes_in(reader.unread()) == [(serial, ANSWER)]
-        assert outcomes_in(reader.unread()) == [(serial, ANSWER)]
+        assert Journal.outcomes_in(reader.unread()) == [(serial, ANSWER)]
+        assert Journal.outcomes_in(reader.unread()) == [(serial, ANSWER)]
         reader.mark_read()
     assert reader.unread() == b""
     reader.clear()
     assert writer.append(7, ANSWER)
-    assert outcomes_in(reader.unread()) == [(7, ANSWER)]
+    assert Journal.outcomes_in(reader.unread()) == [(7, ANSWER)]
 
 
 @pytest.mark.parametrize(
@@ -110,7 +110,7 @@ def test_an_outcome_is_unread_until_it_is_marked_as_read(ends: Ends) -> None:
 def test_an_unusual_outcome_is_read_as_appended(ends: Ends, unusual: dict[str, Any]) -> None:
     writer, reader, _ = ends
     assert writer.append(0, replace(ANSWER, **unusual))
-    assert outcomes_in(reader.unread()) == [(0, replace(ANSWER, **unusual))]
+    assert Journal.outcomes_in(reader.unread()) == [(0, replace(ANSWER, **unusual))]
 
 
 def test_an_outcome_without_room_is_not_appended(ends: Ends) -> None:
@@ -122,13 +122,13 @@ def test_an_outcome_without_room_is_not_appended(ends: Ends) -> None:
 @pytest.mark.parametrize("data", [b"short", b"\0" * 11, b"\0" * 8 + b"\5\0\0\0hell"])
 def test_bytes_that_are_not_rows_are_rejected(data: bytes) -> None:
     with pytest.raises(ChannelBroken):
-        outcomes_in(data)
+        Journal.outcomes_in(data)
 
 
 @pytest.mark.parametrize("row", [b"", b"hello", b"{}", b"[" * 9999])
 def test_a_row_that_is_not_an_outcome_is_an_invalid_outcome_of_its_trial(row: bytes) -> None:
     head = (7).to_bytes(8, "little") + len(row).to_bytes(4, "little")
-    ((serial, outcome),) = outcomes_in(head + row)
+    ((serial, outcome),) = Journal.outcomes_in(head + row)
     assert (serial, outcome.ending) == (7, Ending.INVALID)
     assert "an outcome that is not valid" in outcome.detail
 
@@ -139,7 +139,7 @@ def test_a_full_journal_keeps_its_content(ends: Ends) -> None:
     while writer.append(number, ANSWER):
         number += 1
     assert number > 1000
-    assert [serial for serial, _ in outcomes_in(reader.unread())] == list(range(number))
+    assert [serial for serial, _ in Journal.outcomes_in(reader.unread())] == list(range(number))
 
 
 @pytest.mark.parametrize("at", [0, 3, 8, 20, 100])
@@ -163,10 +163,10 @@ def test_the_memory_cannot_be_made_smaller_under_its_reader(ends: Ends) -> None:
 @pytest.mark.skipif(not hasattr(os, "memfd_create"), reason="the memory is sealed on Linux only")
 def test_only_mappings_write_to_a_memory_whose_writes_are_forbidden(ends: Ends) -> None:
     writer, reader, memory = ends
-    forbid_writes(memory)
+    Journal.forbid_writes(memory)
     with pytest.raises(PermissionError):
         os.write(memory, b"x")
     assert writer.append(0, ANSWER)
-    assert outcomes_in(reader.unread()) == [(0, ANSWER)]
+    assert Journal.outcomes_in(reader.unread()) == [(0, ANSWER)]
     reader.clear()
     assert reader.unread() == b""

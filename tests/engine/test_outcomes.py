@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from harness.contract import Answer, Count, ManyAnswers, Phases
-from harness.engine.wire.outcomes import outcome_of_answer, outcome_of_error, outcomes_of_batch
+from harness.engine.outcomes import outcome_of_answer, outcome_of_error, outcomes_of_batch
 from harness.puzzles import Shape
 from harness.records.question import Task
 from harness.records.trial import Ending, Measurements, Outcome
