@@ -25,7 +25,7 @@ from harness.analysis.measures import median
 from harness.analysis.measures.inference import mean_interval
 from harness.extensions.page.charts import ChartFormat, curves, distributions, scatter, theme
 from harness.extensions.page.charts.catalogue import CHARTS, charts_of
-from harness.extensions.page.charts.files import rendered
+from harness.extensions.page.charts.files import render
 from harness.extensions.page.charts.theme import ChartDrawing
 from harness.extensions.page.trend_of_runs import start_of
 from harness.extensions.site.claims import Evidence, PublishedClaim, evidence_of, read_claims
@@ -440,7 +440,7 @@ def _of_kind(run: Run, name: str, title: str) -> theme.Spec:
 
 
 def _styled(drawing: ChartDrawing, title: str) -> theme.Spec:
-    return theme.styled(drawing.complete(), title)
+    return theme.with_style(drawing.complete(), title)
 
 
 def _ways(study: Study) -> ChartDrawing:
@@ -530,7 +530,7 @@ def main(record: Path, folder: Path) -> None:
     """Write the page and its charts into `folder`."""
     study = Study(record)
     for name, spec in charts(study):
-        write(folder / f"which-solver-{name}.svg", rendered(spec, ChartFormat.SVG).decode())
+        write(folder / f"which-solver-{name}.svg", render(spec, ChartFormat.SVG).decode())
     write_page(folder, "README", study=study, record=record.name)
 
 

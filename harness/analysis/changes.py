@@ -475,7 +475,8 @@ TIMES: Final = FrameLayout(
         col.text(
             "change",
             f"`{Change.SLOWER}`, `{Change.FASTER}` or `{Change.NONE}`; "
-            f"`{Change.SLOWER_UNEQUAL}` or `{Change.FASTER_UNEQUAL}` if the machine may be the cause.",
+            f"`{Change.SLOWER_UNEQUAL}` or `{Change.FASTER_UNEQUAL}` if the machine may be the "
+            "cause.",
             "change",
         ),
         *col.BACKEND_COLUMNS,

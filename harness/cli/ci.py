@@ -49,7 +49,7 @@ class CIOptions:
                     raise OptionError(problem, where="--junit", expected="another file")
             message = "the command ended before its last finding"
             case = lazy.JUnitCase(title, "finished", lazy.CaseOutcome.FAILURE, message)
-            put(lazy.junit(title, [case]), self.junit)
+            put(lazy.JUnitCase.document(title, [case]), self.junit)
 
     def write(
         self,
@@ -63,10 +63,10 @@ class CIOptions:
             InputError: the file cannot be written.
         """
         if self.junit:
-            put(lazy.junit(title, cases()), self.junit)
+            put(lazy.JUnitCase.document(title, cases()), self.junit)
         if self.github:
             for item in annotations():
-                typer.echo(lazy.annotation(item), err=True)
+                typer.echo(item.command(), err=True)
 
 
 def annotations_of_check(

@@ -89,15 +89,12 @@ if TYPE_CHECKING:
         ReportTable,
         Section,
         SolveDocument,
-        annotation,
         answer,
         cases_of_check,
         cases_of_comparison,
-        compared,
+        comparison_document,
         json,
-        junit,
         plain,
-        reported,
         tables,
     )
     from harness.report.render import markup, text

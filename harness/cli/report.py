@@ -25,7 +25,7 @@ from harness.cli.options import JsonOption, value_option
 from harness.cli.terminal import theme_of, width
 from harness.cli.views import TableFormat, format_option, formats, view
 from harness.records import TimeKind
-from harness.report import PLAIN
+from harness.report import Theme
 
 # What the formats of tables have in common.
 
@@ -136,7 +136,7 @@ def put_rendered(
     """
     markup, text = lazy.markup, lazy.text
     if form == TableFormat.TEXT:
-        columns, theme = (text.WIDTH, PLAIN) if out else (width(), theme_of())
+        columns, theme = (text.WIDTH, Theme()) if out else (width(), theme_of())
         put(text.text(sections, columns, theme, backends), out)
     elif form == TableFormat.MARKDOWN:
         put(markup.markdown(sections), out)
@@ -223,7 +223,7 @@ def report(
         put(page(run), out)
         typer.echo(f"report: {out}")
     elif as_json:
-        put(lazy.json(lazy.reported(run, names or [*lazy.MEASURES])), out)
+        put(lazy.json(lazy.Reported.of_run(run, names or [*lazy.MEASURES])), out)
     elif form == TableFormat.TEXT:
         by_difficulty = ("by-difficulty",) if difficulty else ()
         names = names or (tuple(lazy.tables.ALL) if everything else by_difficulty)
@@ -248,7 +248,7 @@ def report(
 
 def _text(run: "lazy.Run", names: Sequence[str], out: Path | None, *, with_plot: bool) -> str:
     """The text of these tables, or of the answer without names."""
-    columns, theme = (lazy.text.WIDTH, PLAIN) if out else (width(), theme_of())
+    columns, theme = (lazy.text.WIDTH, Theme()) if out else (width(), theme_of())
     if names:
         content = lazy.tables.text(run, columns, names, theme)
     else:

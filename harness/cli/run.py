@@ -277,7 +277,7 @@ def _show_result(totals: SweepTotals, *, as_json: bool) -> None:
     """Show the answer of the run in a folder, with exit code 1 for a disagreement."""
     result = lazy.load(totals.folder)
     if as_json:
-        totals.show_json(report=lazy.reported(result, lazy.tables.BRIEF))
+        totals.show_json(report=lazy.Reported.of_run(result, lazy.tables.BRIEF))
     else:
         show_answer(result, totals.folder)
     if result.agreement().disagreements:

@@ -55,7 +55,7 @@ class Ranking:
     def sentence(self) -> str:
         """Which backends are fastest, and how many times as long the others take."""
         wrong = [name for name, row in self.rows.items() if row["wrong"]]
-        not_ranked = [f"{_listed(wrong)} gave WRONG answers"] if wrong else []
+        not_ranked = [f"{_enumeration(wrong)} gave WRONG answers"] if wrong else []
         if not self.ranked:
             return "; ".join(not_ranked) or "no instance is common to all backends"
         return "; ".join([*self._verdict(), *not_ranked])
@@ -77,18 +77,18 @@ class Ranking:
         is_fastest = all(self.pairs[name]["factor"] >= 1 for name in rest)
         whom = f" from {shown_backend(first)}" if len(equal) > 1 else ""
         alike = f" (no significant difference{whom})" if equal else ""
-        yield f"{_listed([first, *equal])} {fastest if is_fastest else most}{alike}"
+        yield f"{_enumeration([first, *equal])} {fastest if is_fastest else most}{alike}"
         none = [name for name in rest if not self.rows[name]["answered"]]
-        timed = [name for name in rest if name not in none]
-        named = timed if len(timed) <= _MOST_NAMED + 1 else timed[:_MOST_NAMED]
-        if named:
-            verbs = (" takes", *[""] * len(named))
-            ends = (f" as long as {shown_backend(first)}", *[""] * len(named))
-            yield ", ".join(map(self._times, named, verbs, ends))
-        if unnamed := [self.pairs[name]["factor"] for name in timed[len(named) :]]:
-            yield f"{len(unnamed)} others up to {multiple(max(unnamed))} times"
+        slower = [name for name in rest if name not in none]
+        examples = slower if len(slower) <= _MOST_NAMED + 1 else slower[:_MOST_NAMED]
+        if examples:
+            verbs = (" takes", *[""] * len(examples))
+            ends = (f" as long as {shown_backend(first)}", *[""] * len(examples))
+            yield ", ".join(map(self._times, examples, verbs, ends))
+        if factors := [self.pairs[name]["factor"] for name in slower[len(examples) :]]:
+            yield f"{len(factors)} others up to {multiple(max(factors))} times"
         if none:
-            yield f"{_listed(none)} answered none"
+            yield f"{_enumeration(none)} answered none"
         if is_missing(row["groups"]):
             verb = "is" if row["instances"] == 1 else "are"
             yield f"{instances} {verb} too few for a significant difference"
@@ -100,10 +100,10 @@ class Ranking:
 
     def _equals_first(self, name: str) -> bool:
         """Whether a backend answered as many instances as the first and takes no other time."""
-        one, other = self.rows[self.ranked[0]], self.rows[name]
-        if one["answered"] != other["answered"] or is_missing(one["groups"]):
+        first, other = self.rows[self.ranked[0]], self.rows[name]
+        if first["answered"] != other["answered"] or is_missing(first["groups"]):
             return False
-        return share_group(one["groups"], other["groups"])
+        return share_group(first["groups"], other["groups"])
 
     def _times(self, name: str, verb: str, end: str) -> str:
         """``milp takes more than 22 times as long (28 of 30 answered)``."""
@@ -114,26 +114,26 @@ class Ranking:
         return f"{shown_backend(name)}{verb}{more} {multiple(pair['factor'])} times{end}{part}"
 
 
-def share_group(one: str, other: str) -> bool:
+def share_group(first: str, other: str) -> bool:
     """Whether two backends with these letters are in the same group."""
-    return bool({*_LETTER.findall(one)} & {*_LETTER.findall(other)})
+    return bool({*_LETTER.findall(first)} & {*_LETTER.findall(other)})
 
 
 def rankings(run: Run) -> list[Ranking]:
     """The ranking of each question of a run, in its order."""
     rows: dict[tuple[str, ...], dict[str, Mapping[str, Any]]] = {}
-    pooled = run.pooled().to_dict("records")
-    for row in sorted(pooled, key=lambda row: list(Task).index(row["task"])):
-        named = {str(name): value for name, value in row.items()}
-        rows.setdefault(_key(named), {})[str(row["backend"])] = named
+    members = run.pooled().to_dict("records")
+    for row in sorted(members, key=lambda row: list(Task).index(row["task"])):
+        columns = {str(name): value for name, value in row.items()}
+        rows.setdefault(_key(columns), {})[str(row["backend"])] = columns
     fields = {
         _key(group.key): group.eligible()
         for group in comparison_groups(run.pooled_results, run.criterion)
     }
-    questions = _questions([next(iter(of.values())) for of in rows.values()])
+    questions = _questions([next(iter(by_backend.values())) for by_backend in rows.values()])
     return [
-        _ranking(question, of, fields[key])
-        for question, (key, of) in zip(questions, rows.items(), strict=True)
+        _ranking(question, by_backend, fields[key])
+        for question, (key, by_backend) in zip(questions, rows.items(), strict=True)
     ]
 
 
@@ -188,12 +188,12 @@ _ABSENT: Final = {
 """The words for the lack of a value that other questions have."""
 
 
-def _listed(names: Sequence[str]) -> str:
+def _enumeration(names: Sequence[str]) -> str:
     """``a``, ``a and b``, ``a, b, c and 7 others``."""
-    shown = [shown_backend(name) for name in names]
-    if len(shown) > _MOST_NAMED + 1:
-        shown = [*shown[:_MOST_NAMED], f"{len(shown) - _MOST_NAMED} others"]
-    *most, last = shown
+    texts = [shown_backend(name) for name in names]
+    if len(texts) > _MOST_NAMED + 1:
+        texts = [*texts[:_MOST_NAMED], f"{len(texts) - _MOST_NAMED} others"]
+    *most, last = texts
     return f"{', '.join(most)} and {last}" if most else last
 
 
@@ -219,14 +219,14 @@ def text(run: Run, width: int = terminal.WIDTH, theme: Theme = PLAIN) -> str:
 def sections(run: Run) -> list[Section]:
     """The answer: what is fastest, then a table, then what a reader must know of both."""
     every = rankings(run)
-    found = every[:_MOST_QUESTIONS]
-    most = terminal.most_rows(run.backends) // max(1, len(found))
-    notes = (*_hidden(every, most), *_findings(run), *_notes(run))
-    sentences = _sentences(run, found)
+    first_ones = every[:_MOST_QUESTIONS]
+    most = terminal.most_rows(run.backends) // max(1, len(first_ones))
+    notes = (*_more_lines(every, most), *_findings(run), *_notes(run))
+    sentences = _sentences(run, first_ones)
     if causes := disturbances(run.invocations):
         doubt = f"times may be unreliable ({', '.join(causes)}); repeat on an idle machine"
         sentences = replace(sentences, notes=(*sentences.notes, doubt))
-    return [sentences, Section("", tuple(_tables(found, most)), notes)]
+    return [sentences, Section("", tuple(_tables(first_ones, most)), notes)]
 
 
 def key_results(run: Run) -> list[Section]:
@@ -236,38 +236,38 @@ def key_results(run: Run) -> list[Section]:
     return [_sentences(run, every), Section("", tuple(_tables(every)), notes)]
 
 
-def _sentences(run: Run, found: Sequence[Ranking]) -> Section:
+def _sentences(run: Run, all_rankings: Sequence[Ranking]) -> Section:
     headline = [run.progress.headline] if run.progress.headline else []
-    lines = [f"{of.question}: {of.sentence}" if of.question else of.sentence for of in found]
+    lines = [": ".join(filter(None, (r.question, r.sentence))) for r in all_rankings]
     return Section("", (), (*headline, *lines, _agreement(run)))
 
 
 def _agreement(run: Run) -> str:
     """Whether all answers of a run agree, and whether all solutions passed the check."""
-    found = run.agreement()
-    puzzles = number_of(found.puzzles, "puzzle")
-    if found.disagreements:
-        return f"answers DISAGREE on {len(found.disagreements):,} of {puzzles}"
-    if found.not_compared:
-        return f"no answers were compared: {found.not_compared}"
-    compared = "" if found.compared == found.puzzles else f" ({found.compared:,} compared)"
+    agreement = run.agreement()
+    puzzles = number_of(agreement.puzzles, "puzzle")
+    if agreement.disagreements:
+        return f"answers DISAGREE on {len(agreement.disagreements):,} of {puzzles}"
+    if agreement.not_compared:
+        return f"no answers were compared: {agreement.not_compared}"
+    part = "" if agreement.compared == agreement.puzzles else f" ({agreement.compared:,} compared)"
     has_solutions = (run.trials["verdict"] == Verdict.SOLVED).any()
-    checked = ", and all solutions are right" if has_solutions else ""
-    return f"all answers on {puzzles}{compared} agree{checked}"
+    solutions = ", and all solutions are right" if has_solutions else ""
+    return f"all answers on {puzzles}{part} agree{solutions}"
 
 
-def _tables(found: Sequence[Ranking], most: int | None = None) -> list[ReportTable]:
+def _tables(all_rankings: Sequence[Ranking], most: int | None = None) -> list[ReportTable]:
     """One table: the `most` best backends on each question."""
     rows = [
         {
-            "question": one.question,
-            "factor": 1.0 if [name] == one.ranked[:1] else None,
+            "question": ranking.question,
+            "factor": 1.0 if [name] == ranking.ranked[:1] else None,
             **row,
-            **one.pairs.get(name, {}),
+            **ranking.pairs.get(name, {}),
             "backend": name,
         }
-        for one in found
-        for name, row in list(one.rows.items())[:most]
+        for ranking in all_rankings
+        for name, row in list(ranking.rows.items())[:most]
     ]
     return tables_of(_ANSWER, _ANSWER.frame(rows), "")
 
@@ -294,10 +294,10 @@ _ANSWER: Final = FrameLayout(
 )
 
 
-def _hidden(every: Sequence[Ranking], shown: int) -> Iterator[str]:
-    """What a table with `shown` backends for each question leaves out."""
-    if (hidden := max((len(one.rows) for one in every), default=0) - shown) > 0:
-        yield f"... and {number_of(hidden, 'more backend')}: --table pooled"
+def _more_lines(every: Sequence[Ranking], most: int) -> Iterator[str]:
+    """What a table with `most` backends for each question leaves out."""
+    if (remaining := max((len(ranking.rows) for ranking in every), default=0) - most) > 0:
+        yield f"... and {number_of(remaining, 'more backend')}: --table pooled"
     if (more := len(every) - _MOST_QUESTIONS) > 0:
         yield f"... and {number_of(more, 'more question')}: --all"
 

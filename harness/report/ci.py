@@ -55,6 +55,27 @@ class JUnitCase:
     """The same with all lines, for example a traceback."""
     seconds: float | None = None
 
+    @staticmethod
+    def document(title: str, cases: "Iterable[JUnitCase]") -> str:
+        r"""The cases as a document with a test suite for each backend.
+
+        XML has no form for most control characters; they become escapes such as ``\x1b``.
+        """
+        suites: dict[str, list[JUnitCase]] = {}
+        for case in cases:
+            suites.setdefault(case.suite, []).append(case)
+        every = [case for members in suites.values() for case in members]
+        root = ET.Element("testsuites", {"name": printable(title), **_numbers(every)})
+        del root.attrib["skipped"]  # the schema has it for a single suite only
+        for suite, members in suites.items():
+            name = printable(suite)
+            element = ET.SubElement(root, "testsuite", {"name": name, **_numbers(members)})
+            for case in members:
+                _add(element, printable(backend_name(suite)), case)
+        ET.indent(root)
+        text = ET.tostring(root, encoding="unicode")
+        return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
+
 
 # The findings of a check or a comparison as test cases, for reports of continuous integration.
 
@@ -70,7 +91,7 @@ _OUTCOMES: Final = {
 """The outcome of each change for the worse."""
 
 
-def cases_of_check(trials: pd.DataFrame, found: Agreement, planned: int) -> Iterator[JUnitCase]:
+def cases_of_check(trials: pd.DataFrame, agreement: Agreement, total: int) -> Iterator[JUnitCase]:
     """A case for each trial, and one for each backend without any answer.
 
     The first case is a failure if not all planned trials have ended, the second one if
@@ -79,10 +100,10 @@ def cases_of_check(trials: pd.DataFrame, found: Agreement, planned: int) -> Iter
 
     Args:
         trials: the columns of `harness.records.fields.DTYPES`.
-        found: the comparison of their answers.
-        planned: the number of planned trials.
+        agreement: the comparison of their answers.
+        total: the number of planned trials.
     """
-    missing = "" if len(trials) == planned else f"{len(trials):,} of {planned:,} trials ended"
+    missing = "" if len(trials) == total else f"{len(trials):,} of {total:,} trials ended"
     yield JUnitCase(
         suite="check",
         name="all trials ended",
@@ -92,16 +113,16 @@ def cases_of_check(trials: pd.DataFrame, found: Agreement, planned: int) -> Iter
     yield JUnitCase(
         suite="check",
         name="answers were compared",
-        outcome=CaseOutcome.FAILURE if found.not_compared else CaseOutcome.PASSED,
-        message=found.not_compared,
+        outcome=CaseOutcome.FAILURE if agreement.not_compared else CaseOutcome.PASSED,
+        message=agreement.not_compared,
     )
     claims = claims_of(trials)
-    contradicted = np.zeros(len(trials), dtype=bool)
-    contradicted[
+    is_contradicted = np.zeros(len(trials), dtype=bool)
+    is_contradicted[
         claims.loc[claims["contradicted"] & (claims["source"] == ClaimSource.ANSWER), "row"]
     ] = True
-    disputes = {d.puzzle_id: "; ".join(claim_lines(d)) for d in found.disagreements}
-    by_place = trials.assign(contradicted=contradicted).sort_values(
+    disputes = {d.puzzle_id: "; ".join(claim_lines(d)) for d in agreement.disagreements}
+    by_place = trials.assign(contradicted=is_contradicted).sort_values(
         ["backend", "dataset", "name", "task"]
     )
     for row in by_place.to_dict("records"):
@@ -118,20 +139,22 @@ def cases_of_check(trials: pd.DataFrame, found: Agreement, planned: int) -> Iter
                 outcome = CaseOutcome.SKIPPED
             case _ if row["contradicted"]:
                 outcome, message = CaseOutcome.FAILURE, disputes[row["puzzle_id"]]
-        passed = outcome is CaseOutcome.PASSED
+        has_passed = outcome is CaseOutcome.PASSED
         yield JUnitCase(
             suite=str(row["backend"]),
             name=f"{row['dataset']}/{row['name']}, {row['task']}",
             outcome=outcome,
-            message="" if passed else message,
-            detail="" if passed else reason,
+            message="" if has_passed else message,
+            detail="" if has_passed else reason,
             seconds=None if is_missing(row["wall_s"]) else float(row["wall_s"]),
         )
-    for backend in found.without_answer:
+    for backend in agreement.without_answer:
         yield JUnitCase(backend, "answers", CaseOutcome.FAILURE, "no answer to any question")
 
 
-def cases_of_comparison(found: Comparison, *, partial: bool, strict: bool) -> Iterator[JUnitCase]:
+def cases_of_comparison(
+    comparison: Comparison, *, partial: bool, strict: bool
+) -> Iterator[JUnitCase]:
     """A case for the times of each backend and comparison group, and for each changed result.
 
     Failures at a limit have a case for each backend and comparison group too. Slower times,
@@ -141,39 +164,39 @@ def cases_of_comparison(found: Comparison, *, partial: bool, strict: bool) -> It
     comparison does not cover all of both runs, unless `partial` accepts that.
     """
     outcomes = _OUTCOMES | dict.fromkeys(_DOUBTFUL, CaseOutcome.FAILURE) if strict else _OUTCOMES
-    covered = not found.partial or partial
+    covers_all = not comparison.partial or partial
     yield JUnitCase(
         suite="comparison",
         name="covers both runs",
-        outcome=CaseOutcome.PASSED if covered else CaseOutcome.FAILURE,
-        message="" if covered else PARTIAL,
-        detail="" if covered else "\n".join(found.partial),
+        outcome=CaseOutcome.PASSED if covers_all else CaseOutcome.FAILURE,
+        message="" if covers_all else PARTIAL,
+        detail="" if covers_all else "\n".join(comparison.partial),
     )
-    several = len(found.times["host"].unique()) > 1
+    several = len(comparison.times["host"].unique()) > 1
     of_groups: tuple[tuple[str, pd.DataFrame, Callable[[Mapping[Any, Any]], str]], ...] = (
-        ("times", found.times, lambda row: sentence(row, several)),
-        ("failures at a limit", found.limits, _more_and_fewer),
+        ("times", comparison.times, lambda row: sentence(row, several)),
+        ("failures at a limit", comparison.limits, _more_and_fewer),
     )
-    for what, frame, message in of_groups:
+    for subject, frame, message in of_groups:
         for row in frame.to_dict("records"):
             place = group_title({name: row[name] for name in col.COMPARISON_GROUP}, None, several)
             outcome = outcomes.get(row["change"], CaseOutcome.PASSED)
             yield JUnitCase(
                 suite=str(row["backend"]),
-                name=f"{what} of {place}",
+                name=f"{subject} of {place}",
                 outcome=outcome,
                 message="" if outcome is CaseOutcome.PASSED else message(row),
             )
-    for row in found.status.to_dict("records"):
-        fixed = row["change"] == Change.FIXED
+    for row in comparison.status.to_dict("records"):
+        is_fixed = row["change"] == Change.FIXED
         yield JUnitCase(
             suite=str(row["backend"]),
             name=f"{row['dataset']}/{row['name']}, {row['task']}, {row['start']} start",
-            outcome=CaseOutcome.PASSED if fixed else outcomes[row["change"]],
+            outcome=CaseOutcome.PASSED if is_fixed else outcomes[row["change"]],
             message=""
-            if fixed
+            if is_fixed
             else f"{row['change']}: {row['before']} before, {row['after']} after",
-            detail="" if fixed else f"{row['reason']}\n{row['command']}".strip(),
+            detail="" if is_fixed else f"{row['reason']}\n{row['command']}".strip(),
         )
 
 
@@ -197,30 +220,26 @@ class Annotation:
     line: int | None = None
     is_warning: bool = False
 
+    def command(self) -> str:
+        r"""The line that makes GitHub show it.
 
-def annotation(item: Annotation) -> str:
-    r"""The line that makes GitHub show `item`.
-
-    Per cent signs, line ends and, in the place and the title, colons and commas are escaped
-    as GitHub reads them; other control characters become escapes such as ``\x1b``. So no
-    text can end the command or begin another one.
-    """
-    properties = {
-        "file": item.file,
-        "line": "" if item.line is None else str(item.line),
-        "title": item.title,
-    }
-    given = ",".join(f"{name}={_property(text)}" for name, text in properties.items() if text)
-    message = "\n".join(map(printable, item.message.splitlines()))
-    level = "warning" if item.is_warning else "error"
-    return f"::{level} {given}::{_escaped(message)}"
+        Per cent signs, line ends and, in the place and the title, colons and commas are escaped
+        as GitHub reads them; other control characters become escapes such as ``\x1b``. So no
+        text can end the command or begin another one.
+        """
+        line = "" if self.line is None else str(self.line)
+        properties = {"file": self.file, "line": line, "title": self.title}
+        place = ",".join(f"{name}={_property(text)}" for name, text in properties.items() if text)
+        message = "\n".join(map(printable, self.message.splitlines()))
+        level = "warning" if self.is_warning else "error"
+        return f"::{level} {place}::{_escape(message)}"
 
 
 def _property(text: str) -> str:
-    return _escaped(printable(text)).replace(":", "%3A").replace(",", "%2C")
+    return _escape(printable(text)).replace(":", "%3A").replace(",", "%2C")
 
 
-def _escaped(text: str) -> str:
+def _escape(text: str) -> str:
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
@@ -232,27 +251,6 @@ _COUNTS: Final = {
     CaseOutcome.ERROR: "errors",
     CaseOutcome.SKIPPED: "skipped",
 }
-
-
-def junit(title: str, cases: Iterable[JUnitCase]) -> str:
-    r"""The cases as a document with a test suite for each backend.
-
-    XML has no form for most control characters; they become escapes such as ``\x1b``.
-    """
-    suites: dict[str, list[JUnitCase]] = {}
-    for case in cases:
-        suites.setdefault(case.suite, []).append(case)
-    every = [case for members in suites.values() for case in members]
-    root = ET.Element("testsuites", {"name": printable(title), **_numbers(every)})
-    del root.attrib["skipped"]  # the schema has it for a single suite only
-    for suite, members in suites.items():
-        name = printable(suite)
-        element = ET.SubElement(root, "testsuite", {"name": name, **_numbers(members)})
-        for case in members:
-            _add(element, printable(backend_name(suite)), case)
-    ET.indent(root)
-    text = ET.tostring(root, encoding="unicode")
-    return f'<?xml version="1.0" encoding="UTF-8"?>\n{text}\n'
 
 
 def _add(suite: ET.Element, class_name: str, case: JUnitCase) -> None:

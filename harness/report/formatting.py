@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
-from math import inf, isnan
+from math import isnan
 from typing import Final
 
 from harness.base.errors import PuzzleError
@@ -60,10 +60,10 @@ PLAIN: Final = Theme()
 # Formats of numbers and names; values are rounded only here.
 
 
-def duration(seconds: float | None, *, bound: bool = False) -> str:
+def duration(seconds: float | None, *, is_bound: bool = False) -> str:
     """Three significant digits with a unit: ``424µs``, ``1.23ms``, ``>10.0s``.
 
-    `bound` marks a lower bound.
+    `is_bound` marks a lower bound.
     """
     if seconds is None or isnan(seconds):
         return "-"
@@ -71,7 +71,7 @@ def duration(seconds: float | None, *, bound: bool = False) -> str:
         return _negative(duration(-seconds))
     for unit, size in (("µs", 1e-6), ("ms", 1e-3), ("s", 1.0)):
         if seconds < 999.5 * size or unit == "s":
-            return f"{'>' if bound else ''}{_three_digits(seconds / size)}{unit}"
+            return f"{'>' if is_bound else ''}{_three_digits(seconds / size)}{unit}"
     raise AssertionError
 
 
@@ -99,12 +99,6 @@ def ratio(value: float) -> str:
 def multiple(value: float) -> str:
     """How many times as long, for a sentence: ``4.81``, ``0.013``, ``1.2e+09``."""
     return f"{value:.2g}" if value > 1e6 else ratio(value).removesuffix("x")
-
-
-def inverse(factor: float, low: float, high: float) -> tuple[float, float, float]:
-    """The factor the other way round, with the ends of its interval; 0 becomes infinity."""
-    value, below, above = (1 / end if end else inf for end in (factor, high, low))
-    return value, below, above
 
 
 def interval(low: float, high: float) -> str:
@@ -178,18 +172,18 @@ def shown_backend(label: str) -> str:
     return shortened(backend_name(label))
 
 
-def file_name(parts: Iterable[str], taken: set[str]) -> str:
-    """A name of letters, digits and dashes, for any texts; with a number if it is `taken`.
+def file_name(parts: Iterable[str], names: set[str]) -> str:
+    """A name of letters, digits and dashes, for any texts; with a number if it is `names`.
 
-    It is added to `taken`: ``ranks-seeds-solve-cold``.
+    It is added to `names`: ``ranks-seeds-solve-cold``.
     """
     slugs = (re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-")[:40] for part in parts)
     name = unique = "-".join(filter(None, slugs))
     number = 1
-    while unique in taken:
+    while unique in names:
         number += 1
         unique = f"{name}-{number}"
-    taken.add(unique)
+    names.add(unique)
     return unique
 
 

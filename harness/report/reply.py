@@ -7,7 +7,7 @@ from typing import Final
 
 from harness.base.text import number_of, reason_line
 from harness.puzzles import Puzzle, Shape, values_of_line
-from harness.puzzles.formats import boxed
+from harness.puzzles.formats import grid_text
 from harness.records import TrialRecord, Verdict
 from harness.report.formatting import backend_name, duration
 from harness.report.jsonable import plain
@@ -57,7 +57,7 @@ class Reply(CheckedAnswer):
     """The trial with all its measurements, as a run stores it."""
 
     @staticmethod
-    def of(record: TrialRecord) -> "Reply":
+    def of_record(record: TrialRecord) -> "Reply":
         """Make the reply of a finished trial from its `record`."""
         outcome = record.outcome
         phases = {
@@ -98,7 +98,7 @@ class Reply(CheckedAnswer):
         if self.solution is None:
             return self._line
         shape = self.puzzle.shape
-        return f"{boxed(values_of_line(self.solution), shape)}\n{self._line}"
+        return f"{grid_text(values_of_line(self.solution), shape)}\n{self._line}"
 
     def _repr_html_(self) -> str:
         """The grid as an HTML table, givens in bold, with the verdict below."""
@@ -109,8 +109,8 @@ class Reply(CheckedAnswer):
         values = values_of_line(self.solution)
         symbol, borders = self.puzzle.shape.symbol, _borders(self.puzzle.shape)
         cells = [
-            f'<td style="{_cell_style(given=bool(given))}{border}">{symbol(value)}</td>'
-            for given, value, border in zip(self.puzzle.givens, values, borders, strict=True)
+            f'<td style="{_cell_style(is_clue=bool(clue))}{border}">{symbol(value)}</td>'
+            for clue, value, border in zip(self.puzzle.givens, values, borders, strict=True)
         ]
         rows = [
             f"<tr>{''.join(cells[start : start + size])}</tr>"
@@ -127,9 +127,9 @@ class Reply(CheckedAnswer):
         return f"{backend_name(self.backend)}: {self.finding}{time}{reason}"
 
 
-def _cell_style(*, given: bool) -> str:
-    weight = "bold" if given else "normal"
-    opacity = "1" if given else "0.75"
+def _cell_style(*, is_clue: bool) -> str:
+    weight = "bold" if is_clue else "normal"
+    opacity = "1" if is_clue else "0.75"
     return (
         f"width: 1.8em; height: 1.8em; padding: 0; text-align: center; "
         f"font-weight: {weight}; opacity: {opacity}; "

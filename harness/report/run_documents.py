@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from math import isfinite
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import pandas as pd
 
@@ -65,19 +65,19 @@ class Reported(Document):
     agreement: Agreement
     """The comparison of all answers."""
 
-
-def reported(run: Run, names: Sequence[str]) -> Reported:
-    """The report with these tables."""
-    return Reported(
-        folders=[str(folder) for folder in (run.folder, *run.others)],
-        hosts=[*run.hosts],
-        backends=[*run.backends],
-        trials=len(run.trials),
-        progress=run.progress,
-        tables={name: rows(run.measure(name)) for name in names},
-        notes=[*remarks(run)],
-        agreement=run.agreement(),
-    )
+    @classmethod
+    def of_run(cls, run: Run, names: Sequence[str]) -> Self:
+        """The report with these tables."""
+        return cls(
+            folders=[str(folder) for folder in (run.folder, *run.others)],
+            hosts=[*run.hosts],
+            backends=[*run.backends],
+            trials=len(run.trials),
+            progress=run.progress,
+            tables={name: rows(run.measure(name)) for name in names},
+            notes=[*remarks(run)],
+            agreement=run.agreement(),
+        )
 
 
 class Finished(Document):
@@ -128,7 +128,9 @@ class Compared(Document):
     """The rows of `status`, `limits`, `times`, `puzzles` and `environment`."""
 
 
-def compared(comparison: Comparison, before: Run, after: Run, names: Sequence[str]) -> Compared:
+def comparison_document(
+    comparison: Comparison, before: Run, after: Run, names: Sequence[str]
+) -> Compared:
     """The comparison with these tables."""
     return Compared(
         before=str(before.folder),

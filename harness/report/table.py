@@ -92,7 +92,7 @@ def _form(column: col.Column) -> Callable[[Row], str]:
     match column.kind:
         case col.ValueKind.SECONDS if column.bound_flag:
             return lambda row: formatting.duration(
-                _float(row[name]), bound=bool(row[column.bound_flag])
+                _float(row[name]), is_bound=bool(row[column.bound_flag])
             )
         case col.ValueKind.NUMBER if column.bound_flag:
             return lambda row: (
@@ -176,12 +176,12 @@ class ReportTable:
         for row in _records(self.frame if most is None else self.frame.head(most)):
             yield row, [form(row) for form in forms]
 
-    def hidden(self, most: int | None) -> str:
+    def more_line(self, most: int | None) -> str:
         """The line after the first `most` rows; empty if these are all."""
-        left = 0 if most is None else max(0, len(self.frame) - most)
-        if not left:
+        remaining = 0 if most is None else max(0, len(self.frame) - most)
+        if not remaining:
             return ""
-        return f"... and {number_of(left, 'more row')}: --format csv --table {self.name}"
+        return f"... and {number_of(remaining, 'more row')}: --format csv --table {self.name}"
 
 
 def tables_of(
@@ -228,6 +228,6 @@ class Section:
     title: str
     tables: tuple[ReportTable, ...] = ()
     notes: tuple[str, ...] = ()
-    of: Mapping[str, str] = field(default_factory=dict)
+    group: Mapping[str, str] = field(default_factory=dict)
     """Dataset, task, start and kind of time of the comparison group; only the time for tables of
     the whole run, and empty for a section without tables."""

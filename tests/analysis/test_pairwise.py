@@ -14,6 +14,7 @@ import pytest
 
 from harness.analysis.comparison import compare
 from harness.analysis.measures.inference import factor_intervals
+from harness.analysis.measures.results import results_of
 from harness.analysis.pairs import PAIRWISE, pairwise
 from harness.analysis.run import Run, across_machines, joint_name
 from harness.records.folder.frames import concatenated

@@ -6,9 +6,9 @@ import sys
 import tomllib
 from dataclasses import fields
 from enum import StrEnum
-from importlib import import_module
 from inspect import isclass
 from pathlib import Path
+from pkgutil import resolve_name
 
 import pytest
 
@@ -69,8 +69,7 @@ def values(kind: type[StrEnum]) -> set[str]:
 
 
 def constant(path: str) -> object:
-    module, _, name = path.rpartition(".")
-    return getattr(import_module(module), name)
+    return resolve_name(path)
 
 
 def test_the_table_of_verdicts_has_all_nine() -> None:
@@ -197,7 +196,7 @@ NUMBERS = (
     ("html-report", "more than {:g} times its CPU", "extensions.page.run_page.WAITING_RATIO"),
     ("html-report", "each pair of up to six backends", "extensions.page.charts.scatter._ALL_PAIRS"),
     ("tables", "the first {} rows of a table", "report.render.text.MOST_LINES"),
-    ("tables", "with {:,} resamples", "analysis.inference.RESAMPLES"),
+    ("tables", "with {:,} resamples", "analysis.measures.inference.Criterion.RESAMPLES"),
     ("comparisons", "the five instances with the largest", "analysis.changes.MOST_CHANGED"),
     ("tables", "names of more than {} characters", "base.text.LONGEST"),
     ("comparisons", "the last {} values as bars", "extensions.page.trend_of_report._MOST_BARS"),

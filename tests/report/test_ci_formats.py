@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from harness.analysis.claims import agreement
-from harness.report.ci import Annotation, CaseOutcome, JUnitCase, annotation, cases_of_check, junit
+from harness.report.ci import Annotation, CaseOutcome, JUnitCase, cases_of_check
 from tests.trials import trials_from
 
 NUMBER = re.compile(r"\d+")
@@ -29,7 +29,7 @@ cases = st.builds(
 
 def parsed(found: list[JUnitCase], title: str = "t") -> ET.Element:
     """The document, after a check of the rules of ``junit-10.xsd`` that it must keep."""
-    text = junit(title, found)
+    text = JUnitCase.document(title, found)
     text.encode()
     root = ET.fromstring(text)
     assert root.tag == "testsuites"
@@ -77,7 +77,7 @@ def test_junit_keeps_printable_texts_and_escapes_the_others() -> None:
 
 @given(st.builds(Annotation, texts, texts, texts, st.none() | st.integers(1, 10**6)))
 def test_an_annotation_is_one_command_whatever_its_texts(item: Annotation) -> None:
-    line = annotation(item)
+    line = item.command()
     assert line.splitlines() == [line]
     line.encode()
     assert line.startswith("::error ")
@@ -91,7 +91,7 @@ def test_an_annotation_is_one_command_whatever_its_texts(item: Annotation) -> No
 
 def test_an_annotation_has_file_line_title_and_message() -> None:
     item = Annotation("50 %, a:b", "first\nsecond: 3, %", "my,dir/p.txt", 7)
-    assert annotation(item) == (
+    assert item.command() == (
         "::error file=my%2Cdir/p.txt,line=7,title=50 %25%2C a%3Ab::first%0Asecond: 3, %25"
     )
 

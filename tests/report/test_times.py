@@ -24,7 +24,7 @@ def test_every_heading_of_tables_names_the_time(uneven: Run) -> None:
     run = uneven.timed("cpu")
     for section in tables.sections(run):
         assert ("CPU time" in section.title) == bool(section.title)
-        assert not section.title or section.of["time"] == "cpu"
+        assert not section.title or section.group["time"] == "cpu"
     for text in (tables.text(run), tables.markdown(run), tables.latex_document(run)):
         heading = next(line for line in text.splitlines() if "cold start" in line)
         assert "CPU time" in heading

@@ -188,7 +188,7 @@ def run(
         raise
     run = lazy.load(folder)
     if as_json:
-        report = lazy.reported(run, lazy.tables.BRIEF)
+        report = lazy.Reported.of_run(run, lazy.tables.BRIEF)
         _totals(status, folder).show_json(report=report)
     else:
         show_answer(run, folder)

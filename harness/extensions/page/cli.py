@@ -28,7 +28,7 @@ from harness.cli.report import AllOption, DocumentOption, check_all, check_forma
 from harness.cli.terminal import theme_of
 from harness.extensions.page.charts import ChartFormat
 from harness.records import TimeKind
-from harness.report import PLAIN
+from harness.report import Theme
 from harness.runs import options_of
 
 if TYPE_CHECKING:
@@ -237,7 +237,7 @@ def trend(
     of the last run. --format svg, png and pdf write the charts as one file.
     """
     from harness.extensions.page import trend_of_runs
-    from harness.extensions.page.trend_of_report import TABLES, trended
+    from harness.extensions.page.trend_of_report import TABLES, trend_document
 
     check_all(form, everything=everything, table=bool(table))
     check_format(form, out, [*TrendFormat], as_json=as_json, document=document)
@@ -254,7 +254,7 @@ def trend(
     if form in (TrendFormat.HTML, *_CHARTS):
         _put_drawing(result, form, out, as_given=as_given)
     elif as_json:
-        put(lazy.json(trended(result, (table,) if table else TABLES)), out)
+        put(lazy.json(trend_document(result, (table,) if table else TABLES)), out)
     elif form is TrendFormat.CSV:
         put(lazy.csv(result.frame(table or "values")), out)
     else:
@@ -293,7 +293,7 @@ def _put_drawing(trend: "Trend", form: TrendFormat, out: Path | None, *, as_give
         out = out or beside_the_run(trend.sources[-1].folder, "trend.html")
         put(trend_html(trend, as_given=as_given), out)
     else:
-        put(files.rendered(trends.specification(trend), ChartFormat(str(form))), out)
+        put(files.render(trends.specification(trend), ChartFormat(str(form))), out)
     if out is not None:
         typer.echo(f"trend: {out}\n{verdict(trend)}")
 
@@ -312,7 +312,7 @@ def _put_tables(
 
     with_bars = form is not TrendFormat.LATEX
     if form is TrendFormat.TEXT:
-        with_bars = (PLAIN if out else theme_of()).unicode
+        with_bars = (Theme() if out else theme_of()).unicode
     if form is TrendFormat.TEXT and not (table or everything):
         sections = tables.answer(trend, with_bars=with_bars)
     else:

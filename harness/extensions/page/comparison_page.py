@@ -57,9 +57,11 @@ def comparison_html(
     ]
     command = ["harness", "compare", str(before.folder), str(after.folder), "--format", "html"]
     command += ["--factor", comparison.factor.spec] if comparison.factor else []
-    requested = all(choice.reason == TimeChoice.REQUESTED for choice in comparison.choices.values())
+    is_requested = all(
+        choice.reason == TimeChoice.REQUESTED for choice in comparison.choices.values()
+    )
     options = answer.command_options(
-        str(comparison.time) if requested else RELIABLE,
+        str(comparison.time) if is_requested else RELIABLE,
         comparison.criterion,
         across_machines=across_machines,
     )

@@ -92,20 +92,20 @@ def selected_trials(trials: pd.DataFrame, answers: pd.DataFrame) -> Sample:
         answers: the correct answers among them, see `harness.analysis.measures.results.answers`.
     """
     if len(trials) <= MOST:
-        listed = _within(trials, _BYTES_OF_ALL)
+        sample = _within(trials, _BYTES_OF_ALL)
         selection = ""
     else:
         parts = [_failures(trials), _outliers(answers), _random(trials)]
         order = pd.Index(np.concatenate(parts)).drop_duplicates()
-        listed = _within(trials.loc[order], _BYTES_OF_SOME)
+        sample = _within(trials.loc[order], _BYTES_OF_SOME)
         all_failures = int((~trials["verdict"].isin(RIGHT)).sum())
-        listed_failures = int((~listed["verdict"].isin(RIGHT)).sum())
+        listed_failures = int((~sample["verdict"].isin(RIGHT)).sum())
         some = "all" if listed_failures == all_failures else f"{listed_failures:,} of"
         selection = f": {some} {all_failures:,} failures, outliers and a sample of instances"
-    if len(listed) == len(trials):
-        return Sample(listed, f"All {len(trials):,} trials")
-    note = f"{len(listed):,} of {len(trials):,} trials{selection}; harness export writes all trials"
-    return Sample(listed, note)
+    if len(sample) == len(trials):
+        return Sample(sample, f"All {len(trials):,} trials")
+    note = f"{len(sample):,} of {len(trials):,} trials{selection}; harness export writes all trials"
+    return Sample(sample, note)
 
 
 def _failures(trials: pd.DataFrame) -> "np.ndarray[tuple[int], Any]":
@@ -151,7 +151,7 @@ def _within(trials: pd.DataFrame, most: int) -> pd.DataFrame:
     return trials[(size.cumsum() <= most).to_numpy()]
 
 
-def packed(trials: pd.DataFrame, names: Mapping[str, str], several_hosts: bool) -> dict[str, Any]:
+def pack(trials: pd.DataFrame, names: Mapping[str, str], several_hosts: bool) -> dict[str, Any]:
     """The trials as columns of numbers, which are indices into lists of distinct values.
 
     Args:
@@ -160,8 +160,8 @@ def packed(trials: pd.DataFrame, names: Mapping[str, str], several_hosts: bool) 
         several_hosts: whether to name the machine of a trial.
     """
     trials = with_group_columns(trials)
-    question, questions = _indexed(trials, _QUESTION)
-    instance, instances = _indexed(trials, ["dataset", "puzzle_id", "name", "puzzle", "shape"])
+    question, questions = _distinct(trials, _QUESTION)
+    instance, instances = _distinct(trials, ["dataset", "puzzle_id", "name", "puzzle", "shape"])
     solution, solutions = pd.factorize(trials["solution"])
     reason, reasons = pd.factorize(trials["reason"].fillna("").where(trials["reason"] != ""))
     verdict, verdicts = pd.factorize(trials["verdict"])
@@ -184,8 +184,8 @@ def packed(trials: pd.DataFrame, names: Mapping[str, str], several_hosts: bool) 
             "instance": instance.tolist(),
             "repetition": trials["repetition"].tolist(),
             "verdict": verdict.tolist(),
-            "wall_s": _rounded(trials["wall_s"]),
-            "cpu_s": _rounded(trials["cpu_s"]),
+            "wall_s": _round(trials["wall_s"]),
+            "cpu_s": _round(trials["cpu_s"]),
             "count": [_exact(n) for n in trials["count"]],
             "solution": solution.tolist(),
             "reason": reason.tolist(),
@@ -193,7 +193,7 @@ def packed(trials: pd.DataFrame, names: Mapping[str, str], several_hosts: bool) 
     }
 
 
-def _indexed(
+def _distinct(
     trials: pd.DataFrame, columns: Sequence[str]
 ) -> tuple["pd.Series[int]", list[dict[str, Any]]]:
     """The index of each row into the list of distinct values of `columns`, and that list."""
@@ -248,7 +248,7 @@ def _exact(number: object) -> int | str | None:
     return int(str(number)) if abs(int(str(number))) < 2**53 else str(number)
 
 
-def _rounded(values: "pd.Series[float]") -> list[float | None]:
+def _round(values: "pd.Series[float]") -> list[float | None]:
     return [None if is_missing(v) else float(f"{v:.4g}") for v in values.to_list()]
 
 
@@ -276,7 +276,7 @@ def run_data(times: TimeViews[Run], sample: Sample) -> dict[str, Any]:
     ]
     verdicts = [str(v) for v in Verdict if summary[str(v)].any()]
     data = page_data(times, names, summary, {"verdict": verdicts}, kinds, several_hosts)
-    return data | {"trials": packed(sample.trials, names, several_hosts)}
+    return data | {"trials": pack(sample.trials, names, several_hosts)}
 
 
 def page_data(
@@ -300,18 +300,18 @@ def page_data(
     columns = ("dataset", "task", "start")
     values = {name: sorted({plain(value) for value in frame[name].unique()}) for name in columns}
     specs: dict[str, int] = {}
-    described = [_kind(kind, charts, specs, several_hosts) for kind, charts in kinds]
+    charts_of_kinds = [_kind(kind, charts, specs, several_hosts) for kind, charts in kinds]
     return {
         "filters": values | filters,
         "backends": [{"value": plain(label), "name": name} for label, name in names.items()],
         "times": [{"value": view.value, "label": view.label} for view in times.views],
         "specs": [json.loads(spec) for spec in specs],  # charts with equal descriptions share one
-        "kinds": described,
+        "kinds": charts_of_kinds,
         "looks": {"color": theme.PALETTE, "strokeDash": theme.DASHES, "shape": theme.SHAPES},
     }
 
 
-def embedded(value: Any) -> str:
+def script_json(value: Any) -> str:
     """JSON without characters that could end a ``<script>`` element or a line."""
     text = json.dumps(value, ensure_ascii=True, separators=(",", ":"), allow_nan=False)
     return text.replace("&", "\\u0026").replace("<", "\\u003c").replace(">", "\\u003e")
@@ -328,8 +328,8 @@ def _kind(
         for time, charts in by_time
         for chart in islice(charts, MOST_CHARTS)
     ]
-    omitted = sum(1 for _ in by_time[0][1])
-    more = f"{number_of(omitted, 'more chart')}: run harness charts" if omitted else ""
+    remaining = sum(1 for _ in by_time[0][1])
+    more = f"{number_of(remaining, 'more chart')}: run harness charts" if remaining else ""
     return {
         "name": kind.name,
         "title": kind.title,
@@ -357,13 +357,13 @@ def _chart(chart: Chart, time: str, specs: dict[str, int], several_hosts: bool) 
         | ({col.TIME: time} if col.TIME in chart.key else {}),
         "pair": pair,
         "notes": list(chart.notes),
-        "columns": {name: _packed(values) for name, values in drawing.columns().items()},
+        "columns": {name: _pack_column(values) for name, values in drawing.columns().items()},
     }
 
 
 def _index(drawing: ChartDrawing, specs: dict[str, int]) -> int:
     """The number of the specification in `specs`, where it is added if it is new."""
-    text = json.dumps(_without_backends(theme.styled(drawing.template(), "")))
+    text = json.dumps(_without_backends(theme.with_style(drawing.template(), "")))
     return specs.setdefault(text, len(specs))
 
 
@@ -384,7 +384,7 @@ def _without_backends(part: Any) -> Any:
     return copy
 
 
-def _packed(values: list[Any]) -> Any:
+def _pack_column(values: list[Any]) -> Any:
     """A column; repeated texts as codes and levels."""
     texts = [value for value in values if isinstance(value, str)]
     if not texts or len(set(texts)) >= _DISTINCT_SHARE * len(values):

@@ -32,7 +32,7 @@ from harness.base.files import replace_file, user_cache
 from harness.base.text import printable, shortened
 from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.chart import Source
-from harness.extensions.page.data import TimeViews, embedded
+from harness.extensions.page.data import TimeViews, script_json
 from harness.records.folder import Invocation
 from harness.report import Section, backend_name, is_missing
 from harness.report.render.markup import html_fragments
@@ -240,7 +240,7 @@ def document(template: str, data: Mapping[str, Any], context: Mapping[str, Any])
         .get_template(template)
         .render(
             context,
-            data=Markup(embedded(data)),  # noqa: S704  markup characters are escaped
+            data=Markup(script_json(data)),  # noqa: S704  markup characters are escaped
             style=Markup(resource("page.css")),  # noqa: S704  our own file
             libraries=Markup(charts),  # noqa: S704  the installed libraries
             script=Markup(own),  # noqa: S704  our own file
@@ -300,7 +300,7 @@ def tables(times: TimeViews[Source], sections_of: Callable[[Source], Sequence[Se
     """
     sections, *others = [
         [
-            replace(section, of={**section.of, col.TIME: view.value})
+            replace(section, group={**section.group, col.TIME: view.value})
             for section in sections_of(view.source)
         ]
         for view in times.views
@@ -314,7 +314,9 @@ def tables(times: TimeViews[Source], sections_of: Callable[[Source], Sequence[Se
         ),
         _FEWEST_ROWS_EACH,
     )
-    text = html_fragments(sections, most) + html_fragments(list(chain(*others)), most, hidden=True)
+    text = html_fragments(sections, most) + html_fragments(
+        list(chain(*others)), most, is_hidden=True
+    )
     return Markup(text)  # noqa: S704  fragments are escaped
 
 

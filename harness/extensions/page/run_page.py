@@ -77,14 +77,14 @@ class RunWarning:
 def warnings_of(run: Run) -> list[RunWarning]:
     """What is missing or wrong in a run: trials, then wrong answers, failures and incidents."""
     return [
-        *_unfinished(run),
+        *_progress_warnings(run),
         *_disagreements(run.agreement().disagreements),
         *_failures(run),
         *_incidents(run),
     ]
 
 
-def _unfinished(run: Run) -> Iterator[RunWarning]:
+def _progress_warnings(run: Run) -> Iterator[RunWarning]:
     progress = run.progress
     if progress.headline:
         rows = progress.table.to_dict("records")
@@ -159,10 +159,10 @@ def _incidents(run: Run) -> Iterator[RunWarning]:
 def _unstable(stability: pd.DataFrame) -> Iterator[RunWarning]:
     if backends := list(unstable_backends(stability)):
         count = sum(unstable for _, _, unstable, _ in backends)
-        repeated = number_of(int(stability["results"].sum()), "repeated result")
+        total = number_of(int(stability["results"].sum()), "repeated result")
         yield RunWarning(
             kind=WarningKind.UNSTABLE,
-            message=f"times of {count:,} of {repeated} differ by {_UNSTABLE} or more "
+            message=f"times of {count:,} of {total} differ by {_UNSTABLE} or more "
             "between repetitions",
             details=tuple(
                 f"{shown_backend(backend)}: {times} of {unstable:,} of {results:,}"
@@ -174,9 +174,9 @@ def _unstable(stability: pd.DataFrame) -> Iterator[RunWarning]:
 def _waiting(trials: pd.DataFrame) -> Iterator[RunWarning]:
     """Single-threaded trials whose wall time is well above their CPU time."""
     times = trials[["backend", "wall_s", "cpu_s"]]
-    measured = times[(trials["cpu_source"] == "rusage") & (trials["wall_s"] >= _SHORTEST_S)]
+    long_times = times[(trials["cpu_source"] == "rusage") & (trials["wall_s"] >= _SHORTEST_S)]
     # A trial with more CPU time than wall time has several threads.
-    single = measured[(measured["cpu_s"] > 0) & (measured["cpu_s"] <= measured["wall_s"])]
+    single = long_times[(long_times["cpu_s"] > 0) & (long_times["cpu_s"] <= long_times["wall_s"])]
     waiting = single["wall_s"] > WAITING_RATIO * single["cpu_s"]
     if count := int(waiting.sum()):
         numbers = waiting.groupby(single["backend"], sort=True).agg(["sum", "size"])
@@ -204,10 +204,10 @@ def _failed_checks(invocations: Sequence[Invocation]) -> Iterator[RunWarning]:
     details = []
     for subject, texts in findings.items():
         distinct = list(dict.fromkeys(texts))[:_DISTINCT_FINDINGS]
-        quoted = "; ".join(printable(shortened(text, 200)) for text in distinct)
+        quotation = "; ".join(printable(shortened(text, 200)) for text in distinct)
         is_part = len(texts) < len(invocations)
         share = f" (in {len(texts)} of {len(invocations)} invocations)" if is_part else ""
-        details.append(f"{subject}: {quoted}{share}")
+        details.append(f"{subject}: {quotation}{share}")
     yield RunWarning(
         kind=WarningKind.SYSTEM_CHECK,
         message=f"system checks failed: {', '.join(findings)}",
@@ -228,8 +228,8 @@ def html(run: Run) -> str:
     times = _times(run)
     sample = selected_trials(run.trials, run.answers)
     command = ["harness", "report", *map(str, (run.folder, *run.others)), "--format", "html"]
-    joined = bool(run.joint_hosts and not run.shards)
-    options = answer.command_options(str(run.time), run.criterion, across_machines=joined)
+    across_machines = bool(run.joint_hosts and not run.shards)
+    options = answer.command_options(str(run.time), run.criterion, across_machines=across_machines)
     context = {
         "about": _about(run),
         "warnings": warnings_of(run),

@@ -44,12 +44,12 @@ def answer(trend: Trend, *, with_bars: bool = True) -> list[Section]:
     """The trend in one screen: the verdict, then the trends, those with steps first."""
     all_tables = [*_tables(trend, ("trends",), with_bars)]
     most = terminal.most_rows(map(str, trend.values["backend"].unique()))
-    room, hidden, tables = max(1, most // max(1, len(all_tables))), 0, []
+    room, remaining, tables = max(1, most // max(1, len(all_tables))), 0, []
     for table in all_tables:
         frame = table.frame.sort_values("steps", key=lambda steps: steps == "none", kind="stable")
         tables.append(replace(table, frame=frame.head(room)))
-        hidden += max(0, len(frame) - room)
-    notes = [f"... and {number_of(hidden, 'more trend')}: --all"] if hidden else []
+        remaining += max(0, len(frame) - room)
+    notes = [f"... and {number_of(remaining, 'more trend')}: --all"] if remaining else []
     notes += [*trend.unfinished, *trend.notes]
     notes.append("steps, runs and values: --table steps, --table runs, --table values")
     return [Section("", (), (verdict(trend),)), Section("", tuple(tables), tuple(notes))]
@@ -82,14 +82,16 @@ def verdict(trend: Trend) -> str:
 def bars(values: Sequence[float | None], *, logarithmic: bool) -> str:
     """A line of bars, one for each of the last values; a dot for a missing one."""
     numbers = [None if is_missing(value) else float(value or 0) for value in values][-_MOST_BARS:]
-    known = [value for value in numbers if value is not None]
-    if not known:
+    present = [value for value in numbers if value is not None]
+    if not present:
         return ""
-    scaled = [log(value) if logarithmic else value for value in known]
-    least, most = min(scaled), max(scaled)
+    scale_values = [log(value) if logarithmic else value for value in present]
+    least, most = min(scale_values), max(scale_values)
     height = max(most - least, log(_LEAST_RATIO) if logarithmic else 1.0)
     bottom = least - (height - (most - least)) / 2
-    levels = iter(min(int((v - bottom) / height * len(_BARS)), len(_BARS) - 1) for v in scaled)
+    levels = iter(
+        min(int((v - bottom) / height * len(_BARS)), len(_BARS) - 1) for v in scale_values
+    )
     line = "".join("·" if value is None else _BARS[next(levels)] for value in numbers)
     return f"{'…' if len(values) > _MOST_BARS else ''}{line}"
 
@@ -131,7 +133,7 @@ class Trended(Document):
     """The rows of `trends`, `steps`, `runs` and `values`."""
 
 
-def trended(trend: Trend, names: Sequence[str]) -> Trended:
+def trend_document(trend: Trend, names: Sequence[str]) -> Trended:
     """The trend with these tables."""
     return Trended(
         folders=[*dict.fromkeys(str(run.folder) for run in trend.sources)],

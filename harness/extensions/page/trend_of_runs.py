@@ -184,7 +184,9 @@ def _disturbance_notes(runs: Sequence[Run]) -> Iterator[str]:
     }
     if causes_by_run:
         subjects = dict.fromkeys(subject for causes in causes_by_run.values() for subject in causes)
-        places = f"{'runs' if len(causes_by_run) > 1 else 'run'} {', '.join(map(str, causes_by_run))}"
+        places = (
+            f"{'runs' if len(causes_by_run) > 1 else 'run'} {', '.join(map(str, causes_by_run))}"
+        )
         hint = "; follow CPU times: --time cpu" if runs[0].time is TimeKind.WALL else ""
         yield f"times may be unreliable in {places}: {', '.join(subjects)}{hint}"
 

@@ -120,17 +120,17 @@ def _series(
     by_run = rows.groupby("run")
     inside = rows[rows["puzzle_id"].isin(common)]
     shape = (len(common), len(places))
-    time, answered = np.full(shape, np.nan), np.zeros(shape, dtype=bool)
+    time, is_answered = np.full(shape, np.nan), np.zeros(shape, dtype=bool)
     row = common.get_indexer(pd.Index(inside["puzzle_id"]))
     column = np.searchsorted(places, inside["run"].to_numpy())
     time[row, column] = inside["time_s"].to_numpy(dtype=np.float64)
-    answered[row, column] = inside["answered"].to_numpy(dtype=bool)
+    is_answered[row, column] = inside["answered"].to_numpy(dtype=bool)
     return RunSeries(
         key=key,
         backend=backend,
         runs=tuple(places),
         time=time,
-        answered=answered,
+        answered=is_answered,
         wrong=_of_each(by_run["wrong"].sum(), places),
         has=_of_each(by_run.size(), places),
     )
@@ -202,14 +202,14 @@ def steps_of(series: Sequence[Floats], criterion: Criterion = DEFAULT) -> list[l
     places = [candidates(*pair) for pair in zip(means, priors, strict=True)]
     while True:
         steps = [level_changes(*parts) for parts in zip(means, places, priors, strict=True)]
-        corrected = iter(holm(np.array([change.p for changes in steps for change in changes])))
-        steps = [[replace(c, p_holm=float(next(corrected))) for c in changes] for changes in steps]
+        p_values = iter(holm(np.array([change.p for changes in steps for change in changes])))
+        steps = [[replace(c, p_holm=float(next(p_values))) for c in changes] for changes in steps]
         weak = [[c for c in changes if not _is_step(c, criterion)] for changes in steps]
         if not any(weak):
             return steps
-        for remaining, dropped in zip(places, weak, strict=True):
-            if dropped:
-                remaining.remove(max(dropped, key=lambda change: (change.p, change.at)).at)
+        for remaining, weak_changes in zip(places, weak, strict=True):
+            if weak_changes:
+                remaining.remove(max(weak_changes, key=lambda change: (change.p, change.at)).at)
 
 
 def _is_step(change: LevelChange, criterion: Criterion) -> bool:

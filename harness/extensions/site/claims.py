@@ -24,7 +24,7 @@ from harness.base.text import as_float
 from harness.extensions.site.records import SiteRecord
 from harness.extensions.site.standings import question_of
 from harness.records import Task, TimeKind, spec_of
-from harness.report import backend_name, inverse, is_missing, ratio, share, shown_backend
+from harness.report import backend_name, is_missing, ratio, share, shown_backend
 
 FILE: Final = "claims.toml"
 
@@ -154,7 +154,7 @@ def _factors(
             pair = row["backend"], row["other"]
             ends = row["factor"], row["factor_low"], row["factor_high"]
             if _is(pair[1], claim.backend) and _is(pair[0], claim.other):
-                pair, ends = (pair[1], pair[0]), inverse(*ends)
+                pair, ends = (pair[1], pair[0]), _inverse(*ends)
             if _is(pair[0], claim.backend) and _is(pair[1], claim.other):
                 question = question_of(row)
                 clock = f"{claim.time} time"
@@ -212,8 +212,14 @@ def _numbers(claim: PublishedClaim, records: Sequence[SiteRecord]) -> Iterator[E
             holds, low, high = None, 0.0, float("inf")
         source = {"record": place, "date": record.date, "instances": puzzles, "leads": True}
         nan = float("nan")
-        measured = low if low == high else nan, low, nan if high == float("inf") else high
-        yield _row(claim, source, f"answers on {claim.dataset}", measured, holds)
+        interval = low if low == high else nan, low, nan if high == float("inf") else high
+        yield _row(claim, source, f"answers on {claim.dataset}", interval, holds)
+
+
+def _inverse(factor: float, low: float, high: float) -> tuple[float, float, float]:
+    """The factor the other way round, with the ends of its interval; 0 becomes infinity."""
+    value, below, above = (1 / end if end else float("inf") for end in (factor, high, low))
+    return value, below, above
 
 
 def _ends(answers: pd.DataFrame) -> list[tuple[int, float]]:

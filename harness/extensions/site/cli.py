@@ -41,7 +41,7 @@ def site(
 
     if find_spec("pyarrow") is None:
         raise InputError("a site needs pyarrow", where="harness site", expected=INSTALL)
-    pages, records, refused = write(folders, out, replaces=replaces)
-    for record in refused:
+    pages, records, refusals = write(folders, out, replaces=replaces)
+    for record in refusals:
         notice(wrapped(f"refused: {record.name}: {record.reason}", indent=2, first=0))
     show(f"{out / 'index.html'}: {number_of(records, 'record')}, {number_of(pages, 'page')}")

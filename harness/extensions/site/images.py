@@ -52,9 +52,9 @@ def _of_best(record: SiteRecord, chart: Chart) -> Chart:
     ranks = record.run.ranks()
     for name in {"dataset", "task", "start"} & chart.key.keys():
         ranks = ranks[ranks[name] == chart.key[name]]
-    ordered = ranks.groupby("backend")["rank"].mean().sort_values(kind="stable")
+    mean_ranks = ranks.groupby("backend")["rank"].mean().sort_values(kind="stable")
     names = theme.display_names(record.run.backends)
-    best = [names[str(label)] for label in ordered.index[:_CURVES]]
+    best = [names[str(label)] for label in mean_ranks.index[:_CURVES]]
     return replace(chart, frame=chart.frame[chart.frame["backend"].isin(best)])
 
 
@@ -93,13 +93,15 @@ _BADGE: Final = """\
 def badge(subject: str, place: str, *, wins: bool) -> str:
     """An image with the dataset and question on the left and the place on the right."""
     subject, place = printable(shortened(subject, _LONGEST)), printable(place)
-    left, right = (round(_LETTER * len(text) + 2 * _MARGIN) for text in (subject, place))
+    left_width, right_width = (
+        round(_LETTER * len(text) + 2 * _MARGIN) for text in (subject, place)
+    )
     return _BADGE.format(
-        whole=left + right,
-        left=left,
-        inner=right - 3,
-        first=left / 2,
-        second=left + right / 2,
+        whole=left_width + right_width,
+        left=left_width,
+        inner=right_width - 3,
+        first=left_width / 2,
+        second=left_width + right_width / 2,
         what=escape(subject),
         place=escape(place),
         name=escape(f"{place} on {subject}"),

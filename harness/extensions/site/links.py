@@ -10,7 +10,7 @@ from typing import Any, Final
 from harness.analysis.measures import columns as col
 from harness.extensions.site.records import SiteRecord
 from harness.extensions.site.standings import QUESTION
-from harness.report import Row, file_name, is_missing
+from harness.report import file_name, is_missing
 
 BADGES: Final = "badges"
 """The folder of the badges in a site."""
@@ -37,7 +37,7 @@ class Links:
         name = self._name("badge", *(str(row[key]) for key in ("backend", *QUESTION)))
         return f"{BADGES}/{name}.svg"
 
-    def of_cell(self, column: col.Column, row: Row) -> str:
+    def of_cell(self, column: col.Column, row: Mapping[str, Any]) -> str:
         """The address to which a cell leads; see `harness.report.render.markup.fragment`."""
         value = row.get(column.name)
         # Tables of pairs are most of a site, and repeat their names.

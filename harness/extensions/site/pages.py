@@ -63,13 +63,13 @@ def write(
     claims = published.read_claims(beside / published.FILE)
     bias = read_file_text(beside / BIAS) if (beside / BIAS).exists() else ""
     with new_folder(out, _is_site if replaces else lambda _: False) as folder:
-        records, refused = read_records(folders, folder)
-        files = dict(_Site(records, refused, claims, bias).files())
+        records, refusals = read_records(folders, folder)
+        files = dict(_Site(records, refusals, claims, bias).files())
         with writing(str(out)):
             (folder / BADGES).mkdir()
             for name, text in files.items():
                 (folder / name).write_text(text, encoding="utf-8", newline="\n")
-    return sum(name.endswith(".html") for name in files), len(records), refused
+    return sum(name.endswith(".html") for name in files), len(records), refusals
 
 
 def _is_site(folder: Path) -> bool:
@@ -141,12 +141,12 @@ class _Site:
             for name in sorted({*map(str, self.standings[kind])} - {""}):
                 yield self.links.page(kind, name), page(name)
         for pair, rows in self.pairs.groupby(["one", "two"], sort=True):
-            related = [
+            links = [
                 (self.links.page("backend", str(label)), shown_backend(str(label)))
                 for label in pair
             ]
-            title = " and ".join(name for _, name in related)
-            text = self._page(title, self._table(tables.PAIRS, rows), related=related)
+            title = " and ".join(name for _, name in links)
+            text = self._page(title, self._table(tables.PAIRS, rows), related=links)
             yield self.links.pair(*map(str, pair)), text
         for record in self.records:
             yield f"{record.slug}.html", self._record(record)
@@ -163,11 +163,11 @@ class _Site:
         yield "index.html", self._index(evidence)
 
     def _page(self, title: str, body: str, template: str = "site.html.j2", **context: Any) -> str:
-        shared = {"policy": _POLICY, "generator": _GENERATOR, "has_bias": bool(self.bias)}
+        common = {"policy": _POLICY, "generator": _GENERATOR, "has_bias": bool(self.bias)}
         criterion = {"alpha": f"{Criterion.ALPHA:g}", "meaningful": f"{Criterion.MEANINGFUL:g}"}
         content = {"title": title, "body": Markup(body), "about": "", "facts": {}, "related": ()}  # noqa: S704  fragments are escaped
         page = templates("harness.extensions.site").get_template(template)
-        text: str = page.render({**shared, **criterion, **content, **context})
+        text: str = page.render({**common, **criterion, **content, **context})
         return text
 
     def _sections(self, *sections: Section) -> str:
@@ -279,11 +279,9 @@ class _Site:
         facts = {name: newest[name] for name in ("paradigm", "versions") if newest[name]}
         others = {*self.pairs["two"][self.pairs["one"] == label]}
         others |= {*self.pairs["one"][self.pairs["two"] == label]}
-        related = [
-            (self.links.pair(label, other), shown_backend(other)) for other in sorted(others)
-        ]
+        links = [(self.links.pair(label, other), shown_backend(other)) for other in sorted(others)]
         title = f"Backend {shown_backend(label)}"
-        return self._page(title, "".join(body), facts=facts, related=related)
+        return self._page(title, "".join(body), facts=facts, related=links)
 
     def _paradigm(self, name: str) -> str:
         rows = self.leading[self.leading["paradigm"] == name]
@@ -371,8 +369,8 @@ def _about(run: Run) -> str:
 
 def _facts(trials: pd.DataFrame, dataset: str) -> dict[str, str]:
     """What is known of the puzzles of a dataset; empty if no trial has it."""
-    known = trials[["dataset", "puzzle_id", "shape", "clues", "expected_count"]]
-    puzzles = known[known["dataset"] == dataset].drop_duplicates("puzzle_id")
+    columns = trials[["dataset", "puzzle_id", "shape", "clues", "expected_count"]]
+    puzzles = columns[columns["dataset"] == dataset].drop_duplicates("puzzle_id")
     if puzzles.empty:
         return {}
     counts = puzzles["expected_count"].dropna().value_counts()

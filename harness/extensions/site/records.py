@@ -13,7 +13,7 @@ from harness.base.errors import InputError
 from harness.base.files import replace_file
 from harness.base.text import printable, shortened
 from harness.extensions.page.trend_of_runs import start_of
-from harness.puzzles.datasets import digest_of, load_dataset, shipped
+from harness.puzzles.datasets import digest_of, load_dataset, shipped_listings
 from harness.records.folder import (
     ENVIRONMENT_FILE,
     RECORD_FILE,
@@ -70,14 +70,14 @@ def read_records(
         InputError: a folder does not exist, or there is no record to read.
     """
     slugs: set[str] = set()
-    records, refused = [], []
+    records, refusals = [], []
     names: dict[str, str] = {}
     for folder in _record_folders(folders):
         name = printable(shortened(folder.name))
         slug = file_name(("record", folder.name), slugs)
         copy = site / DATA / slug
         try:
-            run = _copied(folder, copy)
+            run = _copy(folder, copy)
             earlier = names.setdefault(digest_of(copy / RECORD_FILE), name)
             if earlier is not name:
                 raise InputError(f"has the same trials as {earlier}")
@@ -90,15 +90,15 @@ def read_records(
             places = {str(copy): name, str(folder): name}
             for path, place in places.items():
                 reason = reason.replace(path, place)
-            refused.append(RefusedRecord(name, printable(shortened(reason, 300))))
+            refusals.append(RefusedRecord(name, printable(shortened(reason, 300))))
             continue
         records.append(SiteRecord(name, slug, start.date().isoformat() if start else "", run))
     if not records:
         where = ", ".join(map(str, folders))
-        reasons = f": {refused[0].name}: {refused[0].reason}" if refused else ""
+        reasons = f": {refusals[0].name}: {refusals[0].reason}" if refusals else ""
         expected = "folders of records or runs"
         raise InputError(f"no valid record{reasons}", where=where, expected=expected)
-    return sorted(records, key=lambda record: record.date, reverse=True), refused
+    return sorted(records, key=lambda record: record.date, reverse=True), refusals
 
 
 def _record_folders(folders: Sequence[Path]) -> Iterator[Path]:
@@ -110,13 +110,13 @@ def _record_folders(folders: Sequence[Path]) -> Iterator[Path]:
         is_one = any((folder / name).exists() for name in (RECORD_FILE, STORE_FILE))
         inside = [] if is_one else [p for p in folder.iterdir() if p.is_dir()]
         for path in sorted(inside) or [folder] * is_one:
-            resolved = path.resolve()
-            if resolved not in resolved_folders and not path.name.startswith("."):
-                resolved_folders.add(resolved)
+            target = path.resolve()
+            if target not in resolved_folders and not path.name.startswith("."):
+                resolved_folders.add(target)
                 yield path
 
 
-def _copied(folder: Path, copy: Path) -> Run:
+def _copy(folder: Path, copy: Path) -> Run:
     """The run of a record after a check of everything that pages show of it."""
     if (folder / STORE_FILE).exists():
         copy.parent.mkdir(exist_ok=True)
@@ -143,7 +143,7 @@ def _require_names(run: Run) -> None:
     """
     columns = ["dataset", "shape", "puzzle", "original"]
     of_record = run.trials[columns].drop_duplicates().astype(object)
-    for listing in shipped():
+    for listing in shipped_listings():
         of_name = of_record[of_record["dataset"] == listing.name]
         if of_name.empty:
             continue

@@ -36,7 +36,7 @@ def question_of(row: Mapping[Any, Any]) -> str:
 def all_pairs(records: Sequence[SiteRecord]) -> pd.DataFrame:
     """The rows of `pairwise` of all records, with ``record``, ``date`` and ``question``."""
     frames = [
-        _marked(pairwise(record.run.results, record.run.criterion, power=False), place, record)
+        _with_record(pairwise(record.run.results, record.run.criterion, power=False), place, record)
         for place, record in enumerate(records)
     ]
     table = pd.concat(frames, ignore_index=True)
@@ -72,21 +72,21 @@ def standings(records: Sequence[SiteRecord], pairs: pd.DataFrame) -> pd.DataFram
     for group, row in zip(number, table.to_dict("records"), strict=False):
         rows.setdefault(group, []).append(row)
     for group, members in rows.items():
-        supported = [row for row in members if row["unsupported"] < row["instances"]]
-        ranked = [row for row in supported if not is_missing(row["rank"])]
-        first = ranked[0] if ranked else None
-        decided = first is not None and len(ranked) > 1 and not is_missing(first["groups"])
+        supporting = [row for row in members if row["unsupported"] < row["instances"]]
+        with_rank = [row for row in supporting if not is_missing(row["rank"])]
+        first = with_rank[0] if with_rank else None
+        is_decided = first is not None and len(with_rank) > 1 and not is_missing(first["groups"])
         for row in members:
-            row["of"], row["first"] = len(ranked), first and first["backend"]
+            row["of"], row["first"] = len(with_rank), first and first["backend"]
             row["factor"] = factors.get((group, row["first"], row["backend"]))
-            row["wins"] = bool(decided and first and (row is first or _equals(row, first)))
-            has_place = len(ranked) > 1 and row in ranked
-            row["badge"] = f"#{row['rank']:g} of {len(ranked)}" if has_place else ""
+            row["wins"] = bool(is_decided and first and (row is first or _equals(row, first)))
+            has_place = len(with_rank) > 1 and row in with_rank
+            row["badge"] = f"#{row['rank']:g} of {len(with_rank)}" if has_place else ""
         equal = [
             shown_backend(row["backend"]) for row in members if row["wins"] and row is not first
         ]
         for row in members:
-            row["equal"] = ", ".join(equal) if decided else "undecided"
+            row["equal"] = ", ".join(equal) if is_decided else "undecided"
     whole = pd.DataFrame([row for members in rows.values() for row in members])
     whole = whole.astype({"factor": "float64", "first": "string"}).assign(
         group=number[: len(table)]
@@ -122,10 +122,10 @@ def _of_record(place: int, record: SiteRecord) -> pd.DataFrame:
     table = run.ranks().merge(of_summary, on=col.BACKEND_KEY).merge(backends, on="backend")
     machine = facts_of(run.environment).get("processor", "")
     versions = table["versions"].map(pairs_text)
-    return _marked(table, place, record).assign(machine=machine, versions=versions)
+    return _with_record(table, place, record).assign(machine=machine, versions=versions)
 
 
-def _marked(table: pd.DataFrame, place: int, record: SiteRecord) -> pd.DataFrame:
+def _with_record(table: pd.DataFrame, place: int, record: SiteRecord) -> pd.DataFrame:
     columns = ["task", "limit", "start", "scramble"]
     words = [question_of(row) for row in table[columns].to_dict("records")]
     return table.assign(record=place, date=record.date, question=words)

@@ -52,7 +52,7 @@ def _line(values: Iterable[object]) -> str:
 
 def neutral(frame: pd.DataFrame, *, exact: tuple[str, ...] = ()) -> pd.DataFrame:
     """`frame` with an apostrophe in front of every text that could be a formula; see `csv`."""
-    changed = {}
+    columns = {}
     for name in frame.columns:
         column = frame[name]
         if name in exact or pd.api.types.is_numeric_dtype(column.dtype):
@@ -63,8 +63,8 @@ def neutral(frame: pd.DataFrame, *, exact: tuple[str, ...] = ()) -> pd.DataFrame
         texts = pd.Series(column.dropna().unique(), dtype="object").astype("string")
         suspect = set(texts[texts.str.contains(FORMULA, regex=True)])
         if suspect:
-            changed[str(name)] = column.astype("string").map(
+            columns[str(name)] = column.astype("string").map(
                 lambda text, suspect=suspect: f"'{text}" if text in suspect else text,
                 na_action="ignore",
             )
-    return frame.assign(**changed)
+    return frame.assign(**columns)

@@ -44,7 +44,7 @@ def fragment(table: ReportTable, most: int | None = MOST_ROWS, link: Link | None
         for row, cells in table.rows(most)
     )
     caption = f"<caption>{_text(table.title)}</caption>\n" if table.title else ""
-    notes = [*table.notes, *filter(None, [table.hidden(most)])]
+    notes = [*table.notes, *filter(None, [table.more_line(most)])]
     whole = (
         f'<table class="measure" data-name="{escape(table.name)}">\n{caption}'
         f"<thead><tr>{head}</tr></thead>\n<tbody>\n{body}</tbody>\n</table>\n"
@@ -66,7 +66,7 @@ def html_fragments(
     sections: Sequence[Section],
     most: int | None = MOST_ROWS,
     *,
-    hidden: bool = False,
+    is_hidden: bool = False,
     link: Link | None = None,
 ) -> str:
     """The sections, each as ``<section>`` with a heading of the second level.
@@ -77,7 +77,7 @@ def html_fragments(
     Args:
         sections: the sections to show.
         most: maximum number of rows of a table; None for all.
-        hidden: whether the sections are hidden until a script shows them.
+        is_hidden: whether the sections are hidden until a script shows them.
         link: the links of cells on a page without scripts; see `fragment`.
     """
     parts = []
@@ -85,23 +85,25 @@ def html_fragments(
         heading = f"<h2>{_text(section.title)}</h2>\n" if section.title else ""
         tables = "".join(fragment(table, most, link) for table in section.tables)
         notes = "".join(f"<li>{_text(note)}</li>\n" for note in section.notes)
-        listed = f"<ul>\n{notes}</ul>\n" if notes else ""
-        of = "".join(f' data-{name}="{escape(plain(value))}"' for name, value in section.of.items())
-        of += " hidden" if hidden else ""
-        parts.append(f"<section{of}>\n{heading}{tables}{listed}</section>\n")
+        note_list = f"<ul>\n{notes}</ul>\n" if notes else ""
+        attributes = "".join(
+            f' data-{name}="{escape(plain(value))}"' for name, value in section.group.items()
+        )
+        attributes += " hidden" if is_hidden else ""
+        parts.append(f"<section{attributes}>\n{heading}{tables}{note_list}</section>\n")
     return "".join(parts)
 
 
 def _cell(column: col.Column, opening: str, row: Row, text: str, link: Link | None) -> str:
     """A cell, whose tag begins with `opening`."""
     tag = "code" if column.is_command else "bdi"
-    shown = escape(text) if opening != "<td" else f"<{tag}>{escape(text)}</{tag}>"
+    content = escape(text) if opening != "<td" else f"<{tag}>{escape(text)}</{tag}>"
     if link is not None:
         address = link(column, row)
-        linked = f'<a href="{escape(address)}">{shown}</a>' if address else shown
-        return f"{opening}>{linked}</td>"
+        anchor = f'<a href="{escape(address)}">{content}</a>' if address else content
+        return f"{opening}>{anchor}</td>"
     value = "" if column.is_command else escape(plain(sort_value(column, row)))
-    return f'{opening} data-value="{value}">{shown}</td>'
+    return f'{opening} data-value="{value}">{content}</td>'
 
 
 def plain(value: Any) -> str:
@@ -165,9 +167,9 @@ def _lines_markdown(table: ReportTable) -> Iterator[str]:
     escapes = [_code if column.is_command else escaped_for_markdown for column in table.columns]
     for _, cells in table.rows(MOST_ROWS):
         yield _line_markdown([escape(cell) for escape, cell in zip(escapes, cells, strict=True)])
-    if hidden := table.hidden(MOST_ROWS):
+    if line := table.more_line(MOST_ROWS):
         yield ""
-        yield escaped_for_markdown(hidden)
+        yield escaped_for_markdown(line)
 
 
 def _line_markdown(cells: Sequence[str]) -> str:
@@ -234,16 +236,18 @@ def latex_fragments(sections: Sequence[Section], remarks: Sequence[str] = ()) ->
         sections: the sections of the report.
         remarks: notes that are below every table, since each can be used on its own.
     """
-    found: list[Fragment] = []
-    taken: set[str] = set()
+    fragments: list[Fragment] = []
+    names: set[str] = set()
     for section in sections:
         for table in section.tables:
-            of = (section.of[key] for key in ("dataset", "task", "start") if key in section.of)
-            name = file_name((table.name, *of), taken)
-            found.append(
+            group = (
+                section.group[key] for key in ("dataset", "task", "start") if key in section.group
+            )
+            name = file_name((table.name, *group), names)
+            fragments.append(
                 Fragment(name, "\n".join(_lines_latex(table, section, name, remarks)) + "\n")
             )
-    return found
+    return fragments
 
 
 def document(sections: Sequence[Section]) -> str:
@@ -265,10 +269,10 @@ def escaped_for_latex(text: str) -> str:
     A character beyond ASCII becomes its number, ``[U+05D0]``: pdflatex stops at characters
     that its fonts lack.
     """
-    return _LIGATURES.sub(r"\1{}", "".join(map(_escaped, printable(text))))
+    return _LIGATURES.sub(r"\1{}", "".join(map(_escape, printable(text))))
 
 
-def _escaped(char: str) -> str:
+def _escape(char: str) -> str:
     if char in _ESCAPES:
         return _ESCAPES[char]
     return char if char.isascii() else f"{{[}}U+{ord(char):04X}{{]}}"
@@ -278,23 +282,25 @@ def _lines_latex(
     table: ReportTable, section: Section, name: str, remarks: Sequence[str]
 ) -> Iterator[str]:
     # Commands are for copying: they are in the CSV, not on paper.
-    printed = [not column.is_command for column in table.columns]
-    columns = list(compress(table.columns, printed))
-    of = "r" if not columns else "".join("r" if c.is_number else "l" for c in columns)
+    is_printed = [not column.is_command for column in table.columns]
+    columns = list(compress(table.columns, is_printed))
+    alignment = "r" if not columns else "".join("r" if c.is_number else "l" for c in columns)
     head = [
         r"\toprule",
         _line_latex([escaped_for_latex(column.title) for column in columns]),
         r"\midrule",
     ]
     cells_of = [
-        [*map(escaped_for_latex, compress(cells, printed))] for _, cells in table.rows(MOST_ROWS)
+        [*map(escaped_for_latex, compress(cells, is_printed))] for _, cells in table.rows(MOST_ROWS)
     ]
     rows = [_line_latex(cells) for cells in cells_of]
     title = table.title or table.name.capitalize()
-    where = section.title if section.of else ""
+    where = section.title if section.group else ""
     caption = f"\\caption{{{escaped_for_latex('. '.join(filter(None, [title, where])))}.}}"
     label = f"\\label{{tab:{name}}}"
-    notes = [escaped_for_latex(n) for n in (*remarks, *table.notes, table.hidden(MOST_ROWS)) if n]
+    notes = [
+        escaped_for_latex(n) for n in (*remarks, *table.notes, table.more_line(MOST_ROWS)) if n
+    ]
     yield f"% Table {name} of sudoku-harness, for \\input{{{name}}} in a document with"
     yield r"% \usepackage{booktabs} \usepackage{graphicx}"
     yield "% and, if LaTeX is older than 2020, \\usepackage{textcomp}"
@@ -302,12 +308,13 @@ def _lines_latex(
     top = (r"\centering", caption, label, r"\par\smallskip\small")
     below = [rf"\par\smallskip{{\footnotesize\raggedright {note}\par}}" for note in notes]
     if len(rows) <= _PART:
-        yield from (r"\begin{table}", *top, *_scaled(of, [*head, *rows]), *below, r"\end{table}")
+        lines = _tabular(alignment, [*head, *rows])
+        yield from (r"\begin{table}", *top, *lines, *below, r"\end{table}")
         return
     widest = [r"\hphantom{" + max(cells, key=len) + "}" for cells in zip(*cells_of, strict=True)]
     level = " & ".join(widest) + r" \\[-\normalbaselineskip]"
     parts = (rows[at : at + _PART] for at in range(0, len(rows), _PART))
-    first, *more = (_scaled(of, [*head, *part, level]) for part in parts)
+    first, *more = (_tabular(alignment, [*head, *part, level]) for part in parts)
     yield r"{\par\makeatletter\def\@captype{table}\makeatother\centering"
     yield from (r"\noindent\begin{minipage}{\linewidth}", *top, *first, r"\end{minipage}")
     for part in more:
@@ -315,9 +322,9 @@ def _lines_latex(
     yield from (*below, r"\par}")
 
 
-def _scaled(of: str, lines: Sequence[str]) -> Iterator[str]:
+def _tabular(alignment: str, lines: Sequence[str]) -> Iterator[str]:
     """A tabular with these columns; one that is wider than the line is scaled down to it."""
-    yield rf"\sbox0{{\begin{{tabular}}{{@{{}}{of}@{{}}}}"
+    yield rf"\sbox0{{\begin{{tabular}}{{@{{}}{alignment}@{{}}}}"
     yield from (*lines, r"\bottomrule", r"\end{tabular}}%")
     yield r"\ifdim\wd0>\linewidth\resizebox{\linewidth}{!}{\usebox0}\else\usebox0\fi"
 

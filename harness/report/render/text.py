@@ -53,7 +53,7 @@ class TerminalColumn:
             return self.width
         return min(self.width, max(_FOLD_NARROWEST, cell_len(self.title)))
 
-    def aligned(self, text: str, width: int) -> str:
+    def align(self, text: str, width: int) -> str:
         """The text with blanks up to a width."""
         blanks = " " * (width - cell_len(text))
         return blanks + text if self.is_number else text + blanks
@@ -62,13 +62,13 @@ class TerminalColumn:
         """The text in lines of at most a width, if it may be wrapped."""
         if self.is_number or cell_len(text) <= width:
             return [text]
-        found = Text(text).wrap(Console(), width, overflow="fold")
-        return [line.plain for line in found]
+        wrapped_lines = Text(text).wrap(Console(), width, overflow="fold")
+        return [line.plain for line in wrapped_lines]
 
 
 def lines(columns: Sequence[tuple[TerminalColumn, int]], theme: Theme) -> Iterator[str]:
     """The titles, a rule and the rows of columns with their widths, a blank between columns."""
-    titles = (column.aligned(column.title, width) for column, width in columns)
+    titles = (column.align(column.title, width) for column, width in columns)
     yield " ".join(theme.styled(title, Style.GIVEN) for title in titles)
     yield ("\u2500" if theme.unicode else "-") * _total(width for _, width in columns)
     texts = zip(*(column.texts for column, _ in columns), strict=True)
@@ -79,7 +79,7 @@ def lines(columns: Sequence[tuple[TerminalColumn, int]], theme: Theme) -> Iterat
         ]
         for parts in zip_longest(*cells, fillvalue=""):
             yield " ".join(
-                theme.styled(column.aligned(part, width), look)
+                theme.styled(column.align(part, width), look)
                 for (column, width), part, look in zip(columns, parts, looks, strict=True)
             )
 
@@ -101,24 +101,24 @@ def parts(columns: Sequence[TerminalColumn], width: int) -> list[dict[int, int]]
         return [{n: columns[n].width for n in everything}]
     last = max((n for n in everything if columns[n].is_label), default=0)
     labels, others = everything[: last + 1], everything[last + 1 :]
-    named = [columns[n] for n in labels]
+    label_columns = [columns[n] for n in labels]
     if others:
         # Labels on two lines are easier to read than a table in two parts.
-        own = _widened([columns[n] for n in others], 0)
-        widths = _label_widths(named, width - _total(own) - 1)
-        halves = all(2 * w >= label.width for w, label in zip(widths, named, strict=True))
+        own = _widths_in([columns[n] for n in others], 0)
+        widths = _label_widths(label_columns, width - _total(own) - 1)
+        halves = all(2 * w >= label.width for w, label in zip(widths, label_columns, strict=True))
         if halves and _total([*widths, *own]) <= width:
-            own = _widened([columns[n] for n in others], width - _total(widths) - 1)
+            own = _widths_in([columns[n] for n in others], width - _total(widths) - 1)
             return [dict(zip(everything, (*widths, *own), strict=True))]
     widest = max((columns[n].least for n in others), default=-1)
-    widths = _label_widths(named, min(width // 2 if others else width, width - widest - 1))
+    widths = _label_widths(label_columns, min(width // 2 if others else width, width - widest - 1))
     room = width - _total(widths) - 1
-    found = []
-    for chosen in _divided([columns[n] for n in others], room):
-        positions = [others[n] for n in chosen]
-        own = _widened([columns[n] for n in positions], room)
-        found.append(dict(zip((*labels, *positions), (*widths, *own), strict=True)))
-    return found or [dict(zip(labels, widths, strict=True))]
+    parts_of_table = []
+    for places in _division([columns[n] for n in others], room):
+        positions = [others[n] for n in places]
+        own = _widths_in([columns[n] for n in positions], room)
+        parts_of_table.append(dict(zip((*labels, *positions), (*widths, *own), strict=True)))
+    return parts_of_table or [dict(zip(labels, widths, strict=True))]
 
 
 def _total(widths: Iterable[int]) -> int:
@@ -138,7 +138,7 @@ def _label_widths(labels: Sequence[TerminalColumn], most: int) -> list[int]:
     return widths
 
 
-def _divided(columns: Sequence[TerminalColumn], room: int) -> list[tuple[int, ...]]:
+def _division(columns: Sequence[TerminalColumn], room: int) -> list[tuple[int, ...]]:
     """The positions of the columns of each part.
 
     Of all divisions into parts of at most `room` it is one with the fewest parts, then with the
@@ -147,25 +147,25 @@ def _divided(columns: Sequence[TerminalColumn], room: int) -> list[tuple[int, ..
     # For each number of columns the cost of their best division, and where its last part begins.
     best: list[tuple[tuple[int, int, int], int]] = [((0, 0, 0), 0)]
     for end in range(1, len(columns) + 1):
-        found = []
+        divisions = []
         for begin in range(end - 1, -1, -1):
             width = _total(column.least for column in columns[begin:end])
             if width > room and end - begin > 1:
                 break
-            (count, cut, widest), _ = best[begin]
+            (count, cuts, widest), _ = best[begin]
             cuts_block = begin > 0 and columns[begin - 1].block == columns[begin].block
-            found.append(((count + 1, cut + cuts_block, max(widest, width)), begin))
-        best.append(min(found))
-    chosen: list[tuple[int, ...]] = []
+            divisions.append(((count + 1, cuts + cuts_block, max(widest, width)), begin))
+        best.append(min(divisions))
+    parts_of_best: list[tuple[int, ...]] = []
     end = len(columns)
     while end:
         begin = best[end][1]
-        chosen.insert(0, tuple(range(begin, end)))
+        parts_of_best.insert(0, tuple(range(begin, end)))
         end = begin
-    return chosen
+    return parts_of_best
 
 
-def _widened(columns: Sequence[TerminalColumn], room: int) -> list[int]:
+def _widths_in(columns: Sequence[TerminalColumn], room: int) -> list[int]:
     """The widths of the columns of a part: wrapped texts get the room that is left."""
     widths = [column.least for column in columns]
     while _total(widths) < room:
@@ -286,27 +286,29 @@ class _Names:
 def _print(console: Console, table: ReportTable, names: _Names, theme: Theme) -> None:
     below = [column for column in table.columns if column.is_command]
     if below:
-        for line in _listed(table, MOST_ROWS):
+        for line in _command_lines(table, MOST_ROWS):
             console.print(line, soft_wrap=True)
     else:
-        console.file.writelines(f"{line}\n" for line in _folded(table, console, names, theme))
-        for line in (*names.new(), *filter(None, [table.hidden(MOST_LINES)])):
+        console.file.writelines(f"{line}\n" for line in _table_lines(table, console, names, theme))
+        for line in (*names.new(), *filter(None, [table.more_line(MOST_LINES)])):
             console.print(line, soft_wrap=True)
     for note in table.notes:
         console.print(printable(note))
     console.print()
 
 
-def _listed(table: ReportTable, most: int) -> Iterator[str]:
+def _command_lines(table: ReportTable, most: int) -> Iterator[str]:
     for _, cells in table.rows(most):
-        named = list(zip(table.columns, cells, strict=True))
-        yield ", ".join(cell for c, cell in named if not c.is_command and cell not in ("", "-"))
-        yield from (f"  {c.title}: {cell}" for c, cell in named if c.is_command and cell)
-    if hidden := table.hidden(most):
-        yield hidden
+        pairs = list(zip(table.columns, cells, strict=True))
+        yield ", ".join(cell for c, cell in pairs if not c.is_command and cell not in ("", "-"))
+        yield from (f"  {c.title}: {cell}" for c, cell in pairs if c.is_command and cell)
+    if line := table.more_line(most):
+        yield line
 
 
-def _folded(table: ReportTable, console: Console, names: _Names, theme: Theme) -> Iterator[str]:
+def _table_lines(
+    table: ReportTable, console: Console, names: _Names, theme: Theme
+) -> Iterator[str]:
     """The table in parts that fit into the terminal, all columns in one of them."""
     rows = list(table.rows(MOST_LINES))
     narrow = console.width <= WIDTH + 40
@@ -334,8 +336,8 @@ def _style(column: col.Column, row: Row) -> Style:
     value = sort_value(column, row)
     if value in _GOOD:
         return Style.GOOD
-    failed = column.is_number and column.key in _ALERTS and bool(value)
-    return Style.BAD if failed or value in _ALERTS else Style.PLAIN
+    is_failure = column.is_number and column.key in _ALERTS and bool(value)
+    return Style.BAD if is_failure or value in _ALERTS else Style.PLAIN
 
 
 # Step curves for a terminal: letters on a grid, readable without colour.
@@ -379,8 +381,8 @@ def plot(curves: Mapping[str, Curve], total: int, width: int, height: int = _HEI
     grid[height] = ["-"] * columns
     for mark, curve in curves.items():
         for column, row in _cells([(column_of(t), row_of(n)) for t, n in curve]):
-            taken = grid[row][column] not in (" ", "-", mark)
-            grid[row][column] = SEVERAL if taken else mark
+            is_shared = grid[row][column] not in (" ", "-", mark)
+            grid[row][column] = SEVERAL if is_shared else mark
     ticks = {row_of(count): f"{count:,}" for count in _counts(total)}
     lines = [f"{f'all {total:,} instances':>{margin + columns}}"]
     for row in range(height, 0, -1):
@@ -393,14 +395,14 @@ def plot(curves: Mapping[str, Curve], total: int, width: int, height: int = _HEI
 
 def _cells(corners: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
     """The cells of a curve of steps: each step goes up, then to the right."""
-    seen: set[tuple[int, int]] = set()
+    cells: set[tuple[int, int]] = set()
     at_column, at_row = corners[0][0], 0
     for column, row in corners:
         level = [(c, at_row) for c in range(at_column + 1, column + 1) if at_row]
         rise = [(column, r) for r in range(max(1, at_row), row + 1)]
         for cell in [*level, *rise]:
-            if cell not in seen:
-                seen.add(cell)
+            if cell not in cells:
+                cells.add(cell)
                 yield cell
         at_column, at_row = column, row
 

@@ -57,15 +57,15 @@ def sentences(ranks: pd.DataFrame, pairs: pd.DataFrame) -> Iterator[str]:
         elif pd.isna(row["rank"]):
             yield f"{name} has no instance in common with all others: not ranked"
         elif not row["answered"]:
-            yield f"{name} {_answered(row)}"
+            yield f"{name} {_answers(row)}"
         elif row["backend"] == first:
-            yield f"{name} {_answered(row)}; {'first: most answers' if quicker else 'fastest'}"
+            yield f"{name} {_answers(row)}; {'first: most answers' if quicker else 'fastest'}"
         else:
             pair = with_first[row["backend"]]
-            yield f"{name} {_answered(row)}; {_compared(pair, first)}"
+            yield f"{name} {_answers(row)}; {_comparison(pair, first)}"
 
 
-def _answered(row: Mapping[Any, Any]) -> str:
+def _answers(row: Mapping[Any, Any]) -> str:
     unit = " calls" if row["start"] == Start.BATCH else ""
     if not row["answered"]:
         return f"answered none of {row['instances']:,}{unit}"
@@ -74,7 +74,7 @@ def _answered(row: Mapping[Any, Any]) -> str:
     return f"answered {row['answered']:,} of {row['instances']:,}{unit}"
 
 
-def _compared(pair: Mapping[Any, Any], first: str) -> str:
+def _comparison(pair: Mapping[Any, Any], first: str) -> str:
     """The comparison of a backend with the first one."""
     if pair["instances"] == pair["neither"]:
         return f"no time to compare with {shown_backend(first)}"
@@ -148,18 +148,18 @@ def sections_of_measures(run: Run, names: Sequence[str] = ALL) -> list[Section]:
     several = len(run.hosts) > 1
     sizes = dict(_sizes(run.coded_trials))
     verdicts = _verdicts(run) if "pairwise" in names else {}
-    found = []
+    parts = []
     for key, tables in by_group.items():
         if tables:
             group = group_of(key, run)
             title = group_title(group, sizes[key], several)
-            of = {name: str(group[name]) for name in ("dataset", "task", "start", col.TIME)}
-            found.append(Section(title, (*tables,), verdicts.get(key, ()), of))
+            data = {name: str(group[name]) for name in ("dataset", "task", "start", col.TIME)}
+            parts.append(Section(title, (*tables,), verdicts.get(key, ()), data))
     whole = [table for measure in measures for table in _of_run(run, measure)]
     if whole:
         title = f"The run as a whole, {run.time.noun}"
-        found.append(Section(title, (*whole,), (), {col.TIME: str(run.time)}))
-    return found
+        parts.append(Section(title, (*whole,), (), {col.TIME: str(run.time)}))
+    return parts
 
 
 def group_title(key: Mapping[str, Any], size: str | None, with_host: bool) -> str:
@@ -200,13 +200,13 @@ def notes_of(run: Run) -> Iterator[str]:
             f"trials of {len(run.hosts)} machines; times are compared within one machine only "
             "(--across-machines compares all)"
         )
-    for what, puzzles in (
+    for subject, puzzles in (
         ("duplicate puzzles left out", run.repeats),
         ("puzzles left out by --where or --sample", run.excluded),
     ):
         if puzzles:
-            listed = ", ".join(f"{shortened(name)} {n:,}" for name, n in puzzles.items())
-            yield f"{what}: {listed}"
+            numbers = ", ".join(f"{shortened(name)} {n:,}" for name, n in puzzles.items())
+            yield f"{subject}: {numbers}"
     if run.time is TimeKind.CPU:
         yield from _cpu_notes(run)
 
@@ -256,11 +256,11 @@ def _sizes(trials: pd.DataFrame) -> Iterator[tuple[tuple[Any, ...], str]]:
     rows = trials.iloc[first]
     keys = rows[col.TRIAL_GROUP].itertuples(index=False, name=None)
     units = trials if not (trials["start"] == Start.BATCH).any() else with_instances(trials)
-    counted = [
+    columns = [
         np.bincount(number[number_rows(frame, [name], within=number)[1]])
         for frame, name in ((trials, "puzzle_id"), (units, "puzzle_id"), (trials, "backend"))
     ]
-    counts = zip(*(column.tolist() for column in (*counted, np.bincount(number))), strict=True)
+    counts = zip(*(column.tolist() for column in (*columns, np.bincount(number))), strict=True)
     for key, start, (instances, units, backends, number_of_trials) in zip(
         keys, rows["start"], counts, strict=True
     ):
@@ -305,8 +305,8 @@ def text(
     run: Run, width: int = terminal.WIDTH, names: Sequence[str] = BRIEF, theme: Theme = PLAIN
 ) -> str:
     """Tables and disagreements for a terminal of `width` columns."""
-    shown = sections(run, names, _SHOWN, marks=True)
-    return terminal.text(shown, width, theme, run.backends)
+    parts = sections(run, names, _SHOWN, marks=True)
+    return terminal.text(parts, width, theme, run.backends)
 
 
 def markdown(run: Run, names: Sequence[str] = BRIEF) -> str:
@@ -317,8 +317,8 @@ def markdown(run: Run, names: Sequence[str] = BRIEF) -> str:
 def latex(run: Run, names: Sequence[str] = BRIEF) -> list[markup.Fragment]:
     """Tables for LaTeX, each for a file of its own; see `harness.report.render.markup`."""
     headline = filter(None, [run.progress.headline])
-    found = [*progress_sections(run), *sections_of_measures(run, names)]
-    return markup.latex_fragments(found, (*headline, *remarks(run)))
+    parts = [*progress_sections(run), *sections_of_measures(run, names)]
+    return markup.latex_fragments(parts, (*headline, *remarks(run)))
 
 
 def latex_document(run: Run, names: Sequence[str] = BRIEF) -> str:
@@ -374,18 +374,20 @@ def empty_lines(run: Run, names: Sequence[str]) -> Iterator[str]:
     """A line on each table that was chosen and has nothing to show; none if all were chosen."""
     if set(names) >= set(ALL):
         return
-    shown = {table.name for part in sections_of_measures(run, names) for table in part.tables}
+    names_of_tables = {
+        table.name for part in sections_of_measures(run, names) for table in part.tables
+    }
     for name in names:
-        if name not in shown:
+        if name not in names_of_tables:
             hint = "; --format csv has its rows" if len(run.measure(name)) else ""
             yield f"table {name}: nothing to show for this run{hint}"
 
 
 def disturbance_lines(run: Run) -> Iterator[str]:
     """A line on what disturbed the times of the run, if anything did."""
-    found = disturbances(run.invocations)
-    if found:
-        causes = "; ".join(f"{subject}: {what}" for subject, what in found.items())
+    findings = disturbances(run.invocations)
+    if findings:
+        causes = "; ".join(f"{subject}: {value}" for subject, value in findings.items())
         hint = "; compare CPU times: --time cpu" if run.time is TimeKind.WALL else ""
         yield f"times may be unreliable: {causes}{hint}"
 
@@ -441,30 +443,30 @@ def cactus(run: Run, width: int) -> str:
         lines = textwrap.wrap(f"-- Cactus plot: {printable(title)}", width)
         rows = frames.get(_key(key))
         if rows is not None:
-            lines += _plotted(rows, marks, width)
+            lines += _plot_lines(rows, marks, width)
         lines += _lines(table.disqualified_line(ranks, _name), width)
         lines += _lines(table.without_answer_line(ranks, _name), width)
         parts.append("\n".join(lines))
     return "\n\n".join(parts) + "\n"
 
 
-def _plotted(rows: pd.DataFrame, marks: Mapping[str, str], width: int) -> Iterator[str]:
+def _plot_lines(rows: pd.DataFrame, marks: Mapping[str, str], width: int) -> Iterator[str]:
     total = int(rows["instances"].max())
     curves: dict[str, Curve] = {}
-    names, hidden = [], []
+    names, others = [], []
     for label, part in rows.groupby("backend", sort=True):
         mark = marks.get(str(label))
         if mark is None:
-            hidden.append(_name(str(label)))
+            others.append(_name(str(label)))
             continue
         curves[mark] = list(zip(part["time_s"], part["answered"], strict=True))
         names.append(f"{mark} {_name(str(label))} ({int(part['answered'].max()):,})")
     yield from plot(curves, total, width)
-    yield from _wrapped(names, width)
-    yield from _lines(table.name_list("Not drawn", hidden), width)
+    yield from _entry_lines(names, width)
+    yield from _lines(table.name_list("Not drawn", others), width)
 
 
-def _wrapped(entries: Sequence[str], width: int) -> Iterator[str]:
+def _entry_lines(entries: Sequence[str], width: int) -> Iterator[str]:
     """The entries in lines of at most `width` columns, several in a line if they fit."""
     line = ""
     for entry in entries:

@@ -19,55 +19,55 @@ _MOST_PLACES: Final = 3
 _LONGEST_REASON: Final = 160
 
 
-def agreement_lines(found: Agreement, most: int | None) -> Iterator[str]:
+def agreement_lines(agreement: Agreement, most: int | None) -> Iterator[str]:
     """The findings of the comparison of all answers, a line each.
 
     Args:
-        found: the findings.
+        agreement: the findings.
         most: maximum number of disagreements to list; None for all.
     """
-    for disagreement in found.disagreements[:most]:
+    for disagreement in agreement.disagreements[:most]:
         yield from _disagreement_lines(disagreement)
-    if hidden := len(found.disagreements) - len(found.disagreements[:most]):
-        yield f"... and {number_of(hidden, 'more disagreement')}"
-    yield from _unanswered_lines(found, with_reasons=True)
-    yield _conclusion(found)
+    if remaining := len(agreement.disagreements) - len(agreement.disagreements[:most]):
+        yield f"... and {number_of(remaining, 'more disagreement')}"
+    yield from _unanswered_lines(agreement, with_reasons=True)
+    yield _conclusion(agreement)
 
 
-def grouped_lines(found: Agreement) -> Iterator[str]:
+def grouped_lines(agreement: Agreement) -> Iterator[str]:
     """The findings in brief: one disagreement of each kind, and each reason for a crash once.
 
     At most `MOST_GROUPS` of both; the last line before the conclusion counts the others.
     """
-    groups = alike(found.disagreements)
+    groups = alike(agreement.disagreements)
     for first, *others in groups[:MOST_GROUPS]:
         yield from _disagreement_lines(first)
         if others:
             yield f"  the same on {number_of(len(others), 'more puzzle')}: {_places(others)}"
-    crashes = [f for f in found.failures if f.verdict == Verdict.CRASHED]
+    crashes = [f for f in agreement.failures if f.verdict == Verdict.CRASHED]
     for failure in crashes[:MOST_GROUPS]:
         yield from failure_lines(failure)
-    unanswered = list(_unanswered_lines(found))
-    yield from unanswered[:_MOST_UNANSWERED]
-    hidden = {
+    lines = list(_unanswered_lines(agreement))
+    yield from lines[:_MOST_UNANSWERED]
+    remaining = {
         "more disagreement": sum(map(len, groups[MOST_GROUPS:])),
         "more reason": len(crashes[MOST_GROUPS:]),
-        "more backend": len(unanswered[_MOST_UNANSWERED:]),
+        "more backend": len(lines[_MOST_UNANSWERED:]),
     }
-    if any(hidden.values()):
-        counts = ", ".join(number_of(n, thing) for thing, n in hidden.items() if n)
+    if any(remaining.values()):
+        counts = ", ".join(number_of(n, thing) for thing, n in remaining.items() if n)
         yield f"... and {counts}: --all"
-    yield _conclusion(found)
+    yield _conclusion(agreement)
 
 
-def complete_lines(found: Agreement) -> Iterator[str]:
+def complete_lines(agreement: Agreement) -> Iterator[str]:
     """Every finding: all disagreements, and the reasons of all trials without an answer."""
-    for disagreement in found.disagreements:
+    for disagreement in agreement.disagreements:
         yield from _disagreement_lines(disagreement)
-    for failure in found.failures:
+    for failure in agreement.failures:
         yield from failure_lines(failure)
-    yield from _unanswered_lines(found)
-    yield _conclusion(found)
+    yield from _unanswered_lines(agreement)
+    yield _conclusion(agreement)
 
 
 def failure_lines(failure: Failure) -> Iterator[str]:
@@ -108,17 +108,17 @@ def finding(disagreement: Disagreement) -> str:
 
 def _source(claim: Claim, elsewhere: bool, with_start: bool) -> str:
     """The backends of a claim with their question, or the other source of the claim."""
-    of = f" of {_place(claim.dataset, claim.name)}" if elsewhere else ""
+    instance = f" of {_place(claim.dataset, claim.name)}" if elsewhere else ""
     match claim.source:
         case ClaimSource.DATASET:
-            return f"expected count{of}"
+            return f"expected count{instance}"
         case ClaimSource.SOLUTIONS:
             return "different checked solutions"
         case ClaimSource.ANSWER:
             limit = "" if claim.limit is None else f" to {claim.limit}"
             start = f", {claim.start} start" if with_start else ""
             names = ", ".join(map(shown_backend, claim.backends))
-            return f"{names}, {claim.task}{limit}{start}{of}"
+            return f"{names}, {claim.task}{limit}{start}{instance}"
 
 
 def _disagreement_lines(disagreement: Disagreement) -> Iterator[str]:
@@ -129,44 +129,44 @@ def _disagreement_lines(disagreement: Disagreement) -> Iterator[str]:
         yield f"  again: {command}"
 
 
-def _unanswered_lines(found: Agreement, *, with_reasons: bool = False) -> Iterator[str]:
+def _unanswered_lines(agreement: Agreement, *, with_reasons: bool = False) -> Iterator[str]:
     """The trials of each backend without an answer; with the reason of crashes on request."""
-    first = {(f.backend, f.verdict): f for f in reversed(found.failures)}
-    for backend, verdicts in found.unanswered.items():
+    first = {(f.backend, f.verdict): f for f in reversed(agreement.failures)}
+    for backend, verdicts in agreement.unanswered.items():
         counts = "; ".join(
-            _counted(verdict, n, first.get((backend, verdict)), with_reasons)
+            _verdict_text(verdict, n, first.get((backend, verdict)), with_reasons)
             for verdict, n in verdicts.items()
         )
         trials = number_of(sum(verdicts.values()), "trial")
         yield f"{shown_backend(backend)}: no answer in {trials} ({counts})"
 
 
-def _counted(verdict: str, number: int, first: Failure | None, with_reason: bool) -> str:
+def _verdict_text(verdict: str, number: int, first: Failure | None, with_reason: bool) -> str:
     """``2 timeouts, first named/17a``, ``3 crashed: KeyError: 7``: where a limit was exceeded."""
     words = verdict.replace("_", " ")
-    counted = number_of(number, words) if verdict == Verdict.TIMEOUT else f"{number:,} {words}"
+    text = number_of(number, words) if verdict == Verdict.TIMEOUT else f"{number:,} {words}"
     if first is None:
-        return counted
+        return text
     if verdict == Verdict.CRASHED:
-        return f"{counted}: {first.reason}" if with_reason and first.reason else counted
+        return f"{text}: {first.reason}" if with_reason and first.reason else text
     if verdict not in (Verdict.TIMEOUT, Verdict.OUT_OF_MEMORY):
-        return counted
-    return f"{counted}, first {_place(first.dataset, first.name)}"
+        return text
+    return f"{text}, first {_place(first.dataset, first.name)}"
 
 
-def _conclusion(found: Agreement) -> str:
-    puzzles = number_of(found.puzzles, "puzzle")
-    if found.disagreements:
-        return f"DISAGREEMENT on {len(found.disagreements):,} of {puzzles}"
-    if found.not_compared:
-        return f"nothing compared: {found.not_compared}"
-    compared = f"{found.compared:,} of {puzzles} compared"
-    return f"no disagreement: {compared}, {' and '.join(found.tasks)}"
+def _conclusion(agreement: Agreement) -> str:
+    puzzles = number_of(agreement.puzzles, "puzzle")
+    if agreement.disagreements:
+        return f"DISAGREEMENT on {len(agreement.disagreements):,} of {puzzles}"
+    if agreement.not_compared:
+        return f"nothing compared: {agreement.not_compared}"
+    part = f"{agreement.compared:,} of {puzzles} compared"
+    return f"no disagreement: {part}, {' and '.join(agreement.tasks)}"
 
 
 def _places(disagreements: Sequence[Disagreement]) -> str:
-    shown = [_place(d.dataset, d.name) for d in disagreements[:_MOST_PLACES]]
-    return ", ".join([*shown, *["..."] * (len(disagreements) > _MOST_PLACES)])
+    places = [_place(d.dataset, d.name) for d in disagreements[:_MOST_PLACES]]
+    return ", ".join([*places, *["..."] * (len(disagreements) > _MOST_PLACES)])
 
 
 def _place(dataset: str, name: str) -> str:

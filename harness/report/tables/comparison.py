@@ -25,15 +25,17 @@ TABLES: Final = tuple(layout.name for layout in Comparison.LAYOUTS)
 """The names of the tables, in the order in which they are shown."""
 
 
-def sections(found: Comparison, names: Sequence[str] = TABLES) -> list[Section]:
+def sections(comparison: Comparison, names: Sequence[str] = TABLES) -> list[Section]:
     """Make the sections for any format: failures first, then times, then the environment.
 
     What a partial comparison does not cover comes before them.
     """
     layouts = [layout for layout in Comparison.LAYOUTS if layout.name in names]
-    shown = tuple(table for one in layouts for table in tables_of(one, found.frame(one.name)))
-    partial = [Section(PARTIAL, (), found.partial)] if found.partial else []
-    return [*partial, Section("", shown, (*notes(found), verdict(found)))]
+    tables = tuple(
+        table for layout in layouts for table in tables_of(layout, comparison.frame(layout.name))
+    )
+    partial = [Section(PARTIAL, (), comparison.partial)] if comparison.partial else []
+    return [*partial, Section("", tables, (*notes(comparison), verdict(comparison)))]
 
 
 _BRIEF: Final = {
@@ -45,56 +47,56 @@ _BRIEF: Final = {
 """The tables of the answer with their columns; rows without a change are left out."""
 
 
-def answer(found: Comparison) -> list[Section]:
+def answer(comparison: Comparison) -> list[Section]:
     """The comparison in one screen: the verdict, then what changed, the worst first.
 
     If nothing changed, it has the times instead, with the factors that they would show. With a
     factor it always has them.
     """
-    if Comparison.SAME_TRIALS in found.notes:
+    if Comparison.SAME_TRIALS in comparison.notes:
         return [Section("", (), (f"{Comparison.SAME_TRIALS}: nothing to compare",))]
-    tables, hidden = [], 0
-    room = terminal.most_rows(map(str, found.pairs["backend"].unique()))
-    frames = {name: found.frame(name) for name in _BRIEF}
+    tables, remaining = [], 0
+    room = terminal.most_rows(map(str, comparison.pairs["backend"].unique()))
+    frames = {name: comparison.frame(name) for name in _BRIEF}
     rows = {name: frame[frame["change"] != Change.NONE] for name, frame in frames.items()}
     is_changed = any(map(len, rows.values()))
-    if found.factor or not is_changed:
+    if comparison.factor or not is_changed:
         rows["times"] = frames["times"]
     for layout in (layout for layout in Comparison.LAYOUTS if layout.name in _BRIEF):
-        changed = rows[layout.name]
-        hidden += max(0, len(changed) - room)
+        changes = rows[layout.name]
+        remaining += max(0, len(changes) - room)
         columns = _BRIEF[layout.name].split()
-        for table in tables_of(layout, changed.head(room)):
-            shown = tuple(column for column in table.columns if column.name in columns)
-            tables.append(replace(table, columns=shown, notes=()))
-        room = max(0, room - len(changed))
-    partial = (PARTIAL, *found.partial) if found.partial else ()
+        for table in tables_of(layout, changes.head(room)):
+            columns_shown = tuple(column for column in table.columns if column.name in columns)
+            tables.append(replace(table, columns=columns_shown, notes=()))
+        room = max(0, room - len(changes))
+    partial = (PARTIAL, *comparison.partial) if comparison.partial else ()
     unit = "change" if is_changed else "comparison"
-    more = [f"... and {number_of(hidden, f'more {unit}')}: --all"] if hidden else []
-    power = () if is_changed else tuple(_nothing_shown(found))
-    rest = [note for note in notes(found) if note not in power]
-    if number := len(found.environment):
+    more = [f"... and {number_of(remaining, f'more {unit}')}: --all"] if remaining else []
+    power = () if is_changed else tuple(_nothing_shown(comparison))
+    rest = [note for note in notes(comparison) if note not in power]
+    if number := len(comparison.environment):
         more.append(f"the environment differs in {number_of(number, 'item')}: --table environment")
     return [
-        Section("", (), (verdict(found), *power, *partial)),
+        Section("", (), (verdict(comparison), *power, *partial)),
         Section("", tuple(tables), (*more, *rest)),
     ]
 
 
-def _nothing_shown(found: Comparison) -> Iterator[str]:
+def _nothing_shown(comparison: Comparison) -> Iterator[str]:
     """Which changes of times would have been found."""
-    yield from map(note_text, power_notes(found.times))
-    few, number = int(found.times["detectable"].isna().sum()), len(found.times)
+    yield from map(note_text, power_notes(comparison.times))
+    few, number = int(comparison.times["detectable"].isna().sum()), len(comparison.times)
     if few == number:
-        yield from (note for note in found.notes if note.endswith(Comparison.TOO_FEW))
+        yield from (note for note in comparison.notes if note.endswith(Comparison.TOO_FEW))
     elif few:
         yield f"{few:,} of {number:,} comparisons of times have too few instances to show a change"
 
 
-def sentences(found: Comparison) -> Iterator[str]:
+def sentences(comparison: Comparison) -> Iterator[str]:
     """A sentence on the times of each backend and comparison group, real changes first."""
-    several = len(found.times["host"].unique()) > 1
-    for row in found.times.to_dict("records"):
+    several = len(comparison.times["host"].unique()) > 1
+    for row in comparison.times.to_dict("records"):
         yield sentence(row, several)
 
 
@@ -102,53 +104,55 @@ def sentence(row: Mapping[Any, Any], with_host: bool) -> str:
     """A sentence on a row of the table of times."""
     place = group_title({name: row[name] for name in col.COMPARISON_GROUP}, None, with_host)
     name, factor = shown_backend(str(row["backend"])), float(row["factor"])
-    count, lost = int(row["instances"]), int(row["unanswered_both"])
-    if lost == count:
+    count, unanswered_by_both = int(row["instances"]), int(row["unanswered_both"])
+    if unanswered_by_both == count:
         return f"{name} answered none of {number_of(count, 'instance')} of {place} in either run"
     low, high = float(row["factor_low"]), float(row["factor_high"])
     is_unequal = row["change"] in (Change.SLOWER_UNEQUAL, Change.FASTER_UNEQUAL)
     but = ", but the conditions were not the same" if is_unequal else ""
     between = "" if is_missing(low) else f", interval {multiple(low)} to {multiple(high)}"
     change = f"takes {multiple(factor)} times as long as before{but}{between}"
-    failures = [int(row[f"unanswered_{side}"]) - lost for side in ("before", "after")]
+    failures = [int(row[f"unanswered_{side}"]) - unanswered_by_both for side in ("before", "after")]
     if any(failures):
         change += f", failures at the limit: {failures[0]:,} before, {failures[1]:,} after"
     if row["change"] == Change.NONE:
         least = float(row["detectable"])
         power = "" if is_missing(least) else f"; {multiple(least)} is found in 4 of 5 cases"
         change = f"shows no significant change ({change}{power})"
-    if lost:
-        over = f"{count - lost:,} of {number_of(count, 'instance')}"
-        return f"{name} {change}, over {over} of {place}; {lost:,} unanswered by both"
+    if unanswered_by_both:
+        over = f"{count - unanswered_by_both:,} of {number_of(count, 'instance')}"
+        return f"{name} {change}, over {over} of {place}; {unanswered_by_both:,} unanswered by both"
     return f"{name} {change}, over {number_of(count, 'instance')} of {place}"
 
 
-def notes(found: Comparison) -> Iterator[str]:
+def notes(comparison: Comparison) -> Iterator[str]:
     """Notes that a reader needs in order to judge the comparison."""
-    yield from found.notes
-    yield from _choices(found)
-    if found.unequal and not _doubtful(found):
-        yield machine(found)
+    yield from comparison.notes
+    yield from _choices(comparison)
+    if comparison.unequal and not _doubtful(comparison):
+        yield machine(comparison)
 
 
-def _choices(found: Comparison) -> Iterator[str]:
+def _choices(comparison: Comparison) -> Iterator[str]:
     """The time that is compared and why, in a line for all backends with the same choice."""
-    by_choice = backends_by_choice(found.choices)
+    by_choice = backends_by_choice(comparison.choices)
     for choice, backends in by_choice.items():
-        of = f" of {', '.join(map(shown_backend, backends))}" if len(by_choice) > 1 else ""
+        backend_names = (
+            f" of {', '.join(map(shown_backend, backends))}" if len(by_choice) > 1 else ""
+        )
         reason = f"; {choice.reason}" if choice.reason else ""
-        yield f"compared: {choice.time.noun}{of}{reason}"
+        yield f"compared: {choice.time.noun}{backend_names}{reason}"
 
 
-def machine(found: Comparison) -> str:
+def machine(comparison: Comparison) -> str:
     """How machine and conditions differed between the runs; empty if they were the same."""
     sides = [
-        f"{side}, {', '.join(f'{d.subject}: {getattr(d, side)}' for d in found.unequal)}"
+        f"{side}, {', '.join(f'{d.subject}: {getattr(d, side)}' for d in comparison.unequal)}"
         for side in ("before", "after")
     ]
-    is_other = any(d.subject in MACHINE_FACTS for d in found.unequal)
-    what = "the machine was not the same" if is_other else "the conditions were not the same"
-    return f"{what}: {'; '.join(sides)}" if found.unequal else ""
+    is_other = any(d.subject in MACHINE_FACTS for d in comparison.unequal)
+    subject = "the machine was not the same" if is_other else "the conditions were not the same"
+    return f"{subject}: {'; '.join(sides)}" if comparison.unequal else ""
 
 
 _CERTAIN: Final[Mapping[str, tuple[str, Change]]] = {
@@ -169,40 +173,40 @@ _DOUBTFUL: Final[Mapping[str, tuple[str, Change]]] = {
 """The kinds of changes that the machine may have caused."""
 
 
-def numbers_of_changes(found: Comparison) -> dict[str, int]:
+def numbers_of_changes(comparison: Comparison) -> dict[str, int]:
     """The number of each kind of change, with those that the machine may have caused."""
-    doubtful = _numbers(found, _DOUBTFUL)
-    return _numbers(found, _CERTAIN) | {
+    doubtful = _numbers(comparison, _DOUBTFUL)
+    return _numbers(comparison, _CERTAIN) | {
         f"{name}, unequal machine": number for name, number in doubtful.items()
     }
 
 
-def _numbers(found: Comparison, kinds: Mapping[str, tuple[str, str]]) -> dict[str, int]:
+def _numbers(comparison: Comparison, kinds: Mapping[str, tuple[str, str]]) -> dict[str, int]:
     """The number of changes of each kind."""
     return {
-        name: int((found.frame(table)["change"] == change).sum())
+        name: int((comparison.frame(table)["change"] == change).sum())
         for name, (table, change) in kinds.items()
     }
 
 
-def verdict(found: Comparison) -> str:
+def verdict(comparison: Comparison) -> str:
     """The comparison in one line, and what the machine may have caused after it."""
-    parts = _in_words(_numbers(found, _CERTAIN))
-    if doubtful := _doubtful(found):
-        parts.append(f"{doubtful}, but {machine(found)}")
-    scope = " in the part that was compared" if found.partial else ""
-    head = "REGRESSION" if found.regressed else "no regression"
-    if found.factor:
-        head = str(found.factor)
+    parts = _in_words(_numbers(comparison, _CERTAIN))
+    if doubtful := _doubtful(comparison):
+        parts.append(f"{doubtful}, but {machine(comparison)}")
+    scope = " in the part that was compared" if comparison.partial else ""
+    head = "REGRESSION" if comparison.regressed else "no regression"
+    if comparison.factor:
+        head = str(comparison.factor)
     return f"{head}{scope}: {', '.join(parts) or 'no answer changed, and no time significantly'}"
 
 
-def _doubtful(found: Comparison) -> str:
+def _doubtful(comparison: Comparison) -> str:
     """The numbers of changes that the machine may have caused; empty if there are none."""
-    return ", ".join(_in_words(_numbers(found, _DOUBTFUL)))
+    return ", ".join(_in_words(_numbers(comparison, _DOUBTFUL)))
 
 
 def _in_words(numbers: Mapping[str, int]) -> list[str]:
     """The numbers that are not 0 with their names."""
-    found = ((n, name) for name, n in numbers.items() if n)
-    return [f"{n:,} {name.removesuffix('s') if n == 1 else name}" for n, name in found]
+    items = ((n, name) for name, n in numbers.items() if n)
+    return [f"{n:,} {name.removesuffix('s') if n == 1 else name}" for n, name in items]

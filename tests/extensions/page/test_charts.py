@@ -17,7 +17,7 @@ from harness.analysis.run import Run
 from harness.extensions.page.charts import ChartFormat, files, scatter, theme
 from harness.extensions.page.charts.catalogue import CHARTS, charts_of
 from harness.extensions.page.charts.chart import Chart, ChartKind
-from harness.extensions.page.charts.files import ChartFile, rendered
+from harness.extensions.page.charts.files import ChartFile, render
 from harness.extensions.page.charts.scatter import CHANGES
 from harness.extensions.page.charts.theme import ChartDrawing
 from tests.extensions.page.colours import VISIONS, ciede2000, contrast, seen_as
@@ -69,7 +69,7 @@ def test_every_chart_is_valid_and_drawn_as_its_specification(
     assert not [part for part in parts(spec) if "url" in part]
     svgs = [
         # The numbers of clips and gradients go on from chart to chart.
-        re.sub(r"(clip|gradient_)\d+", r"\1", rendered(drawn, ChartFormat.SVG).decode())
+        re.sub(r"(clip|gradient_)\d+", r"\1", render(drawn, ChartFormat.SVG).decode())
         for drawn in (altair_chart, chart.specification("a title"))
     ]
     assert svgs[0] == svgs[1]
@@ -87,8 +87,8 @@ def test_texts_of_a_kind_are_complete(kind: ChartKind[Any]) -> None:
 
 def test_a_chart_can_be_a_png_and_a_pdf(full: Run) -> None:
     spec = first(full, CHARTS[0]).specification()
-    assert rendered(spec, ChartFormat.PNG).startswith(b"\x89PNG")
-    assert rendered(spec, ChartFormat.PDF).startswith(b"%PDF")
+    assert render(spec, ChartFormat.PNG).startswith(b"\x89PNG")
+    assert render(spec, ChartFormat.PDF).startswith(b"%PDF")
 
 
 def test_a_backend_has_the_same_colour_in_all_charts(full: Run) -> None:
@@ -200,7 +200,7 @@ def test_rows_are_bounded_for_many_backends(trials_of: Trials) -> None:
 @pytest.mark.parametrize("kind", CHARTS, ids=lambda kind: kind.name)
 def test_a_hostile_name_is_only_text_in_a_chart(hostile_run: Run, kind: ChartKind[Run]) -> None:
     chart = first(hostile_run, kind)
-    svg = rendered(chart.specification(files.chart_title(chart, True)), ChartFormat.SVG).decode()
+    svg = render(chart.specification(files.chart_title(chart, True)), ChartFormat.SVG).decode()
     root = ElementTree.fromstring(svg)
     assert MARKS.search(svg)
     tags = {element.tag.rpartition("}")[2] for element in root.iter()}

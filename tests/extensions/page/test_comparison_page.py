@@ -12,7 +12,7 @@ from harness.analysis.comparison import Comparison
 from harness.analysis.run import Run
 from harness.extensions.page import comparison_page
 from harness.extensions.page.charts import ChartFormat
-from harness.extensions.page.charts.files import rendered
+from harness.extensions.page.charts.files import render
 from harness.extensions.page.charts.scatter import CHANGES
 from harness.extensions.page.charts.theme import display_names
 from harness.extensions.page.run_page import DETAILS, WarningKind
@@ -72,7 +72,7 @@ def test_both_kinds_have_charts_with_rows(full: Run, two_runs: Comparison, opene
     assert len(points["name"]["codes"]) == 72
     for kind in CHANGES:
         chart = next(kind.charts(two_runs, display_names(full.backends), 9))
-        assert b"<path" in rendered(chart.specification(), ChartFormat.SVG)
+        assert b"<path" in render(chart.specification(), ChartFormat.SVG)
         assert "two" in json.dumps(chart.draw().to_dict(validate=True))
 
 

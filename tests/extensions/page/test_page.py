@@ -153,7 +153,7 @@ def test_a_count_that_javascript_would_round_is_a_text() -> None:
 
 def test_embedded_json_ends_neither_the_script_nor_a_line() -> None:
     value = ["</script><script>alert(1)", "<!--", "a\u2028b\u2029c", "&amp;", "\ud800"]
-    text = data.embedded(value)
+    text = data.script_json(value)
     assert not re.search(r"[<>&\u2028\u2029]", text)
     assert json.loads(text) == value
 

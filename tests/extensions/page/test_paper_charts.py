@@ -20,7 +20,7 @@ from harness.base.errors import InputError
 from harness.extensions.page.charts import ChartFormat, files, theme
 from harness.extensions.page.charts.catalogue import CHARTS, charts_of
 from harness.extensions.page.charts.chart import Chart
-from harness.extensions.page.charts.files import Selection, rendered
+from harness.extensions.page.charts.files import Selection, render
 from harness.report.formatting import duration
 from tests.extensions.page.test_charts import EVERY_KIND
 
@@ -33,7 +33,7 @@ def chart(run: Run, name: str) -> Chart:
 
 def svg(plot: Chart) -> ElementTree.Element:
     spec = plot.specification(files.chart_title(plot, False))
-    return ElementTree.fromstring(rendered(spec, ChartFormat.SVG))
+    return ElementTree.fromstring(render(spec, ChartFormat.SVG))
 
 
 def texts(root: ElementTree.Element) -> list[str]:
@@ -143,7 +143,7 @@ def test_the_run_without_disqualified_backends_keeps_their_other_groups(
 # Scaling
 
 
-def sized(trials_of: Trials, shapes: dict[str, int]) -> pd.DataFrame:
+def with_size(trials_of: Trials, shapes: dict[str, int]) -> pd.DataFrame:
     parts = [
         trials_of(
             {"a": [0.001 * (n + 1)] * count, "b": [0.002 * (n + 1)] * count},
@@ -158,7 +158,7 @@ def sized(trials_of: Trials, shapes: dict[str, int]) -> pd.DataFrame:
 
 def test_scaling_shows_the_number_of_instances_at_each_shape(trials_of: Trials) -> None:
     shapes = {"4x4": 3, "latin5": 4, "9x9": 5, "16x16": 6, "box5x2": 2, "latin4": 1}
-    root = svg(chart(Run(Path(), sized(trials_of, shapes)), "scaling"))
+    root = svg(chart(Run(Path(), with_size(trials_of, shapes)), "scaling"))
     labels = texts(root)
     start = labels.index("4x4")
     assert labels[start : start + 12] == [
@@ -278,9 +278,9 @@ def png(content: bytes) -> tuple[int, int, float]:
 def test_a_png_has_the_resolution_and_the_size_of_the_chart(full: Run) -> None:
     dpi = 300
     spec = chart(full, "cactus").specification("title")
-    width, height, resolution = png(rendered(spec, ChartFormat.PNG, dpi=dpi))
+    width, height, resolution = png(render(spec, ChartFormat.PNG, dpi=dpi))
     assert resolution == pytest.approx(dpi, abs=0.02)
-    root = ElementTree.fromstring(rendered(spec, ChartFormat.SVG))
+    root = ElementTree.fromstring(render(spec, ChartFormat.SVG))
     assert width / dpi == pytest.approx(float(str(root.get("width"))) / 72, abs=2 / dpi)
     assert height / dpi == pytest.approx(float(str(root.get("height"))) / 72, abs=2 / dpi)
 
@@ -290,7 +290,7 @@ def test_a_png_has_the_resolution_and_the_size_of_the_chart(full: Run) -> None:
 def test_a_chart_has_the_width_of_a_column_or_a_page(full: Run, kind: Any, inches: float) -> None:
     plot = next(charts_of(full, kind))
     spec = plot.specification(files.chart_title(plot, False))
-    content = rendered(spec, ChartFormat.SVG, width_in=inches)
+    content = render(spec, ChartFormat.SVG, width_in=inches)
     root = ElementTree.fromstring(content)
     assert float(str(root.get("width"))) == pytest.approx(72 * inches, abs=4)
     assert b'font-size="11px"' in content

@@ -12,7 +12,7 @@ from harness.analysis.run import Run
 from harness.extensions.page import comparison_page
 from harness.extensions.page import trend_of_report as tables
 from harness.extensions.page.charts import ChartFormat, theme, trends
-from harness.extensions.page.charts.files import rendered
+from harness.extensions.page.charts.files import render
 from harness.extensions.page.trend_of_runs import Trend, trend
 from harness.report.render import markup, text
 from tests.extensions.page.test_charts import MARKS
@@ -111,7 +111,7 @@ def test_more_backends_than_colours_have_panels_in_the_chart_of_every_dataset(
     for part, data_set in zip(spec["vconcat"], data_sets, strict=True):
         backgrounds = [layer["data"] for layer in part["spec"]["layer"] if "data" in layer]
         assert backgrounds == [{"name": data_set}] * len(backgrounds) != []
-    root = ElementTree.fromstring(rendered(spec, ChartFormat.SVG))
+    root = ElementTree.fromstring(render(spec, ChartFormat.SVG))
     labels = [text for text in root.itertext() if text in names]
     assert sorted(labels) == sorted(names * 2)
 
@@ -127,7 +127,7 @@ def test_by_version_each_backend_has_a_panel_with_its_own_versions(
     assert set(table.frame["trend"]) == {"▄▄▄"}
     spec = trends.specification(versions)
     assert spec["facet"]["field"] == "backend"
-    root = ElementTree.fromstring(rendered(spec, ChartFormat.SVG))
+    root = ElementTree.fromstring(render(spec, ChartFormat.SVG))
     texts = [text for text in root.itertext() if text in ("cpsat", "z3", "9.9", "9.10", "9.11")]
     assert sorted(texts) == sorted(["cpsat", "z3", *["9.9", "9.10", "9.11"] * 2])
 
@@ -146,7 +146,7 @@ def test_the_chart_marks_steps_and_the_machine(six_runs: Trend, measure: str) ->
     assert [chart.key["dataset"] for chart in charts] == ["d", "e"]
     spec = charts[0].draw("a title").to_dict(validate=True)
     assert spec["datasets"].keys() == {theme.ROWS}
-    svg = rendered(trends.specification(measured), ChartFormat.SVG).decode()
+    svg = render(trends.specification(measured), ChartFormat.SVG).decode()
     ElementTree.fromstring(svg)
     assert MARKS.search(svg)
     for shown_text in (
@@ -177,6 +177,6 @@ def test_no_name_becomes_markup_or_code(hostile: Trend) -> None:
     assert HOSTILE["script"] not in html
     Page(html)
     for chart in trends.charts(hostile):
-        assert "<script>" not in rendered(chart.specification(), ChartFormat.SVG).decode()
+        assert "<script>" not in render(chart.specification(), ChartFormat.SVG).decode()
     output = text.text(tables.sections(hostile))
     assert "\u202e" not in output

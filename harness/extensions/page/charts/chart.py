@@ -130,7 +130,7 @@ class Chart:
             panels: whether each backend gets a panel; None for `has_panels`.
         """
         spec = self.drawing(panels=panels).complete()
-        return theme.styled(spec, title, [*theme.lines(subtitle), *self.notes])
+        return theme.with_style(spec, title, [*theme.lines(subtitle), *self.notes])
 
     def draw(
         self, title: str = "", subtitle: str = "", *, panels: bool | None = None

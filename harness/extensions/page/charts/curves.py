@@ -16,8 +16,8 @@ from harness.extensions.page.charts.chart import evenly
 from harness.extensions.page.charts.theme import (
     LABEL,
     ChartDrawing,
-    aggregated,
-    calculated,
+    aggregate,
+    calculate,
     layer,
     nominal,
     ordinal,
@@ -57,19 +57,19 @@ def draw_cactus(frame: pd.DataFrame) -> ChartDrawing:
             theme.duration_tooltip("time_s", "time"),
         ],
     )
-    all_instances = aggregated("max", {"instances": "all"})
+    all_instances = aggregate("max", {"instances": "all"})
     end = layer("rule", {"y": all_of_them}, [all_instances], color=theme.MUTED, strokeDash=[4, 4])
     name = "format(datum.all, ',') + (datum.all == 1 ? ' instance' : ' instances')"
     label = layer(
         "text",
         {"x": {"value": "width"}, "y": all_of_them, "text": nominal("label")},
-        [all_instances, *calculated(label=name)],
+        [all_instances, *calculate(label=name)],
         align="right",
         baseline="bottom",
         dy=-3,
         fontSize=10,
     )
-    spec = theme.layered(end, label, curves)
+    spec = theme.layer_view(end, label, curves)
     return ChartDrawing(spec, frame[["backend", "answered", "instances", "time_s"]])
 
 
@@ -115,7 +115,7 @@ def draw_profile(frame: pd.DataFrame) -> ChartDrawing:
     share = quantitative("share", title="share of instances", format=".1%")
     tooltip = [quantitative("tau", title="time / fastest"), share]
     curves = theme.step_curve(frame, x, theme.share_axis(), tooltip=tooltip)
-    return ChartDrawing(theme.sized(curves), frame[["backend", "tau", "share"]])
+    return ChartDrawing(theme.with_size(curves), frame[["backend", "tau", "share"]])
 
 
 # Scaling chart: time by puzzle size.
@@ -152,15 +152,15 @@ def draw_scaling(frame: pd.DataFrame) -> ChartDrawing:
 
     Shapes of a series are side by side, by size, and lines connect only these.
     """
-    ordered = frame.assign(other=~frame["series"].isin([SQUARE]))
-    ordered = ordered.sort_values(["other", "series", "size", "shape"])
-    positions = ordered["position"].drop_duplicates().to_list()
+    rows = frame.assign(other=~frame["series"].isin([SQUARE]))
+    rows = rows.sort_values(["other", "series", "size", "shape"])
+    positions = rows["position"].drop_duplicates().to_list()
     axis = {
         "labelAngle": 0 if LABEL * len(positions) <= theme.WIDTH else -90,
         "labelExpr": "split(datum.label, '|')",
         "labelPadding": 6,
     }
-    shared = {
+    encoding = {
         "x": ordinal("position", title="shape, n instances", sort=positions, axis=axis),
         "y": quantitative(
             "sgm_1ms_s",
@@ -171,7 +171,7 @@ def draw_scaling(frame: pd.DataFrame) -> ChartDrawing:
     }
     times = theme.durations("sgm_1ms_s")
     in_series = {"strokeDash": theme.dash(frame), "detail": nominal("series")}
-    line = layer("line", shared | in_series, times, strokeWidth=2)
+    line = layer("line", encoding | in_series, times, strokeWidth=2)
     tooltip = [
         nominal("backend"),
         nominal("shape"),
@@ -179,9 +179,9 @@ def draw_scaling(frame: pd.DataFrame) -> ChartDrawing:
         nominal("solved"),
     ]
     looks = {"shape": theme.shape(frame), "tooltip": tooltip}
-    point = layer("point", shared | looks, times, **theme.points(50))
+    point = layer("point", encoding | looks, times, **theme.points(50))
     columns = ["backend", "shape", "series", "position", "sgm_1ms_s", "solved"]
-    return ChartDrawing(theme.layered(line, point), frame[columns])
+    return ChartDrawing(theme.layer_view(line, point), frame[columns])
 
 
 # Search chart: time by number of search steps.
@@ -255,4 +255,6 @@ def draw_nodes(frame: pd.DataFrame) -> ChartDrawing:
         ],
     }
     spec = layer("point", encoding, theme.durations("time_s"), **theme.points(34, 0.8))
-    return ChartDrawing(theme.sized(spec), frame[["backend", "name", "steps", "counter", "time_s"]])
+    return ChartDrawing(
+        theme.with_size(spec), frame[["backend", "name", "steps", "counter", "time_s"]]
+    )

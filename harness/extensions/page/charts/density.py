@@ -13,8 +13,8 @@ from harness.extensions.page.charts import theme
 from harness.extensions.page.charts.theme import (
     ChartDrawing,
     Spec,
-    aggregated,
-    calculated,
+    aggregate,
+    calculate,
     layer,
     nominal,
     quantitative,
@@ -110,7 +110,7 @@ def medians(frame: pd.DataFrame) -> Spec:
     )
     interval["transform"].append({"filter": "isValid(datum.median_low_s)"})
     intervals = [interval] if frame["median_low_s"].notna().any() else []
-    return theme.layered(*intervals, *values, height=220)
+    return theme.layer_view(*intervals, *values, height=220)
 
 
 def _by_backend(
@@ -122,13 +122,15 @@ def _by_backend(
     transform: Sequence[Spec] | None = None,
 ) -> list[Spec]:
     """The layers of a value of each backend: its interval between `ends`, a line, points."""
-    shared = {"x": x, "color": theme.colour(frame, points=True)}
+    encoding = {"x": x, "color": theme.colour(frame, points=True)}
     values = [nominal("backend"), _DENSITY, *tooltip, quantitative("instances")]
     looks = {"shape": theme.shape(frame), "tooltip": values}
     return [
-        layer("rule", shared | ends, transform, strokeWidth=1, opacity=0.6),
-        layer("line", shared | {"y": y, "strokeDash": theme.dash(frame)}, transform, strokeWidth=2),
-        layer("point", shared | {"y": y} | looks, transform, **theme.points(40)),
+        layer("rule", encoding | ends, transform, strokeWidth=1, opacity=0.6),
+        layer(
+            "line", encoding | {"y": y, "strokeDash": theme.dash(frame)}, transform, strokeWidth=2
+        ),
+        layer("point", encoding | {"y": y} | looks, transform, **theme.points(40)),
     ]
 
 
@@ -185,8 +187,8 @@ def transition_frame(run: Run) -> pd.DataFrame:
         numbers = zip(satisfiable["sum"], satisfiable["count"], strict=True)
         shares = dict(zip(satisfiable.index, ((int(s), int(n)) for s, n in numbers), strict=True))
         for (place, backend), part in results.groupby(["bin", "backend"], observed=True):
-            some, known = shares[place]
-            share = {"known": known} | _share_of("satisfiable", some, known)
+            some, count = shares[place]
+            share = {"known": count} | _share_of("satisfiable", some, count)
             rows.append(group | {"backend": backend} | times_of(part) | share)
     return rows_frame(rows, TRANSITION_DTYPES)
 
@@ -218,8 +220,10 @@ def _satisfiable(trials: pd.DataFrame) -> "pd.Series[float]":
     some = trials["solution"].notna() & verdict.isin([Verdict.SOLVED, Verdict.COUNTED])
     none = verdict == Verdict.UNSATISFIABLE
     none |= (verdict == Verdict.COUNTED) & (trials["count"] == 0).fillna(False)
-    known = pd.Series(np.where(some, 1.0, 0.0), index=trials["puzzle_id"])[(some | none).to_numpy()]
-    return known.groupby(level=0).max()
+    is_satisfiable = pd.Series(np.where(some, 1.0, 0.0), index=trials["puzzle_id"])[
+        (some | none).to_numpy()
+    ]
+    return is_satisfiable.groupby(level=0).max()
 
 
 def draw_transition(frame: pd.DataFrame) -> ChartDrawing:
@@ -233,16 +237,16 @@ def draw_transition(frame: pd.DataFrame) -> ChartDrawing:
 def _shares(frame: pd.DataFrame) -> Spec:
     """The satisfiable share with its interval, and the number of instances above it."""
     names = ("satisfiable", "satisfiable_low", "satisfiable_high", "known")
-    bins = aggregated("max", {name: name for name in names}, by=["density"])
+    bins = aggregate("max", {name: name for name in names}, by=["density"])
     x, y = {"x": density_axis(frame)}, {"y": _share_axis("satisfiable")}
     tooltip = [
         _DENSITY,
         *_share_tooltip("satisfiable"),
         quantitative("known", title="instances"),
     ]
-    number = [bins, *calculated(label="'n=' + format(datum.known, ',')")]
+    number = [bins, *calculate(label="'n=' + format(datum.known, ',')")]
     above = {"y": {"value": 0}, "text": nominal("label")}
-    return theme.layered(
+    return theme.layer_view(
         layer("line", x | y, [bins], color=theme.MUTED),
         layer("rule", x | _share_ends("satisfiable"), [bins], color=theme.MUTED),
         layer("point", x | y | {"tooltip": tooltip}, [bins], **theme.points(40), color=theme.MUTED),
@@ -281,11 +285,11 @@ def density_frame(run: Run) -> pd.DataFrame:
 
 def draw_density(frame: pd.DataFrame) -> ChartDrawing:
     """Draw the share answered at the top and the median time at the bottom, by clue density."""
-    spec = {"vconcat": [_answered(frame), medians(frame)], "spacing": 8}
+    spec = {"vconcat": [_answered_layers(frame), medians(frame)], "spacing": 8}
     return ChartDrawing(spec, frame[["backend", *list(DENSITY_DTYPES)[len(col.BACKEND_DTYPES) :]]])
 
 
-def _answered(frame: pd.DataFrame) -> Spec:
+def _answered_layers(frame: pd.DataFrame) -> Spec:
     """The share answered of each backend with its interval."""
     layers = _by_backend(
         frame,
@@ -294,4 +298,4 @@ def _answered(frame: pd.DataFrame) -> Spec:
         _share_ends("answered"),
         _share_tooltip("answered"),
     )
-    return theme.layered(*layers, height=110)
+    return theme.layer_view(*layers, height=110)

@@ -51,8 +51,8 @@ def times_frame(run: Run, points: int) -> pd.DataFrame:
 
 def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
     for base, table in of_each_backend(results):
-        answered = table["answered"].to_numpy(dtype=bool)
-        time = np.sort(table["time_s"].to_numpy(dtype=np.float64)[answered])
+        is_answered = table["answered"].to_numpy(dtype=bool)
+        time = np.sort(table["time_s"].to_numpy(dtype=np.float64)[is_answered])
         failures = len(table) - len(time)
         text = f"{failures:,} of {len(table):,} without an answer" if failures else ""
         box = {name: np.quantile(time, q) for name, q in _QUANTILES.items()} if len(time) else {}
@@ -95,8 +95,8 @@ def draw_times(frame: pd.DataFrame) -> ChartDrawing:
     }
     middle = box | {"x": quantitative("middle", **at)}
     failures = {"x": {"value": "width"}, "y": y, "text": nominal("failed")}
-    failed = [{"filter": "datum.kind == 'box' && datum.failed != ''"}]
-    spec = theme.layered(
+    only_failures = [{"filter": "datum.kind == 'box' && datum.failed != ''"}]
+    spec = theme.layer_view(
         layer(
             "circle",
             dots,
@@ -108,7 +108,7 @@ def draw_times(frame: pd.DataFrame) -> ChartDrawing:
         layer("rule", whiskers, box_rows, strokeWidth=1.5),
         layer("bar", body, box_rows, height=18, fillOpacity=0.25, strokeWidth=1.5),
         layer("tick", middle, box_rows, thickness=3, size=22),
-        layer("text", failures, failed, align="right", dx=-2, dy=-20, fontSize=10),
+        layer("text", failures, only_failures, align="right", dx=-2, dy=-20, fontSize=10),
         height={"step": 52},
     )
     return ChartDrawing(spec, frame[columns])
@@ -160,7 +160,7 @@ def draw_stability(frame: pd.DataFrame) -> ChartDrawing:
     )
     at = {"x": quantitative("at", axis=percent)}
     rule = layer("rule", at, color=theme.MUTED, strokeDash=[4, 4])
-    spec = theme.layered(with_rows([{"at": UNSTABLE}], rule), curves)
+    spec = theme.layer_view(with_rows([{"at": UNSTABLE}], rule), curves)
     return ChartDrawing(spec, frame[["backend", "spread", "share"]])
 
 
@@ -196,13 +196,13 @@ def phases_frame(run: Run) -> pd.DataFrame:
     )
     rows: list[dict[str, Any]] = []
     for row in means.to_dict("records"):
-        reported = [float(row[name]) for name in columns]
-        if not sum(reported):
+        phases_s = [float(row[name]) for name in columns]
+        if not sum(phases_s):
             continue
-        means_s = dict(zip(_REPORTED, reported, strict=True))
+        means_s = dict(zip(_REPORTED, phases_s, strict=True))
         total_s = float(row["wall_s"])
         # Phases that overlap exceed the wall time; then nothing is left for others.
-        means_s["other"] = total_s - sum(reported) if sum(reported) < total_s else 0.0
+        means_s["other"] = total_s - sum(phases_s) if sum(phases_s) < total_s else 0.0
         base = {name: row[name] for name in col.BACKEND_KEY}
         rows += [
             base
@@ -240,7 +240,7 @@ def draw_phases(frame: pd.DataFrame) -> ChartDrawing:
         "text": nominal("total"),
     }
     first = [{"filter": "datum.position == 0"}]
-    spec = theme.layered(
+    spec = theme.layer_view(
         layer("bar", bars, theme.durations("mean_s")),
         layer("text", totals, first, align="left", dx=4, fontSize=11),
         height={"step": 34},
@@ -306,7 +306,7 @@ def draw_heat(frame: pd.DataFrame) -> ChartDrawing:
     cells = layer("rect", place | {"color": colour, "tooltip": tooltip}, stroke="#80879080")
     own = {"resolve": {"scale": {"color": "independent"}}}
     spec = {"layer": [cells, layer("text", place | text, fontSize=12)], **own}
-    return ChartDrawing(theme.sized(spec, {"step": 38}, width), rows)
+    return ChartDrawing(theme.with_size(spec, {"step": 38}, width), rows)
 
 
 def _text_colours(ratio: "pd.Series[float]") -> "pd.Series[str]":

@@ -17,7 +17,7 @@ from harness.base.text import printable, shortened
 from harness.extensions.page.charts import ChartFormat, theme
 from harness.extensions.page.charts.catalogue import CHARTS, charts_of
 from harness.extensions.page.charts.chart import Chart, ChartKind
-from harness.extensions.page.charts.theme import POINTS, VERSION, Spec, fitted, width_of
+from harness.extensions.page.charts.theme import POINTS, VERSION, Spec, fit_width, width_of
 from harness.records import spec_of
 from harness.report import backend_name, file_name
 from harness.report.tables import group_title
@@ -56,20 +56,20 @@ class Selection:
         _check("--dataset", "dataset", self.datasets, datasets)
         labels = self._labels(run)
 
-        def selected(rows: pd.DataFrame) -> pd.DataFrame:
+        def rows_of_both(rows: pd.DataFrame) -> pd.DataFrame:
             if self.datasets:
                 rows = rows[rows["dataset"].isin(self.datasets)]
             return rows[rows["backend"].isin(labels)] if self.backends else rows
 
-        trials = selected(run.trials)
+        trials = rows_of_both(run.trials)
         if trials.empty:
             raise InputError(
-                f"no trials of {_listed(self.backends)} on {_listed(self.datasets)}",
+                f"no trials of {_name_list(self.backends)} on {_name_list(self.datasets)}",
                 expected="backends and datasets that were run with each other",
             )
         if len(trials) == len(run.trials):
             return run
-        return replace(run, trials=trials, planned=selected(run.planned))
+        return replace(run, trials=trials, planned=rows_of_both(run.planned))
 
     def _labels(self, run: Run) -> set[str]:
         """The labels of the selected configurations: those of this name, or of this backend."""
@@ -90,7 +90,7 @@ def _check(option: str, thing: str, names: Sequence[str], choices: Sequence[str]
             raise not_among(InputError, problem, name, [*map(_short_name, choices)], where=option)
 
 
-def _listed(names: Sequence[str]) -> str:
+def _name_list(names: Sequence[str]) -> str:
     return ", ".join(map(_short_name, names))
 
 
@@ -189,7 +189,7 @@ class AltairChart(Protocol):
         ...
 
 
-def rendered(
+def render(
     chart: Spec | AltairChart, form: ChartFormat, *, dpi: int = DPI, width_in: float | None = None
 ) -> bytes:
     """Render a chart on a white background as the content of a file.
@@ -230,7 +230,7 @@ def inline(chart: Chart, ids: str) -> str:
 def _on_paper(spec: Spec, width_in: float | None) -> Spec:
     """The chart on a white background, of this width in inches."""
     spec = spec | {"config": spec.get("config", {}) | {"background": "white"}}
-    return spec if width_in is None else fitted(spec, width_in * POINTS, _svg)
+    return spec if width_in is None else fit_width(spec, width_in * POINTS, _svg)
 
 
 def _excessive_width(spec: Spec, width_in: float | None) -> float | None:

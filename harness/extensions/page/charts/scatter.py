@@ -68,22 +68,22 @@ def frame(run: Run, points: int) -> pd.DataFrame:
 
 
 def _rows(results: pd.DataFrame, points: int) -> Iterator[dict[str, Any]]:
-    answered, name = results["answered"].to_numpy(dtype=bool), results["name"].to_numpy()
+    is_answered, name = results["answered"].to_numpy(dtype=bool), results["name"].to_numpy()
     verdict = results["verdict"].to_numpy()
-    at_s = np.where(answered, results["time_s"], rails(results["verdict"], limits(results)))
+    at_s = np.where(is_answered, results["time_s"], rails(results["verdict"], limits(results)))
     wrong = results["wrong"].to_numpy() > 0
     backend, labels = pd.factorize(results["backend"])
     puzzle, puzzles = pd.factorize(results["puzzle_id"])
     for group, rows in groups_of(results, col.COMPARISON_GROUP):
         parts = {labels[n]: rows[backend[rows] == n] for n in np.unique(backend[rows])}
         rows_of = {name: part for name, part in parts.items() if not wrong[part].any()}
-        keys = {name: rank_key(at_s[part], answered[part]) for name, part in rows_of.items()}
+        keys = {name: rank_key(at_s[part], is_answered[part]) for name, part in rows_of.items()}
         for label, other in _pairs(keys):
             place = np.full(len(puzzles), -1)  # the row of each puzzle
             place[puzzle[rows_of[other]]] = rows_of[other]
             second = place[puzzle[rows_of[label]]]
             first, second = rows_of[label][second >= 0], second[second >= 0]
-            positions = sample(~(answered[first] & answered[second]), points)
+            positions = sample(~(is_answered[first] & is_answered[second]), points)
             for a, b in zip(first[positions].tolist(), second[positions].tolist(), strict=True):
                 yield group | {
                     "backend": label,
@@ -111,9 +111,9 @@ def rails(verdicts: "pd.Series[str]", limit_s: Floats) -> Floats:
     return coordinates
 
 
-def sample(failed: Bools, points: int) -> npt.NDArray[np.intp]:
+def sample(is_failure: Bools, points: int) -> npt.NDArray[np.intp]:
     """Positions of at most `points` rows: up to half of them failures, the rest evenly spaced."""
-    (failures,), (rest,) = np.nonzero(failed), np.nonzero(~failed)
+    (failures,), (rest,) = np.nonzero(is_failure), np.nonzero(~is_failure)
     failures = failures[evenly(len(failures), points // 2)]
     rest = rest[evenly(len(rest), points - len(failures))]
     return np.concatenate([failures, rest])
@@ -168,7 +168,7 @@ def draw_points(
     }
     points = layer("point", encoding, theme.durations("x_s", "y_s"), **theme.points(34, 0.75))
     lines = [*(_rail_lines(limit) if failing else []), *_factor_lines(least, top)]
-    spec = theme.layered(*lines, points, width=420, height=420)
+    spec = theme.layer_view(*lines, points, width=420, height=420)
     return ChartDrawing(spec, frame[["name", "x_s", "y_s", "x", "y", "backend"]])
 
 
@@ -179,17 +179,17 @@ def _factor_lines(least: float, top: float) -> list[Spec]:
         | {"y2": min(top, top * f), "factor": max(f, 1 / f)}
         for f in (1.0, 2.0, 0.5, 10.0, 0.1)
     ]
-    kept = [row for row in rows if row["x"] < row["x2"] and row["y"] < row["y2"]]
+    inside = [row for row in rows if row["x"] < row["x2"] and row["y"] < row["y2"]]
     dashes = {"domain": [1.0, 2.0, 10.0], "range": [[1, 0], [5, 3], [1, 3]]}
     start = {"x": quantitative("x"), "y": quantitative("y")}
     end = {"x2": {"field": "x2"}, "y2": {"field": "y2"}}
-    dashed = {"strokeDash": nominal("factor", legend=None, scale=dashes)}
-    clipped: Spec = {"color": theme.MUTED, "clip": True}
-    labels = [row | {"label": f"x{row['factor']:g}"} for row in kept[1:]]
+    dash = {"strokeDash": nominal("factor", legend=None, scale=dashes)}
+    look: Spec = {"color": theme.MUTED, "clip": True}
+    labels = [row | {"label": f"x{row['factor']:g}"} for row in inside[1:]]
     label = start | {"text": nominal("label")}
     return [
-        with_rows(kept, layer("rule", start | end | dashed, **clipped)),
-        with_rows(labels, layer("text", label, fontSize=10, **clipped, align="left", dx=8, dy=-3)),
+        with_rows(inside, layer("rule", start | end | dash, **look)),
+        with_rows(labels, layer("text", label, fontSize=10, **look, align="left", dx=8, dy=-3)),
     ]
 
 
@@ -253,7 +253,7 @@ def draw_factors(frame: pd.DataFrame, title: str = "") -> ChartDrawing:
     x = {"scale": theme.log_scale(domain=[least, most]), "axis": axis}
     names = theme.name_axis(labelLimit=260)
     pale = {"test": f"datum.change == '{Change.NONE}'", "value": 0.45}
-    shared = {
+    encoding = {
         "y": nominal(theme.ROW_LABEL, title=None, sort=order, axis=names),
         "color": theme.colour(frame, legend=False),
         "opacity": {"condition": pale, "value": 1.0},
@@ -271,10 +271,10 @@ def draw_factors(frame: pd.DataFrame, title: str = "") -> ChartDrawing:
             quantitative("instances"),
         ],
     }
-    spec = theme.layered(
+    spec = theme.layer_view(
         _reference_lines(counts),
-        layer("rule", shared | interval, strokeWidth=2),
-        layer("point", shared | factor, filled=True, size=70),
+        layer("rule", encoding | interval, strokeWidth=2),
+        layer("point", encoding | factor, filled=True, size=70),
         height={"step": 26},
     )
     return ChartDrawing(spec, rows[columns])
@@ -285,8 +285,8 @@ def _reference_lines(least_factor: float) -> Spec:
     lines = [{"at": 1.0, "kind": "equal"}]
     lines += [{"at": at, "kind": "meaningful"} for at in (least_factor, 1 / least_factor)]
     dashes = {"domain": ["equal", "meaningful"], "range": [[1, 0], [4, 3]]}
-    dashed = {"strokeDash": nominal("kind", legend=None, scale=dashes)}
-    rule = layer("rule", {"x": quantitative("at")} | dashed, color=theme.MUTED)
+    dash = {"strokeDash": nominal("kind", legend=None, scale=dashes)}
+    rule = layer("rule", {"x": quantitative("at")} | dash, color=theme.MUTED)
     return with_rows(lines, rule)
 
 
@@ -304,8 +304,8 @@ def instances(comparison: Comparison, points: int) -> pd.DataFrame:
     for _, part in of_each_backend(comparison.pairs):
         if (part[["wrong_before", "wrong_after"]] > 0).any(axis=None):
             continue
-        failed = ~(part["answered_before"] & part["answered_after"]).to_numpy(dtype=bool)
-        parts.append(part.iloc[sample(failed, points)])
+        is_failure = ~(part["answered_before"] & part["answered_after"]).to_numpy(dtype=bool)
+        parts.append(part.iloc[sample(is_failure, points)])
     table = pd.concat(parts, ignore_index=True) if parts else comparison.pairs.iloc[:0]
     coordinates: dict[str, Any] = {"x": table["before"], "y": table["after"]}
     for axis, side in (("x_s", "before"), ("y_s", "after")):

@@ -68,7 +68,7 @@ class ChartDrawing:
         return self.template() | {"datasets": {ROWS: values}}
 
 
-def stacked(specs: Sequence[Spec]) -> Spec:
+def stack(specs: Sequence[Spec]) -> Spec:
     """Complete specifications of one configuration, below each other."""
     names = [f"{ROWS}-{number}" for number in range(len(specs))]
     datasets = {name: spec["datasets"][ROWS] for name, spec in zip(names, specs, strict=True)}
@@ -105,7 +105,7 @@ def ordinal(field: str, **more: Any) -> Spec:
     return {"field": field, "type": "ordinal", **more}
 
 
-def calculated(**expressions: str) -> list[Spec]:
+def calculate(**expressions: str) -> list[Spec]:
     """Transforms that add columns, by the Vega expressions of their values."""
     return [{"calculate": text, "as": name} for name, text in expressions.items()]
 
@@ -128,7 +128,7 @@ def with_rows(rows: Sequence[Mapping[str, Any]], part: Spec) -> Spec:
     return {"data": {"values": list(rows)}, **part}
 
 
-def aggregated(op: str, columns: Mapping[str, str], by: Sequence[str] = ()) -> Spec:
+def aggregate(op: str, columns: Mapping[str, str], by: Sequence[str] = ()) -> Spec:
     """A transform to one row for each group of rows.
 
     Args:
@@ -144,7 +144,7 @@ def _plain(column: "pd.Series[Any]") -> list[Any]:
     """The JSON values of a column."""
     values = column.tolist()
     if column.dtype == "float64":
-        return [_rounded(value) for value in values]
+        return [_round(value) for value in values]
     texts = {value: printable(shortened(value)) for value in set(values) if isinstance(value, str)}
     return [texts[value] if isinstance(value, str) else _plain_value(value) for value in values]
 
@@ -153,11 +153,11 @@ def _plain_value(value: Any) -> Any:
     if is_missing(value):
         return None
     if isinstance(value, float):
-        return _rounded(value)
+        return _round(value)
     return value.item() if hasattr(value, "item") else value
 
 
-def _rounded(value: float) -> float | None:
+def _round(value: float) -> float | None:
     return float(f"{value:.{_DIGITS}g}") if isfinite(value) else None
 
 
@@ -361,8 +361,8 @@ def time_axis(title: str, scale: str = "y") -> Spec:
     """
     decades = f"(log(domain('{scale}')[1] / domain('{scale}')[0]) / LN10)"
     leads = f"{decades} < 2 ? [1, 2, 5] : {decades} < 6 ? [1, 3] : [1]"
-    hidden = f"{decades} >= 0.9 && indexof({leads}, {_LEAD}) < 0"
-    label = f"datum.value <= 0 || ({hidden}) ? '' : {DURATION}"
+    is_hidden = f"{decades} >= 0.9 && indexof({leads}, {_LEAD}) < 0"
+    label = f"datum.value <= 0 || ({is_hidden}) ? '' : {DURATION}"
     return {"title": title, "labelExpr": label, "tickCount": 6, "labelOverlap": "greedy"}
 
 
@@ -381,7 +381,7 @@ def durations(*columns: str) -> list[Spec]:
 
     The text is that of `harness.report.formatting.duration`.
     """
-    return calculated(**{f"{name}_text": _duration_text(f"datum['{name}']") for name in columns})
+    return calculate(**{f"{name}_text": _duration_text(f"datum['{name}']") for name in columns})
 
 
 def duration_tooltip(column: str, title: str) -> Spec:
@@ -452,14 +452,14 @@ def points(size: int, opacity: float = 1) -> Spec:
     return {"filled": True, "size": size, "opacity": 1, "fillOpacity": opacity}
 
 
-def sized(part: Spec, height: int | Spec = HEIGHT, width: int = WIDTH) -> Spec:
+def with_size(part: Spec, height: int | Spec = HEIGHT, width: int = WIDTH) -> Spec:
     """A view of this size."""
     return part | {"width": width, "height": height}
 
 
-def layered(*layers: Spec, height: int | Spec = HEIGHT, width: int = WIDTH) -> Spec:
+def layer_view(*layers: Spec, height: int | Spec = HEIGHT, width: int = WIDTH) -> Spec:
     """Layers over each other, the first one below, in a view of this size."""
-    return sized({"layer": list(layers)}, height, width)
+    return with_size({"layer": list(layers)}, height, width)
 
 
 def log_scale(**more: Any) -> Spec:
@@ -472,7 +472,7 @@ def lines(text: str) -> list[str]:
     return textwrap.wrap(text, _LINE, break_on_hyphens=False)
 
 
-def styled(spec: Spec, title: str, notes: Sequence[str] = ()) -> Spec:
+def with_style(spec: Spec, title: str, notes: Sequence[str] = ()) -> Spec:
     """The specification with a title, the notes below it and the configuration of all charts."""
     text = {"text": title, "subtitle": list(notes)} if notes else title
     return spec | ({"title": text} if text else {}) | {"config": deepcopy(dict(CONFIG))}
@@ -495,7 +495,7 @@ _FLATTEST: Final = 0.65
 """The height of a plot shrinks with its width, at most by this factor."""
 
 
-def fitted(spec: Spec, width_pt: float, svg: Callable[[Spec], str]) -> Spec:
+def fit_width(spec: Spec, width_pt: float, svg: Callable[[Spec], str]) -> Spec:
     """A chart whose whole width, with axes and legend, is `width_pt`; text keeps its size.
 
     Names of backends that are too long for the width, or a width below that of the axes, make
@@ -603,14 +603,14 @@ def _panels(part: Spec) -> Spec:
     for layer in layers:
         _without_grid(layer)
     own = [layer for layer in layers if _is_by_backend(layer)]
-    shared = [layer for layer in layers if not _is_by_backend(layer)]
+    common = [layer for layer in layers if not _is_by_backend(layer)]
     background = [_background(layer) for layer in own if layer["mark"]["type"] in ("line", "point")]
     return {
         "facet": nominal("backend", title=None, header=_HEADER),
         "columns": COLUMNS,
         "spacing": _GAP,
         "spec": {
-            "layer": [*shared, *background, *map(_foreground, own)],
+            "layer": [*common, *background, *map(_foreground, own)],
             "width": panel,
             "height": panel if width == height else min(panel, 100),
         },

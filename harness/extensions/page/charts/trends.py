@@ -59,7 +59,7 @@ def charts(trend: Trend) -> list[Chart]:
 def specification(trend: Trend) -> Spec:
     """All charts of a trend as one, below each other, as for a file."""
     parts = [chart.specification(chart_title(chart, with_host=False)) for chart in charts(trend)]
-    return parts[0] if len(parts) == 1 else theme.stacked(parts)
+    return parts[0] if len(parts) == 1 else theme.stack(parts)
 
 
 def frame(trend: Trend) -> pd.DataFrame:
@@ -107,7 +107,7 @@ def draw(rows: pd.DataFrame, measure: TrendMeasure, *, by_version: bool = False)
     else:
         value = quantitative("value", title=measure.title, format=".3~r")
     times = theme.durations("value") if in_seconds else []
-    shared = {"x": x, "y": y, "color": theme.colour(rows)}
+    encoding = {"x": x, "y": y, "color": theme.colour(rows)}
     tooltip = [nominal("backend"), nominal("run"), nominal("started"), nominal("step"), value]
     steps = [*times, {"filter": "datum.step !== ''"}]
     marks = {step: mark for step, mark in _MARKS.items() if (rows["step"] == step).any()}
@@ -120,16 +120,16 @@ def draw(rows: pd.DataFrame, measure: TrendMeasure, *, by_version: bool = False)
         else None,
     )
     machine = [*times, {"filter": "datum.machine"}]
-    factor = shared | {"text": nominal("mark")}
+    factor = encoding | {"text": nominal("mark")}
     # Nothing to see, but it widens the scale, so that noise looks small.
     room = {"x": x, "y": y | {"field": "least"}, "y2": {"field": "most"}}
-    bounds = theme.calculated(least="datum.value / 1.2", most="datum.value * 1.2")
-    spec = theme.layered(
+    bounds = theme.calculate(least="datum.value / 1.2", most="datum.value * 1.2")
+    spec = theme.layer_view(
         layer("rule", {"x": x}, machine, color=theme.MUTED, strokeDash=[4, 3]),
         layer("rule", room, bounds, opacity=0),
-        layer("line", shared | {"strokeDash": theme.dash(rows)}, times, strokeWidth=2),
-        layer("point", shared | {"tooltip": tooltip}, times, **theme.points(40)),
-        layer("point", shared | {"shape": shape}, steps, **theme.points(170)),
+        layer("line", encoding | {"strokeDash": theme.dash(rows)}, times, strokeWidth=2),
+        layer("point", encoding | {"tooltip": tooltip}, times, **theme.points(40)),
+        layer("point", encoding | {"shape": shape}, steps, **theme.points(170)),
         layer("text", factor, steps, align="left", dx=9, dy=-9, fontSize=11),
     )
     if by_version:
