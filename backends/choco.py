@@ -46,7 +46,7 @@ class Choco(CoverBackend):
             solver.limit_time(f"{max(1, round(question.seconds * 1000))}ms")
         question.search()
         while solver.solve():
-            yield candidates.chosen([cell.get_value() for cell in cells])
+            yield candidates.candidates_of([cell.get_value() for cell in cells])
         question.stats |= {"nodes": solver.get_node_count(), "fails": solver.get_fail_count()}
         if solver.get_search_state() != "TERMINATED":
             raise GaveUp

@@ -40,7 +40,7 @@ from harness.contract import (
     option,
 )
 from harness.puzzles import Grid, Puzzle, Shape
-from harness.puzzles.search import Domains, Encoder, Encoding, propagated
+from harness.puzzles.search import Domains, Encoder, Encoding, propagate_puzzle
 
 # fmt: off
 SOLVERS: Final = (
@@ -347,7 +347,7 @@ class Candidates:
 
         domains: Domains | None = None
         if primitives:
-            domains, possible = propagated(puzzle) if prunes else ([*puzzle.allowed], True)
+            domains, possible = propagate_puzzle(puzzle) if prunes else ([*puzzle.allowed], True)
             self.consistent = self.consistent and possible
             marks = tuple(domains)
         places: list[list[list[int]]] = [[[] for _ in range(size + 1)] for _ in values_of_houses]

@@ -29,4 +29,4 @@ class Constraint(CoverBackend):
             problem.addConstraint(AllDifferentConstraint(), house)
         question.search()
         for solution in problem.getSolutionIter():
-            yield candidates.chosen(solution[cell] for cell in range(len(candidates.cells)))
+            yield candidates.candidates_of(solution[cell] for cell in range(len(candidates.cells)))

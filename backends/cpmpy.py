@@ -92,7 +92,7 @@ class CPMpy(CoverBackend[CPMpyOptions]):
                     solution_limit=question.limit_within(LARGEST_OF_32_BITS),
                 )
         for values in solutions:
-            yield candidates.chosen(values)
+            yield candidates.candidates_of(values)
         if has_one_grid and solutions:
             return
         if solver.status().exitstatus not in (ExitStatus.OPTIMAL, ExitStatus.UNSATISFIABLE):

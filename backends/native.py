@@ -30,7 +30,7 @@ from harness.contract import (
     first_and_number,
 )
 from harness.puzzles import Grid, Puzzle, Shape
-from harness.puzzles.search import filters_of, strengthened
+from harness.puzzles.search import filters_of, strengthen
 
 State = list[int]
 Alternatives = list[tuple[int, int]]
@@ -88,7 +88,7 @@ class Filters:
     """The constraints of a shape as filters, and those of each cell."""
 
     def __init__(self, shape: Shape) -> None:
-        shape, constraints = strengthened(shape)
+        shape, constraints = strengthen(shape)
         self.all = filters_of(constraints, shape.size, shape.peers)
         self.peers = shape.peers
         self.of_cell: list[list[int]] = [[] for _ in range(shape.size**2 if self.all else 0)]

@@ -37,7 +37,7 @@ class Pumpkin(CoverBackend):
             match model.satisfy(timeout=question.seconds):
                 case SatisfactionResult.Satisfiable(solution):
                     grid_values = [solution.int_value(cell) for cell in cells]
-                    yield candidates.chosen(grid_values)
+                    yield candidates.candidates_of(grid_values)
                     other = [
                         model.predicate_as_boolean(Predicate(cell, Comparator.NotEqual, value), tag)
                         for cell, value in zip(cells, grid_values, strict=True)

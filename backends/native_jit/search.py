@@ -280,11 +280,11 @@ class Search:
             word = word_type(shape)
             self._constraints: tuple[NDArray[Any] | None, ...] = (None,) * 5
             if shape.primitives:
-                from harness.puzzles.search import strengthened
+                from harness.puzzles.search import strengthen
 
                 from .constraint_tables import constraint_tables
 
-                shape, constraints = strengthened(shape)
+                shape, constraints = strengthen(shape)
                 self._constraints = constraint_tables(shape, constraints, word)
             self._tables = tables_of(shape, word)
             self.state = int(self._tables[0][-1])

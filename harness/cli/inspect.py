@@ -8,7 +8,7 @@ from harness.cli.options import JsonOption, ShapeOption, shape_of
 from harness.cli.puzzle_argument import PuzzleArgument, PuzzleSource, headed
 from harness.cli.terminal import show, theme_of, wrapped
 from harness.puzzles import Instance, Sanity, check
-from harness.puzzles.formats import boxed
+from harness.puzzles.formats import grid_text
 from harness.report import Style
 
 
@@ -37,7 +37,7 @@ def _show(instance: Instance, sanity: Sanity) -> None:
     def style_of(cell: int, symbol: str) -> str:
         return theme.styled(symbol, Style.BAD if cell in problems else Style.GIVEN)
 
-    show(boxed(puzzle.givens, puzzle.shape, style_of))
+    show(grid_text(puzzle.givens, puzzle.shape, style_of))
     show(f"\n{puzzle.shape}, {number_of(puzzle.clues, 'clue')}, id {puzzle.id}")
     if puzzle.pencilmarks is not None:
         show("pencilmarks restrict its candidates: harness datasets show draws them")

@@ -20,7 +20,7 @@ from harness.cli.options import (
 from harness.cli.puzzle_argument import PuzzleArgument, PuzzleSource, headed
 from harness.cli.terminal import notice, show, theme_of, waiting, wrapped
 from harness.puzzles import NO_SOLUTION, Instance, check, values_of_line
-from harness.puzzles.formats import boxed
+from harness.puzzles.formats import grid_text
 from harness.records import Question, Start, Task, Verdict
 from harness.report import Style, backend_name, duration, shown_backend
 from harness.runs import SINGLE_LIMIT, SINGLE_TIMEOUT_S, Sweep, question_of
@@ -149,7 +149,7 @@ def _show(instance: Instance, task: Task, replies: "Sequence[lazy.Reply]") -> No
 
     solution = next((r.solution for r in replies if r.solution and r.verdict.answered), None)
     if task is Task.SOLVE and solution:
-        show(boxed(values_of_line(solution), instance.puzzle.shape, style_of) + "\n")
+        show(grid_text(values_of_line(solution), instance.puzzle.shape, style_of) + "\n")
     width = max(len(backend_name(reply.backend)) for reply in replies)
     for reply in replies:
         name = backend_name(reply.backend).ljust(width)

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
         Sheet,
         candidate_grid,
         constraints_in_words,
-        drawn,
+        draw,
         features_in_words,
         svg,
         wide_enough,
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     )
     from harness.puzzles.formats import parse_puzzle
     from harness.puzzles.marks import marks_of, rooms
-    from harness.puzzles.patterns import filled, fills_houses, pattern_grid, pattern_puzzle
+    from harness.puzzles.patterns import fill_pattern, fills_houses, pattern_grid, pattern_puzzle
     from harness.puzzles.puzzle import (
         Grid,
         Instance,
@@ -84,9 +84,9 @@ __all__ = [
     "check",
     "constraints_in_words",
     "describe",
-    "drawn",
+    "draw",
     "features_in_words",
-    "filled",
+    "fill_pattern",
     "fills_houses",
     "is_plain",
     "line_of",

@@ -139,7 +139,7 @@ def _plain(_: int, text: str) -> str:
     return text
 
 
-def drawn(
+def draw(
     puzzle: Puzzle,
     grid: Grid | None = None,
     *,
@@ -441,7 +441,7 @@ class Sheet:
         row, column = divmod(cell, self.shape.size)
         return column * self.side, row * self.side
 
-    def filled(self, cell: int, colour: str) -> str:
+    def fill(self, cell: int, colour: str) -> str:
         """A cell in a colour."""
         x, y = self.corner(cell)
         return f'<rect x="{x}" y="{y}" width="{self.side}" height="{self.side}" fill="{colour}"/>'
@@ -455,7 +455,7 @@ class Sheet:
         }
         shades |= dict.fromkeys(_cells_of_kind(self.shape, "window"), _WINDOW)
         for cell, shade in sorted(shades.items()):
-            yield self.filled(cell, shade)
+            yield self.fill(cell, shade)
 
     def layers(self, *between: Iterable[str], with_candidates: bool = True) -> Iterator[str]:
         """Shades, marks of constraints and the lines of the grid.

@@ -57,12 +57,12 @@ def random_puzzle(shape: Shape, clues: int, random: Random) -> Puzzle:
     """
     cells = range(shape.size**2)
     for _ in range(_ATTEMPTS):
-        if puzzle := filled(shape, clues, random.sample(cells, len(cells)), random.choice):
+        if puzzle := fill_pattern(shape, clues, random.sample(cells, len(cells)), random.choice):
             return puzzle
     raise PuzzleError(f"no random puzzle of {shape} with {clues} clues", expected="fewer clues")
 
 
-def filled(
+def fill_pattern(
     shape: Shape, clues: int, cells: Iterable[int], choose: Callable[[list[int]], int]
 ) -> Puzzle | None:
     """A puzzle with `clues` givens in the first of these cells that have a value left.

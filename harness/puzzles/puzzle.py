@@ -89,7 +89,7 @@ class Puzzle:
         Raises:
             PuzzleError: the rows do not form a square, or a value is out of range.
         """
-        shape = Shape.chosen(shape)
+        shape = Shape.choose(shape)
         rows = [_list_of(row, "rows", _ROWS) for row in _list_of(rows, "rows", _ROWS)]
         size = shape.size if shape else len(rows)
         lengths = {len(row) for row in rows}
@@ -121,7 +121,7 @@ class Puzzle:
             PuzzleError: a key or a value is malformed.
         """
         require(cells, Mapping, "cells", "a dict of cells A1 to I9", PuzzleError)
-        shape = Shape.chosen(shape)
+        shape = Shape.choose(shape)
         if shape is None:
             try:
                 shape = Shape.of_length(len(cells))

@@ -61,7 +61,7 @@ class Sanity:
     """Pairs of blank cells of a house with the same only candidate."""
     problem_cells: tuple[int, ...]
     """The cells of all findings, ascending."""
-    restricted: bool = False
+    has_pencilmarks: bool = False
     """Whether the puzzle has pencilmarks."""
     unmet: tuple[Unmet, ...] = ()
     """Constraints that no candidates meet."""
@@ -79,7 +79,7 @@ class Sanity:
             yield f"duplicate: {d.value} is given {times}: {', '.join(d.cells)}"
         for cell in self.dead_cells:
             reason = "is taken by a peer"
-            if self.restricted:
+            if self.has_pencilmarks:
                 reason += " or is not among its pencilmarks"
             yield f"no candidate: every value of {name(cell)} {reason}"
         for c in self.conflicts:
@@ -128,7 +128,7 @@ def check(puzzle: Puzzle) -> Sanity:
         dead_cells=dead,
         conflicts=repetitions(conflicts),
         problem_cells=tuple(sorted({*dead, *repeated_cells, *failing})),
-        restricted=puzzle.pencilmarks is not None,
+        has_pencilmarks=puzzle.pencilmarks is not None,
         unmet=tuple(
             Unmet(constraint.text(shape.size), names(cells), reason)
             for constraint, cells, reason in unmet

@@ -170,7 +170,7 @@ class Shape:
         return _parse(spec.strip().lower())
 
     @staticmethod
-    def chosen(shape: "Shape | str | None") -> "Shape | None":
+    def choose(shape: "Shape | str | None") -> "Shape | None":
         """The shape that an argument `shape` chooses, itself or by its name; None for None.
 
         Raises:
@@ -322,7 +322,7 @@ class Shape:
         except PuzzleError:
             return False
 
-    def constrained(self, constraints: "Sequence[Constraint]") -> "Shape":
+    def with_constraints(self, constraints: "Sequence[Constraint]") -> "Shape":
         """This shape with further `constraints`.
 
         N cells that differ become a house, and fewer become pairs, unless a house has both cells.
@@ -336,7 +336,7 @@ class Shape:
         if not constraints:
             return self
         if self.constraints:
-            return self.without_constraints.constrained((*self.constraints, *constraints))
+            return self.without_constraints.with_constraints((*self.constraints, *constraints))
         size, kinds = self.size, _kinds()
         field_ = self.constraint_field._replace(constraints=tuple(constraints))
         demands = chain.from_iterable(primitives for _, primitives in kinds.reductions(field_))
@@ -562,7 +562,9 @@ def _parse(spec: str) -> Shape:
     """
     spec, *texts = (part.strip() for part in spec.split(";"))
     plain = _without_constraints(spec)
-    return plain.constrained([_kinds().constraint_of(text, plain.size) for text in texts if text])
+    return plain.with_constraints(
+        [_kinds().constraint_of(text, plain.size) for text in texts if text]
+    )
 
 
 def _kinds() -> ModuleType:

@@ -436,7 +436,7 @@ def _move(shape: Shape, cells: Sequence[int]) -> Shape | None:
         for constraint in shape.constraints
     ]
     try:
-        moved_shape = plain.constrained(constraints)
+        moved_shape = plain.with_constraints(constraints)
     except PuzzleError:
         return None  # the cells of a pill in another order
     demands = normal_form(shape.size, (move(primitive, to) for primitive in shape.primitives))

@@ -428,7 +428,9 @@ def _with_clues(
         grids = solutions(Puzzle(plain, givens), _MOST_GRIDS + 1)
         if len(grids) <= _MOST_GRIDS:
             kept_by = {solution for solution in grids if keeps(solution, plain, constraints)}
-            return Variant(Puzzle(plain.constrained(constraints), givens), plain, grids, kept_by)
+            return Variant(
+                Puzzle(plain.with_constraints(constraints), givens), plain, grids, kept_by
+            )
         clues += 2
 
 

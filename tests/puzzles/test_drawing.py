@@ -10,7 +10,7 @@ from hypothesis import given, settings
 
 from harness.puzzles import Puzzle, Shape, load_dataset, parse_puzzle
 from harness.puzzles.constraints.kinds import KINDS
-from harness.puzzles.drawing import constraints_in_words, drawn, svg, width_of
+from harness.puzzles.drawing import constraints_in_words, draw, svg, width_of
 from harness.puzzles.puzzle import values_of_line
 from harness.puzzles.shape import VALUES
 from tests.puzzles.example import BOXED, LINE, NINE, SOLUTION, puzzles
@@ -37,8 +37,8 @@ def with_marks(puzzle: Puzzle) -> Puzzle:
 
 
 def test_a_9x9_is_drawn_with_its_boxes() -> None:
-    assert drawn(PUZZLE, unicode=False) == BOXED.splitlines()
-    assert drawn(PUZZLE)[:5] == [
+    assert draw(PUZZLE, unicode=False) == BOXED.splitlines()
+    assert draw(PUZZLE)[:5] == [
         "┌───────┬───────┬───────┐",
         "│ . . 3 │ . 2 . │ 6 . . │",
         "│ 9 . . │ 3 . 5 │ . . 1 │",
@@ -49,7 +49,7 @@ def test_a_9x9_is_drawn_with_its_boxes() -> None:
 
 def test_regions_of_a_jigsaw_have_borders_where_they_end() -> None:
     shape = Shape.parse("jigsaw:1112122233343444")
-    assert drawn(Puzzle(shape, (1,) + (0,) * 15)) == [
+    assert draw(Puzzle(shape, (1,) + (0,) * 15)) == [
         "┌───────────┬───┐",
         "│ 1   .   . │ . │",
         "│   ┌───────┘   │",
@@ -64,23 +64,23 @@ def test_regions_of_a_jigsaw_have_borders_where_they_end() -> None:
 
 def test_diagonals_and_windows_are_marked() -> None:
     diagonal = Puzzle(Shape.parse("9x9+diagonal"), PUZZLE.givens)
-    rows = [line for line in drawn(diagonal, unicode=False) if line[0] == "|"]
+    rows = [line for line in draw(diagonal, unicode=False) if line[0] == "|"]
     assert rows[0] == "|\\. . 3 | . 2 . | 6 ./. |"
     assert rows[4] == "| 7 . . | .X. . | . . 8 |"
     windoku = Puzzle(Shape.parse("9x9+windoku"), PUZZLE.givens)
-    rows = [line for line in drawn(windoku, unicode=False) if line[0] == "|"]
+    rows = [line for line in draw(windoku, unicode=False) if line[0] == "|"]
     assert rows[1] == "| 9:.:. |:3 .:5 |:.:. 1 |"
 
 
 def test_pencilmarks_are_drawn_in_their_cells() -> None:
     marked = with_marks(parse_puzzle("1..............."))
-    assert drawn(marked)[:4] == [
+    assert draw(marked)[:4] == [
         "┌───────┬───────┐",
         "│ 1  1  │ 12 12 │",
         "│    34 │  4 3  │",
         "│       │       │",
     ]
-    assert drawn(marked, (1, 2, 3, 4) * 4)[1] == "│ 1 2 │ 3 4 │"
+    assert draw(marked, (1, 2, 3, 4) * 4)[1] == "│ 1 2 │ 3 4 │"
 
 
 def test_colours_change_no_width() -> None:
@@ -92,8 +92,8 @@ def test_colours_change_no_width() -> None:
             cells.add(cell)
             return f"<{text}>"
 
-        plain = [line.replace("<", "").replace(">", "") for line in drawn(puzzle, style=styled)]
-        assert plain == drawn(puzzle)
+        plain = [line.replace("<", "").replace(">", "") for line in draw(puzzle, style=styled)]
+        assert plain == draw(puzzle)
         assert cells == set(range(81))
 
 
@@ -102,11 +102,11 @@ def test_colours_change_no_width() -> None:
 def test_every_line_of_a_drawing_has_its_width(puzzle: Puzzle) -> None:
     for drawn_puzzle in (puzzle, with_marks(puzzle)):
         for unicode in (True, False):
-            lines = drawn(drawn_puzzle, unicode=unicode)
+            lines = draw(drawn_puzzle, unicode=unicode)
             assert {len(line) for line in lines} == {width_of(drawn_puzzle)}
             assert unicode or all(line.isascii() for line in lines)
     assert width_of(puzzle) <= 80 or puzzle.shape.size > 25
-    symbols = [s for s in "".join(drawn(puzzle, unicode=False)) if s in VALUES]
+    symbols = [s for s in "".join(draw(puzzle, unicode=False)) if s in VALUES]
     plain = [s for s in puzzle.line if s != "."]
     assert [s for s in symbols if s != "X"] == [s for s in plain if s != "X"]
 
@@ -172,7 +172,7 @@ def test_borders_of_an_svg_are_those_of_the_regions(name: str) -> None:
 
 def test_a_drawing_of_a_solution_keeps_the_marks() -> None:
     diagonal = replace(PUZZLE, shape=Shape.parse("9x9+diagonal"))
-    assert drawn(diagonal, values_of_line(SOLUTION), unicode=False)[1] == (
+    assert draw(diagonal, values_of_line(SOLUTION), unicode=False)[1] == (
         "|\\4 8 3 | 9 2 1 | 6 5/7 |"
     )
 
@@ -181,7 +181,7 @@ def test_cells_of_cages_have_the_letter_of_their_cage() -> None:
     shape = Shape.parse(
         "4x4; killer 5: R1C1 R1C2; killer: R2C3 R2C4 R3C4; odd: R4C1; killer 9: R1C2"
     )
-    assert drawn(Puzzle(shape, (1,) + (0,) * 15), unicode=False)[:4] == [
+    assert draw(Puzzle(shape, (1,) + (0,) * 15), unicode=False)[:4] == [
         "+-------+-------+",
         "| a1 a. |  .  . |",
         "|  .  . | b. b. |",

@@ -11,7 +11,13 @@ import pytest
 
 from harness.base.errors import PuzzleError
 from harness.puzzles import load_dataset
-from harness.puzzles.datasets.catalogue import FOLDER_VARIABLE, find, imported, listings, shipped
+from harness.puzzles.datasets.catalogue import (
+    FOLDER_VARIABLE,
+    find,
+    imported_listings,
+    listings,
+    shipped_listings,
+)
 from harness.puzzles.datasets.collection import Imported, ImportRequest, OnDuplicate, import_file
 from harness.puzzles.formats import ParsedPuzzle, read_file
 from harness.puzzles.formats.reading import Input
@@ -44,7 +50,7 @@ def file(tmp_path: Path) -> Callable[..., Path]:
 def test_a_file_in_place_of_the_folder_is_an_error(folder: Path) -> None:
     folder.write_text("")
     with pytest.raises(PuzzleError, match="sets: is no folder"):
-        imported()
+        imported_listings()
 
 
 def import_(path: Path, name: str = "", **options: object) -> Imported:
@@ -56,8 +62,8 @@ def import_(path: Path, name: str = "", **options: object) -> Imported:
 @pytest.fixture
 def only_seeds(monkeypatch: pytest.MonkeyPatch) -> None:
     """Compare with one of the shipped datasets, since all take a second."""
-    seeds = [listing for listing in shipped() if listing.name == "seeds"]
-    monkeypatch.setattr("harness.puzzles.datasets.collection.shipped", lambda: seeds)
+    seeds = [listing for listing in shipped_listings() if listing.name == "seeds"]
+    monkeypatch.setattr("harness.puzzles.datasets.collection.shipped_listings", lambda: seeds)
 
 
 def contents(folder: Path) -> dict[str, bytes]:
@@ -87,7 +93,7 @@ def test_an_imported_dataset_has_names_answers_and_fields(
     assert (listing.puzzles, listing.shapes, listing.source) == (1, ("9x9",), "my set.csv")
     assert listing.expected_count == "known for all puzzles"
     assert listing.source_sha256 == hashlib.sha256(path.read_bytes()).hexdigest()
-    assert imported() == (listing,)
+    assert imported_listings() == (listing,)
     assert listing in listings()
     (instance,) = load_dataset("my-set").instances
     assert instance.expected_count is not None
@@ -131,7 +137,7 @@ def test_duplicates_and_equivalents_are_counted_with_both_places(
     done = import_(path, "mine", within_file=False)
     # The line is the first of the shipped dataset `seeds` already.
     assert done.summary.matches == {("seeds", False): 2, ("other", False): 1, ("seeds", True): 1}
-    assert str(done.summary.listed[1]) == f"{path}:2 is the same as other/1"
+    assert str(done.summary.first_matches[1]) == f"{path}:2 is the same as other/1"
     assert done.listing.puzzles == 4
     skip = {"on_duplicate": OnDuplicate.SKIP, "replace": True, "within_file": False}
     done = import_(path, "mine", **skip, most_canonical=0)
@@ -234,7 +240,7 @@ def test_a_malformed_entry_harms_no_other_dataset(
     import_(file(LINE), "mine")
     (folder / "bad.toml").write_text(entry)
     assert load_dataset("mine").instances
-    assert [listing.name for listing in imported() if listing.problem] == ["bad"]
+    assert [listing.name for listing in imported_listings() if listing.problem] == ["bad"]
     with pytest.raises(PuzzleError, match="dataset bad: its entry is malformed"):
         find("bad")
     import_(file(OTHER), "bad", replace=True)
@@ -294,7 +300,7 @@ def test_the_limit_of_equivalents_holds_for_a_file_whose_shapes_change(
     )
     summary = import_(folder.parent / "m.jsonl", "m", within_file=False, most_canonical=1).summary
     assert summary.matches == {("seeds", False): 1, ("small", False): 1}
-    assert summary.unchecked == 1
+    assert summary.not_searched == 1
 
 
 def test_a_name_taken_during_an_import_is_not_overwritten(

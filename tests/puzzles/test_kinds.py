@@ -80,7 +80,7 @@ def test_a_line_that_is_no_house_may_repeat_values(kind: str) -> None:
     for _ in range(40):
         grids = [tuple(chain(*random.choices(rows, k=4))) for _ in range(100)]
         made = constraint(kind, grids[0], random)
-        shape = plain.constrained([made])
+        shape = plain.with_constraints([made])
         for grid in grids:
             right.append(keeps(grid, plain, [made]))
             assert (shape.broken_by(grid) is None) is right[-1], (made, grid)

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from harness.base.errors import PuzzleError
 from harness.contract import registry
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.drawing import drawn, svg, width_of
+from harness.puzzles.drawing import draw, svg, width_of
 from harness.puzzles.formats import reading
 from harness.puzzles.formats.format import Format, Head, ReadSettings
-from harness.puzzles.formats.grids import boxed, parse_puzzle
+from harness.puzzles.formats.grids import grid_text, parse_puzzle
 from harness.puzzles.formats.stream import ParsedPuzzle, TextSource
 from harness.puzzles.patterns import pattern_grid
 from harness.puzzles.puzzle import line_of, line_of_values, values_of_line
@@ -89,7 +89,7 @@ def test_what_is_written_is_read_back(puzzle: Puzzle) -> None:
         formats = (
             [format_]
             if format_.name == "grid"
-            else [format_, reading.detected(Head.from_source(source(text)), "")]
+            else [format_, reading.detect_format(Head.from_source(source(text)), "")]
         )
         for used in formats:
             (back,) = used.read(source(text), ReadSettings())
@@ -156,9 +156,9 @@ def test_lines_and_grids_determine_a_boxed_shape(size: int) -> None:
     shape = Shape.parse(name_of(size))
     puzzle = Puzzle(shape, (0, *grid_of(shape.spec)[1:]))
     chosen = None if box_of(size) else shape
-    for text in (puzzle.line, boxed(puzzle.givens, shape)):
+    for text in (puzzle.line, grid_text(puzzle.givens, shape)):
         assert parse_puzzle(text, chosen) == puzzle
-        kept = reading.detected(Head.from_source(source(f"{text}\n"), chosen), "p")
+        kept = reading.detect_format(Head.from_source(source(f"{text}\n"), chosen), "p")
         assert [p.puzzle for p in kept.read(source(text), ReadSettings(chosen))] == [puzzle]
 
 
@@ -242,7 +242,7 @@ def test_a_line_of_too_few_numbers_is_an_error() -> None:
 
 
 def test_a_row_of_another_length_is_an_error() -> None:
-    rows = boxed(grid_of("49x49"), Shape.parse("49x49")).splitlines()
+    rows = grid_text(grid_of("49x49"), Shape.parse("49x49")).splitlines()
     rows[1] = rows[1].removesuffix(rows[1].split()[-1])
     with pytest.raises(PuzzleError, match="a row of 48 cells for 49x49; expected 49 cells"):
         parse_puzzle("\n".join(rows), Shape.parse("49x49"))
@@ -251,13 +251,13 @@ def test_a_row_of_another_length_is_an_error() -> None:
 def test_drawings_have_room_for_numbers() -> None:
     shape = Shape.parse("100x100")
     puzzle = Puzzle(shape, (0, *grid_of("100x100")[1:]))
-    lines = drawn(puzzle)
+    lines = draw(puzzle)
     assert {len(line) for line in lines} == {width_of(puzzle)}
     assert "100 " in lines[2]
     assert ">100</text>" in svg(puzzle)
     every = (1 << 100) - 1
     marked = Puzzle(shape, puzzle.givens, (every ^ 2, *(1 << v - 1 for v in puzzle.givens[1:])))
-    assert max(map(len, drawn(marked))) == width_of(marked)
+    assert max(map(len, draw(marked))) == width_of(marked)
 
 
 @pytest.mark.parametrize("spec", ["49x49", "64x64", "latin100"])

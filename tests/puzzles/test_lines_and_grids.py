@@ -11,10 +11,10 @@ from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.formats import (
     ReadSettings,
     TextSource,
-    boxed,
+    grid_text,
     read_file,
-    read_text,
 )
+from harness.puzzles.formats.grids import read_text
 from harness.puzzles.formats.reading import format_named
 from tests.installed import needs
 from tests.puzzles.detected import read
@@ -58,7 +58,7 @@ def bare_grid(puzzle: Puzzle) -> str:
 def test_what_is_written_is_read_back(puzzle: Puzzle, space: str) -> None:
     shape = puzzle.shape
     zeros = puzzle.line.lower().replace(".", "0")
-    grid = boxed(puzzle.givens, shape)
+    grid = grid_text(puzzle.givens, shape)
     bars = bare_grid(puzzle).replace("\n", "|")
     for text in (puzzle.line, zeros, bare_grid(puzzle), grid, bars, f"|{bars}|"):
         assert parse_puzzle(space + text + space, shape) == puzzle
@@ -115,8 +115,8 @@ def test_one_puzzle_has_many_forms(text: str) -> None:
         f"{GRID}\n{bare_grid(parse_puzzle(SOLUTION))}",
         f"{GRID}\n\n\n{bare_grid(parse_puzzle(SOLUTION))}",
         f"# one\n{GRID}\n# two\n{bare_grid(parse_puzzle(SOLUTION))}",
-        f"{BOXED}\n{boxed(parse_puzzle(SOLUTION).givens, NINE)}",
-        f"{BOXED}{boxed(parse_puzzle(SOLUTION).givens, NINE)}",
+        f"{BOXED}\n{grid_text(parse_puzzle(SOLUTION).givens, NINE)}",
+        f"{BOXED}{grid_text(parse_puzzle(SOLUTION).givens, NINE)}",
         "\n".join([*bands(ROWS), "", *bands(bare_grid(parse_puzzle(SOLUTION)).split())]),
     ],
 )
@@ -145,14 +145,14 @@ def test_a_text_without_puzzles_holds_none(text: str) -> None:
 
 
 def test_a_boxed_grid_is_drawn_with_borders_between_its_boxes() -> None:
-    assert boxed(parse_puzzle("12..34..........").givens, Shape.parse("4x4")) == (
+    assert grid_text(parse_puzzle("12..34..........").givens, Shape.parse("4x4")) == (
         "1 2 | . .\n3 4 | . .\n----+----\n. . | . .\n. . | . ."
     )
 
 
 def test_a_shape_without_boxes_is_drawn_without_borders() -> None:
     latin = Shape.parse("latin3")
-    assert boxed((1, 2, 3, 0, 0, 0, 0, 0, 0), latin) == "1 2 3\n. . .\n. . ."
+    assert grid_text((1, 2, 3, 0, 0, 0, 0, 0, 0), latin) == "1 2 3\n. . .\n. . ."
 
 
 # Errors in puzzles on a line, with their positions.

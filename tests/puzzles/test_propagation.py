@@ -19,7 +19,7 @@ from harness.puzzles.search.propagation import (
     combinations_of,
     filters_of,
     propagate,
-    strengthened,
+    strengthen,
 )
 from tests.examples import examples
 from tests.puzzles.primitives import (
@@ -59,7 +59,7 @@ def filtered(primitive: Primitive, of_cells: list[int], peers: list[tuple[int, .
     """The values of each cell after a filter was applied once."""
     (filter_,) = filters_of([primitive], SIZE, peers)
     remaining = [*of_cells]
-    for cell, allowed in zip(filter_.cells, filter_.allowed(of_cells), strict=True):
+    for cell, allowed in zip(filter_.cells, filter_.supports(of_cells), strict=True):
         remaining[cell] &= allowed
     return remaining
 
@@ -121,7 +121,7 @@ def test_an_automaton_along_repeated_cells_keeps_every_solution(
 ) -> None:
     (filter_,) = filters_of([line], SIZE, FREE)
     right = supported(line, of_cells)
-    for cell, allowed in zip(filter_.cells, filter_.allowed(of_cells), strict=True):
+    for cell, allowed in zip(filter_.cells, filter_.supports(of_cells), strict=True):
         assert right[cell] & allowed == right[cell]
 
 
@@ -141,14 +141,14 @@ def test_a_sum_with_too_many_combinations_is_filtered_by_partial_sums() -> None:
     peers = [tuple(other for other in cells if other != cell) for cell in cells]
     (filter_,) = filters_of([Sum(cells, (1,) * 6, (8,))], size, peers)
     assert MOST_COMBINATIONS < 10_000
-    assert not any(filter_.allowed(every)) or [
-        allowed & 0b111 for allowed in filter_.allowed(every)
+    assert not any(filter_.supports(every)) or [
+        allowed & 0b111 for allowed in filter_.supports(every)
     ]
 
 
 def implied_by(shape: Shape) -> list[Primitive | Sets]:
     """What follows from the primitives."""
-    return strengthened(shape)[1][len(shape.primitives) :]
+    return strengthen(shape)[1][len(shape.primitives) :]
 
 
 def test_cages_in_houses_leave_innies_and_outies() -> None:
@@ -182,7 +182,7 @@ def test_cells_with_relations_to_each_other_have_sets_of_values() -> None:
 
 def test_equal_cells_share_their_peers() -> None:
     shape = Shape.parse("4x4; clone: R1C1 / R4C4")
-    peers = strengthened(shape)[0].peers
+    peers = strengthen(shape)[0].peers
     assert {*peers[0]} == {*peers[15]} == {*shape.peers[0], *shape.peers[15]}
 
 
@@ -238,14 +238,16 @@ def crowd(seed: int) -> tuple[Shape, list[Grid]]:
             1,
         )
     grids = complete_grids(plain) if plain.size == 4 else [grid]
-    return plain.constrained(made), [solution for solution in grids if keeps(solution, plain, made)]
+    return plain.with_constraints(made), [
+        solution for solution in grids if keeps(solution, plain, made)
+    ]
 
 
 def fits(plain: Shape, constraint: Constraint) -> bool:
     """Whether a constraint can stand on its cells."""
     has = KINDS[constraint.kind]
     try:
-        plain.constrained([constraint])
+        plain.with_constraints([constraint])
     except PuzzleError:
         return False
     return all(has.least_cells <= len(cells) for cells in constraint.lists)
@@ -254,7 +256,7 @@ def fits(plain: Shape, constraint: Constraint) -> bool:
 def broken_by(seed: int) -> list[object]:
     """What a grid breaks of all that follows from the constraints that it keeps."""
     shape, grids = crowd(seed)
-    pairs = [pair for pair in strengthened(shape)[0].pairs if pair not in shape.pairs]
+    pairs = [pair for pair in strengthen(shape)[0].pairs if pair not in shape.pairs]
     broken: list[object] = [
         primitive for primitive in implied_by(shape) for g in grids if not holds(primitive, g)
     ]
@@ -273,7 +275,7 @@ def test_something_of_each_type_follows_from_crowded_constraints() -> None:
     for seed in range(300):
         shape, _ = crowd(seed)
         number.update(type(primitive).__name__ for primitive in implied_by(shape))
-        number["pairs"] += len(strengthened(shape)[0].pairs) > len(shape.pairs)
+        number["pairs"] += len(strengthen(shape)[0].pairs) > len(shape.pairs)
     assert min(number[name] for name in ("Sum", "ValueCount", "Sets", "pairs")) > 2, number
 
 

@@ -202,10 +202,10 @@ def test_the_number_of_canonical_forms_is_bounded_and_duplicates_are_found_beyon
         lines = [LINE.replace("3", "."), LINE.replace("2", "."), LINE]
         for line in lines:
             assert seen.match(parse_puzzle(line), line) is None
-        assert seen.unchecked == 1
+        assert seen.not_searched == 1
         assert seen.match(RELABELLED, "beyond") is None
         assert seen.match(PUZZLE, "again") == Match("again", LINE, "", equivalent=False)
-        assert seen.unchecked == 2
+        assert seen.not_searched == 2
 
 
 @pytest.mark.parametrize(

@@ -37,7 +37,7 @@ def variant(shape: Shape, kinds: Sequence[str], seed: int) -> tuple[Shape, tuple
         for _ in range(40 if KINDS[kind].least_lists else 1):
             added = constraint(kind, grid, source)
             try:
-                further = made.constrained([added])
+                further = made.with_constraints([added])
             except PuzzleError:
                 continue
             if fault_of_grid(Puzzle(further, (0,) * len(grid)), grid) is None:

@@ -237,13 +237,13 @@ def report_import(done: Imported, on_duplicate: OnDuplicate) -> None:
     listing, summary = done.listing, done.summary
     shapes = ", ".join(listing.shapes)
     notice(f"{listing.name}: {number_of(listing.puzzles, 'puzzle')} imported ({shapes})")
-    for line in done.conversion.understood:
+    for line in done.conversion.notes:
         notice(line)
     notice(f"number of solutions: {listing.expected_count}")
     notice(f"origin: {listing.origin}; SHA-256 {listing.source_sha256}")
     _report_matches(summary, "skipped" if on_duplicate is OnDuplicate.SKIP else "kept")
-    if summary.unchecked:
-        number = number_of(summary.unchecked, "puzzle")
+    if summary.not_searched:
+        number = number_of(summary.not_searched, "puzzle")
         notice(f"equivalents not searched for {number}: --equivalents all")
     for name in summary.unread:
         warn(f"the dataset {name} cannot be read: not compared")

@@ -2,11 +2,13 @@
 
 from dataclasses import dataclass
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from harness.base.errors import OptionError, located
+from harness.base.compression import bare_name
+from harness.base.errors import OptionError, PuzzleError, located
 from harness.base.text import number_of, printable
 from harness.cli import lazy
 from harness.cli.completers import datasets, formats
@@ -18,8 +20,8 @@ from harness.puzzles.formats import (
     Input,
     ReadSettings,
     Symbols,
-    format_for,
     format_named,
+    loadable,
     names,
 )
 
@@ -174,7 +176,17 @@ def format_to_write(target: str, to: str | None) -> Format:
     """
     if to is None and target == "-":
         raise OptionError("missing option --to", expected=f"--to {'|'.join(names())}")
-    return format_for(target) if to is None else format_named(to)
+    if to is not None:
+        return format_named(to)
+    suffix = Path(bare_name(target)).suffix.lower()
+    formats = loadable(suffix) if suffix else []
+    matches = [
+        format_ for format_ in formats if suffix in (*format_.suffixes, *format_.shared_suffixes)
+    ]
+    if len(matches) != 1:
+        problem = "may be of several formats" if matches else "does not determine a format"
+        raise PuzzleError(f"the name {problem}", where=target, expected=f"--to {'|'.join(names())}")
+    return matches[0]
 
 
 def warn(text: str) -> None:
@@ -187,7 +199,7 @@ def warn_of_skipped(done: Conversion) -> None:
     if not done.skipped:
         return
     warn(f"{number_of(done.skipped, 'puzzle')} skipped")
-    for error in done.listed:
+    for error in done.errors:
         warn(f"  {error}")
-    if done.skipped > len(done.listed):
-        warn(f"  and {done.skipped - len(done.listed):,} more")
+    if done.skipped > len(done.errors):
+        warn(f"  and {done.skipped - len(done.errors):,} more")

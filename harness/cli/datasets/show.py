@@ -20,7 +20,7 @@ from harness.puzzles import (
     Instance,
     Shape,
     constraints_in_words,
-    drawn,
+    draw,
     features_in_words,
     svg,
     values_of_line,
@@ -200,9 +200,9 @@ def _draw(instance: Instance, solution: _Solution | None) -> None:
     def solved(cell: int, text: str) -> str:
         return theme.styled(text, Style.GIVEN if puzzle.givens[cell] else Style.FOUND)
 
-    lines = drawn(puzzle, unicode=theme.unicode, style=style_of)
+    lines = draw(puzzle, unicode=theme.unicode, style=style_of)
     if solution is not None and solution.grid is not None:
-        right = drawn(puzzle, solution.grid, unicode=theme.unicode, style=solved)
+        right = draw(puzzle, solution.grid, unicode=theme.unicode, style=solved)
         if width_of(puzzle) + len(_BETWEEN) + width_of(puzzle, solution.grid) <= width():
             lines = [
                 f"{line}{_BETWEEN}{other}".rstrip()

@@ -68,7 +68,7 @@ def stats(
     names, condition = _distinct(datasets), where_of(where)
     inputs = [reading.dataset(name) for name in names]
     rows: list[lazy.Facts] = []
-    totals = [lazy.Statistics(encodable(name), searched=not quick) for name in names]
+    totals = [lazy.Statistics(encodable(name), with_search=not quick) for name in names]
     most_canonical = 0 if quick else None
     with (
         interruptible("harness.cli.progress", "harness.puzzles.datasets.canonical"),
@@ -152,12 +152,12 @@ def _lines(total: "lazy.Statistics") -> Iterator[str]:
         f"the solution for {total.solutions:,}",
     )
     yield _fact("duplicates", f"{total.duplicates:,}")
-    if total.searched:
+    if total.with_search:
         yield _fact("equivalents", f"{total.equivalents:,}")
     yield _fact("symmetric clues", _share(total.symmetric, total.puzzles))
     if total.pencilmarks:
         yield _fact("pencilmarks", _share(total.pencilmarks, total.puzzles))
-    if not total.searched:
+    if not total.with_search:
         return
     yield _fact("minimal", _share(total.minimal or 0, total.puzzles, total.minimal_unknown or 0))
     yield _fact(

@@ -380,7 +380,7 @@ def _with_pencilmarks(pool: Pool, group: Group) -> Group:
 
 def _questions(pool: Pool, constraints: Sequence[Constraint], most: int) -> Group:
     """The fewest puzzles that separate the constraints from their near misses; perhaps none."""
-    shape = pool.shape.constrained(constraints)
+    shape = pool.shape.with_constraints(constraints)
     own = shape.primitives
     masks = [_keeping(pool, primitive) for primitive in own]
     right = _common(pool, masks)

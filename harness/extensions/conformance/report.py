@@ -11,7 +11,7 @@ from harness.extensions.conformance.clauses import Breach, Case, Clause
 from harness.extensions.conformance.examination import Finding, seconds_per_shape
 from harness.extensions.conformance.examiner import ExaminationOptions, data_of_finding
 from harness.puzzles import Puzzle, values_in
-from harness.puzzles.formats import boxed
+from harness.puzzles.formats import grid_text
 from harness.records import Task
 from harness.records.folder import solve_command
 
@@ -144,7 +144,7 @@ def _breach(spec: BackendSpec, clause: Clause, breaches: Sequence[Breach]) -> It
         yield from _row("also in", f"{'; '.join(others[:3])}{more}")
     yield f"  {'command'.ljust(_MARGIN - 2)}{command(spec, first)}"
     if first.case:
-        drawing = boxed(first.case.puzzle.givens, first.case.puzzle.shape)
+        drawing = grid_text(first.case.puzzle.givens, first.case.puzzle.shape)
         yield ""
         yield textwrap.indent(drawing, " " * _MARGIN)
         yield from _pencilmarks(first.case.puzzle)

@@ -17,7 +17,7 @@ from harness.base.text import number_of
 from harness.contract import Backend, Options
 from harness.extensions.conformance.calls import TIMEOUT
 from harness.extensions.conformance.examination import Examination, Finding, Part
-from harness.puzzles.formats import boxed
+from harness.puzzles.formats import grid_text
 
 _open: list[Examination] = []
 
@@ -82,5 +82,5 @@ def _message(finding: Finding) -> str:
         lines += [breach.clause.value, f"  {breach.message}"]
     case = finding.breaches[0].case
     if case:
-        lines += ["", f"{case.call}: {case}", boxed(case.puzzle.givens, case.puzzle.shape)]
+        lines += ["", f"{case.call}: {case}", grid_text(case.puzzle.givens, case.puzzle.shape)]
     return "\n".join(lines)

@@ -270,7 +270,7 @@ def _parse_killer(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuz
     constraints = [
         Constraint("killer", str(total) if total else "", (tuple(cells),)) for total, cells in cages
     ]
-    shape = Shape.parse("9x9+diagonal" if long and long[1] else "9x9").constrained(constraints)
+    shape = Shape.parse("9x9+diagonal" if long and long[1] else "9x9").with_constraints(constraints)
     reading.require_shape(shape)
     return ParsedPuzzle(Puzzle(shape, (0,) * 81), line.place(), name)
 

@@ -15,7 +15,7 @@ from harness.cli.datasets.files import report_import
 from harness.cli.datasets.options import warn
 from harness.cli.options import value_option
 from harness.cli.terminal import aligned, console_of, show, wrapped
-from harness.puzzles.datasets import OnDuplicate, imported, public_sets
+from harness.puzzles.datasets import OnDuplicate, imported_listings, public_sets
 
 
 def fetch(
@@ -45,7 +45,7 @@ def fetch(
     """
     sets = public_sets()
     if name is None:
-        fetched = {listing.name for listing in imported()}
+        fetched = {listing.name for listing in imported_listings()}
         rows = [
             (
                 entry.name,
@@ -66,7 +66,7 @@ def fetch(
     modules = "harness.cli.progress", "harness.puzzles.datasets.canonical"
     with interruptible(*modules), lazy.StatusLine(console_of(sys.stderr), name) as status:
         done = fetch_set(sets[name], source, replace, status.say)
-    done.summary.unchecked = 0  # equivalents are not searched
+    done.summary.not_searched = 0  # equivalents are not searched
     report_import(done, OnDuplicate.KEEP)
     if sets[name].puzzles not in (0, done.listing.puzzles):
         warn(f"the catalogue says {number_of(sets[name].puzzles, 'puzzle')}")

@@ -30,7 +30,7 @@ from harness.puzzles.datasets import (
     ImportRequest,
     PublicSet,
     import_file,
-    imported,
+    imported_listings,
     user_folder,
 )
 from harness.puzzles.formats import JSON_LINES, Input, ParsedPuzzle, stream_file
@@ -61,7 +61,7 @@ def fetch(
             damaged or others than those of the entry.
         HarnessError: the folder of datasets cannot be written.
     """
-    if not replacing and any(listing.name == entry.name for listing in imported()):
+    if not replacing and any(listing.name == entry.name for listing in imported_listings()):
         expected = f"--replace, or harness datasets show {entry.name}"
         raise PuzzleError(f"the dataset {entry.name!r} exists", expected=expected)
     folder = user_folder()

@@ -41,7 +41,6 @@ from harness.puzzles.formats import (
     TextLine,
     letters_only,
     parts_of,
-    placed_cells,
     placed_field,
     placed_problem,
     read_each_line,
@@ -344,7 +343,7 @@ def _shape(data: dict[str, Any], cells: list[dict[str, Any]], size: int) -> Shap
             if parity not in ("Odd", "Even"):
                 raise PuzzleError(f"the parity {short_repr(parity)}", expected="Odd or Even")
             further.append(Constraint(parity.lower(), "", ((cell,),)))
-    return Shape.parse("+".join([base, *names])).constrained(further)
+    return Shape.parse("+".join([base, *names])).with_constraints(further)
 
 
 def _regions(cells: list[dict[str, Any]], size: int) -> tuple[str, list[Cells]]:
@@ -762,7 +761,7 @@ def _data(parsed: ParsedPuzzle) -> dict[str, Any]:
     parts = parts_of(shape, _HELD)
     assert parts is not None
     is_usual = parts.regions == Shape.parse("9x9").region_of
-    placed = placed_cells(parsed)
+    placed = parsed.placed_cells()
     cells: list[dict[str, Any]] = []
     every = (1 << shape.size) - 1
     for cell, (value, entry) in enumerate(zip(puzzle.givens, puzzle.allowed, strict=True)):

@@ -706,7 +706,7 @@ def _shape(text: _Text) -> Shape:
     else:
         groups = [*groups, *(cells for name, cells in diagonals.items() if name in text.flags)]
     further = [Constraint("distinct", "", (cells,)) for cells in groups]
-    return Shape.parse("+".join([base, *names])).constrained([*further, *text.constraints])
+    return Shape.parse("+".join([base, *names])).with_constraints([*further, *text.constraints])
 
 
 # Constraints to kinds: those with a name of their own, and the primitives of others.

@@ -25,7 +25,6 @@ from harness.puzzles.formats import (
     ParsedPuzzle,
     ReadSettings,
     TextSource,
-    boxed_only,
     located,
     no_pencilmarks,
     number_in_cell,
@@ -254,6 +253,20 @@ def _write_pycsp3(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
         yield f'{{\n  "n": {parsed.puzzle.shape.size},\n  "clues": [\n{rows}\n  ]\n}}\n'
 
 
+def _boxed_only(parsed: ParsedPuzzle) -> str | None:
+    """Why a format that stores only the size cannot hold the puzzle; None if it can."""
+    shape = parsed.puzzle.shape
+    if (
+        shape.box is None
+        or shape.constraints
+        or shape != Shape.parse(f"box{shape.box[0]}x{shape.box[1]}")
+    ):
+        return f"holds shapes with boxes and without variants only, not {shape}"
+    if shape != Shape.of_side(shape.size):
+        return f"holds boxes as square as possible only, not {shape}"
+    return no_pencilmarks(parsed)
+
+
 def _is_pycsp3(head: Head) -> bool:
     text = "".join(line.raw for line in head.lines[:100])
     return text.lstrip().startswith("{") and '"clues"' in text and '"puzzle"' not in text
@@ -264,7 +277,7 @@ PYCSP3: Final = Format(
     title="data of pycsp3 in JSON: n and clues",
     read=_read_pycsp3,
     write=_write_pycsp3,
-    can_hold=boxed_only,
+    can_hold=_boxed_only,
     detect=_is_pycsp3,
     holds="boxed shapes",
     single=True,

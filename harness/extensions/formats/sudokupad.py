@@ -318,7 +318,7 @@ def _shape(data: dict[str, Any], size: int) -> Shape:
     if not isinstance(cages, list) or any(not isinstance(cage, dict) for cage in cages):
         raise PuzzleError("malformed cages", expected="a list of objects")
     totals = (_cage(cage, shape) for cage in cages if _get(cage, "cells"))
-    return shape.constrained([cage for cage in totals if cage])
+    return shape.with_constraints([cage for cage in totals if cage])
 
 
 def _cage(cage: dict[str, Any], shape: Shape) -> Constraint | None:

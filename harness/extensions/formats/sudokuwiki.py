@@ -23,7 +23,6 @@ from harness.puzzles.formats import (
     ReadSettings,
     TextLine,
     located,
-    placed_cells,
     placed_field,
     placed_problem,
     read_cells,
@@ -179,7 +178,7 @@ def _kind_of(shape: Shape) -> _Kind | None:
 
 def _write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
     for parsed in puzzles:
-        puzzle, placed = parsed.puzzle, placed_cells(parsed)
+        puzzle, placed = parsed.puzzle, parsed.placed_cells()
         kind = _kind_for(puzzle.shape)
         assert kind is not None
         link = f"{_SITE}{kind.page}?bd=" if kind.page else ""

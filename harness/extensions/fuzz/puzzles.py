@@ -208,7 +208,7 @@ def constrained_shape(
             kind = random.choice((other.kind, random.choice(kinds)))
             constraints += _sharing(base, kind, other, on)
         if constraints:
-            return base.constrained(constraints)
+            return base.with_constraints(constraints)
         kinds = [random.choice(list(_VALUES))]  # no constraint of these kinds is in the grid
 
 
@@ -263,7 +263,7 @@ def _place(base: Shape, kind: str, cells: Sequence[int], on: Drawing) -> list[Co
         value = _VALUES.get(kind, _any_value)(on, order) if has.has_value is not False else ""
         try:
             constraint = check_constraint(Constraint(kind, value, lists), base.size)
-            if base.constrained([constraint]).broken_by(on.grid) is None:
+            if base.with_constraints([constraint]).broken_by(on.grid) is None:
                 return [constraint]
             violations = [constraint]
         except PuzzleError:  # the kind takes no such value or cells

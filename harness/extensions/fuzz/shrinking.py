@@ -209,7 +209,7 @@ class Shrinker:
         shape = case.last.shape
 
         def with_constraints(constraints: Sequence[Constraint]) -> CallSequence:
-            other = shape.without_constraints.constrained(constraints)
+            other = shape.without_constraints.with_constraints(constraints)
             move = lambda p: replace(p, shape=other) if p.shape == shape else p  # noqa: E731
             return _with_puzzle(case, move)
 

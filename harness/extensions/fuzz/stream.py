@@ -140,7 +140,7 @@ def _with_given(puzzle: Puzzle, cell: int, value: int) -> Puzzle:
 
 
 def _with_constraints(puzzle: Puzzle, constraints: Sequence[Constraint]) -> Puzzle:
-    shape = puzzle.shape.without_constraints.constrained(constraints)
+    shape = puzzle.shape.without_constraints.with_constraints(constraints)
     return replace(puzzle, shape=shape)
 
 

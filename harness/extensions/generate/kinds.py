@@ -28,7 +28,7 @@ from harness.extensions.generate.clues import NODES, Digger, PuzzleProperties, c
 from harness.extensions.generate.constraints import RULES, UNMARKED, Drawing, drawn
 from harness.extensions.generate.grids import random_grid, scrambled_grid
 from harness.extensions.generate.options import Constraints
-from harness.puzzles import Grid, Puzzle, Shape, Symmetry, filled, orbits
+from harness.puzzles import Grid, Puzzle, Shape, Symmetry, fill_pattern, orbits
 from harness.puzzles.constraints import KINDS, Constraint
 from harness.puzzles.datasets import is_minimal
 from harness.puzzles.search import Prng, SearchResult, Solver, by_singles, solver_of
@@ -160,7 +160,7 @@ def qcp_puzzle(shape: Shape, clues: int, random: Prng) -> Puzzle:
         PuzzleError: each attempt ends with fewer clues.
     """
     for _ in range(_MODELS_ATTEMPTS):
-        if puzzle := filled(shape, clues, random.order(shape.size**2), random.choice):
+        if puzzle := fill_pattern(shape, clues, random.order(shape.size**2), random.choice):
             return puzzle
     problem = f"no random values for {clues} clues of {shape} in {_MODELS_ATTEMPTS} attempts"
     raise PuzzleError(problem, expected="fewer clues")
@@ -380,7 +380,7 @@ def _with_constraints(
 ) -> Puzzle | str:
     """A puzzle with these properties and constraints, or why this attempt has none."""
     rules = [Constraint(kind) for kind in constraints.kinds if kind in RULES]
-    base = wanted.shape.constrained(rules)
+    base = wanted.shape.with_constraints(rules)
     drawing = Drawing(base, random_grid(base, random), random, longest)
     most = constraints.most
     if most is not None:
@@ -395,7 +395,7 @@ def _with_constraints(
     groups = orbits(base.size, wanted.symmetry)
     random.shuffle(groups)
     nodes = _NODES_OF_PROOF if wanted.minimal else NODES
-    digger = Digger(wanted.shape.constrained(chosen), nodes=nodes)
+    digger = Digger(wanted.shape.with_constraints(chosen), nodes=nodes)
     givens = digger.dig(drawing.grid, groups, goal)
     if wanted.minimal and digger.undecided:
         return f"a search of {nodes:,} nodes"
@@ -406,7 +406,7 @@ def _with_constraints(
     if wanted.minimal:
         chosen = reduction.needed(chosen)
     chosen.sort(key=lambda constraint: (list(KINDS).index(constraint.kind), constraint.lists))
-    puzzle = Puzzle(wanted.shape.constrained(chosen), givens)
+    puzzle = Puzzle(wanted.shape.with_constraints(chosen), givens)
     if wanted.minimal and not (chosen and is_minimal(puzzle, nodes) is True):
         return "a kind or a clue without need"
     return puzzle
@@ -453,7 +453,7 @@ class _Reduction:
         return [] if self._properties.missing(remaining) else remaining
 
     def _search(self, constraints: Sequence[Constraint], nodes: int = NODES) -> SearchResult:
-        solver = Solver(self._shape.constrained(constraints))
+        solver = Solver(self._shape.with_constraints(constraints))
         return solver.search(solver.start_of(self._givens), 2, nodes)
 
     def _weaker(self, constraints: list[Constraint]) -> list[Constraint]:

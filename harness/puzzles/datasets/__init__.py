@@ -13,13 +13,13 @@ if TYPE_CHECKING:
         address_of,
         digest_of,
         find,
-        imported,
+        imported_listings,
         listings,
         load_dataset,
         load_datasets,
         public_sets,
         read_instances,
-        shipped,
+        shipped_listings,
         user_folder,
     )
     from harness.puzzles.datasets.collection import (
@@ -46,7 +46,7 @@ if TYPE_CHECKING:
         Described,
         Feature,
         FeatureType,
-        searched,
+        search_feature,
     )
     from harness.puzzles.datasets.where import Where
 
@@ -75,7 +75,7 @@ __all__ = [
     "features_of",
     "find",
     "import_file",
-    "imported",
+    "imported_listings",
     "is_minimal",
     "listings",
     "load_dataset",
@@ -84,8 +84,8 @@ __all__ = [
     "read_instances",
     "remembering",
     "remove_dataset",
-    "searched",
-    "shipped",
+    "search_feature",
+    "shipped_listings",
     "user_folder",
 ]
 

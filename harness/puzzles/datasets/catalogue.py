@@ -124,11 +124,11 @@ def user_folder() -> Path:
 
 def listings() -> tuple[Listing, ...]:
     """The shipped datasets in their order, then the imported ones by name."""
-    return shipped() + imported()
+    return shipped_listings() + imported_listings()
 
 
 @lru_cache(maxsize=1)
-def shipped() -> tuple[Listing, ...]:
+def shipped_listings() -> tuple[Listing, ...]:
     """The entries of ``datasets/catalogue.toml``."""
     catalogue = tomllib.loads((folder() / "catalogue.toml").read_text(encoding="utf-8"))
     return tuple(
@@ -146,7 +146,7 @@ def shipped() -> tuple[Listing, ...]:
     )
 
 
-def imported() -> tuple[Listing, ...]:
+def imported_listings() -> tuple[Listing, ...]:
     """The datasets in the user's folder by name, those with a malformed entry too."""
     folder = user_folder()
     try:
@@ -156,7 +156,7 @@ def imported() -> tuple[Listing, ...]:
         raise PuzzleError("is no folder", where=str(folder), expected=expected) from None
     except OSError:  # usually there is no such folder
         return ()
-    shipped_names = {listing.name for listing in shipped()}
+    shipped_names = {listing.name for listing in shipped_listings()}
     datasets = (_imported_listing(path, _stamp(path)) for path in entries[:_MOST_ENTRIES])
     return tuple(listing for listing in datasets if listing.name not in shipped_names)
 
@@ -543,7 +543,7 @@ def load_dataset(name_or_path: str | Path, shape: Shape | str | None = None) -> 
         OptionError: an argument has a wrong type.
     """
     name = str(path_of(name_or_path, "name_or_path", "the name of a dataset, or a puzzle file"))
-    (dataset,) = load_datasets([name], Shape.chosen(shape))
+    (dataset,) = load_datasets([name], Shape.choose(shape))
     return dataset
 
 

@@ -32,7 +32,13 @@ from harness.base.compression import bare_name
 from harness.base.errors import InputError, PuzzleError, not_among
 from harness.base.files import errors_named, locked, name_of, replacing, writing
 from harness.base.text import encodable
-from harness.puzzles.datasets.catalogue import Listing, digest_of, imported, shipped, user_folder
+from harness.puzzles.datasets.catalogue import (
+    Listing,
+    digest_of,
+    imported_listings,
+    shipped_listings,
+    user_folder,
+)
 from harness.puzzles.formats import (
     JSON_LINES,
     Conversion,
@@ -100,7 +106,7 @@ class Seen:
         self._group = group
 
     @property
-    def unchecked(self) -> int:
+    def not_searched(self) -> int:
         """Puzzles of the current group that were compared for duplicates only."""
         most = self._most_canonical
         return 0 if most is None else max(0, self._canonical[self._group] - most)
@@ -140,16 +146,16 @@ class Seen:
         givens: Iterable[int]
         if has_canonical_form(puzzle):
             self._canonical[self._group] += 1
-            if self.unchecked:
+            if self.not_searched:
                 return None
             givens = canonical_form(puzzle).puzzle.givens
         else:
-            givens = relabelled(puzzle)
+            givens = renumbered_givens(puzzle)
         content = puzzle.shape.digest.encode() + bytes(givens)
         return blake2b(content, digest_size=_DIGEST_BYTES).digest()
 
 
-def relabelled(puzzle: Puzzle) -> tuple[int, ...]:
+def renumbered_givens(puzzle: Puzzle) -> tuple[int, ...]:
     """The givens of `puzzle` with values numbered in the order of their first occurrence."""
     labels = {0: 0}
     return tuple(labels.setdefault(value, len(labels)) for value in puzzle.givens)
@@ -247,9 +253,9 @@ class ImportSummary:
     matches: Counter[tuple[str, bool]] = field(default_factory=Counter)
     """Puzzles seen before: by the dataset of the earlier one, empty for the same file, and
     whether the two are equivalent only."""
-    listed: list[Match] = field(default_factory=list)
+    first_matches: list[Match] = field(default_factory=list)
     """The first duplicates and the first equivalents, at most `MOST_LISTED` of each."""
-    unchecked: int = 0
+    not_searched: int = 0
     """9x9 puzzles whose equivalents were not searched."""
     unread: list[str] = field(default_factory=list)
     """Datasets of the catalogue that could not be read."""
@@ -257,8 +263,8 @@ class ImportSummary:
     def note(self, match: Match) -> None:
         """Count a puzzle that was seen before."""
         self.matches[match.group, match.equivalent] += 1
-        if sum(other.equivalent is match.equivalent for other in self.listed) < MOST_LISTED:
-            self.listed.append(match)
+        if sum(other.equivalent is match.equivalent for other in self.first_matches) < MOST_LISTED:
+            self.first_matches.append(match)
 
     def keep(self, parsed: ParsedPuzzle) -> None:
         """Count a puzzle of the dataset."""
@@ -271,12 +277,12 @@ class ImportSummary:
     @property
     def examples(self) -> list[Match]:
         """At most `MOST_LISTED` matches in the order of the file, of both kinds if there are."""
-        equivalents = [match for match in self.listed if match.equivalent]
-        duplicates = [match for match in self.listed if not match.equivalent]
+        equivalents = [match for match in self.first_matches if match.equivalent]
+        duplicates = [match for match in self.first_matches if not match.equivalent]
         most = max(MOST_LISTED - len(equivalents), MOST_LISTED // 2 + 1)
         examples = duplicates[:most]
         examples += equivalents[: MOST_LISTED - len(examples)]
-        return [match for match in self.listed if match in examples]
+        return [match for match in self.first_matches if match in examples]
 
     @property
     def expected_count(self) -> str:
@@ -313,14 +319,14 @@ def import_file(
         source, digest = _readable(request.source, Path(work))
 
         def change(puzzles: Iterator[ParsedPuzzle]) -> Iterator[ParsedPuzzle]:
-            catalogue = () if request.within_file else (*shipped(), *imported())
+            catalogue = () if request.within_file else (*shipped_listings(), *imported_listings())
             unread = [listing for listing in catalogue if listing.name != name]
             return _members(puzzles, request, earlier, unread, summary, watch)
 
         source = replace(source, change=change)
         data = Path(work) / "puzzles"
         done = convert(source, str(data), JSON_LINES, request.skip_errors)
-        summary.unchecked = earlier.unchecked
+        summary.not_searched = earlier.not_searched
         file_name = encodable(Path(source.name or source.path).name)
         listing = Listing(
             name=name,
@@ -359,11 +365,11 @@ def _free_name(request: ImportRequest) -> str:
             where="--name",
             expected="1 to 64 letters, digits, - and _, the first a letter or a digit",
         )
-    if any(listing.name.casefold() == name.casefold() for listing in shipped()):
+    if any(listing.name.casefold() == name.casefold() for listing in shipped_listings()):
         raise PuzzleError(
             f"{name!r} is a shipped dataset", where="--name", expected="another name: --name NAME"
         )
-    for listing in imported():
+    for listing in imported_listings():
         if listing.name == name and not request.replace:
             problem = f"the dataset {name!r} exists"
             expected = "--replace, or another name: --name NAME"
@@ -464,7 +470,7 @@ def _members(
     if not summary.puzzles and summary.matches:
         raise PuzzleError(
             f"all {summary.matches.total():,} puzzles were seen before; "
-            f"the first: {summary.listed[0]}",
+            f"the first: {summary.first_matches[0]}",
             where=request.source.path,
             expected="a new puzzle, or --on-duplicate keep",
         )
@@ -477,9 +483,9 @@ def remove_dataset(name: str) -> Listing:
         PuzzleError: no imported dataset has this name.
         HarnessError: a file cannot be removed.
     """
-    own = {listing.name: listing for listing in imported()}
+    own = {listing.name: listing for listing in imported_listings()}
     if name not in own:
-        is_shipped = any(listing.name == name for listing in shipped())
+        is_shipped = any(listing.name == name for listing in shipped_listings())
         problem = (
             f"{name!r} is a shipped dataset" if is_shipped else f"no imported dataset {name!r}"
         )
@@ -509,7 +515,7 @@ def _publish(listing: Listing, data: Path) -> None:
         "sha256": listing.sha256,
     }
     folder = listing.path.parent
-    before = {old.path for old in imported() if old.name == listing.name and not old.fault}
+    before = {old.path for old in imported_listings() if old.name == listing.name and not old.fault}
     is_new = not listing.path.exists()
     try:
         with replacing(folder / f"{listing.name}.toml") as entry, writing(str(folder)):

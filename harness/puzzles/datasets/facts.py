@@ -257,7 +257,7 @@ class Statistics:
 
     dataset: str
     """The dataset or file."""
-    searched: bool = True
+    with_search: bool = True
     """Whether guesses, minimality and automorphisms were searched."""
     puzzles: int = 0
     """All puzzles."""
@@ -289,7 +289,7 @@ class Statistics:
     """9x9 with more than one automorphism."""
 
     def __post_init__(self) -> None:
-        if self.searched:
+        if self.with_search:
             self.equivalents = self.minimal = self.minimal_unknown = 0
             self.guesses_unknown = self.automorphic = 0
 
@@ -316,7 +316,7 @@ class Statistics:
     @property
     def without_guess(self) -> int | None:
         """That naked and hidden singles decide."""
-        return self.guesses.numbers[0] if self.searched else None
+        return self.guesses.numbers[0] if self.with_search else None
 
     @property
     def guesses_median(self) -> float | None:

@@ -106,7 +106,7 @@ def number_in(entry: Described, name: str) -> float | None:
     return number if number is not None and isfinite(number) else None
 
 
-def searched(
+def search_feature(
     name: str,
     kind: FeatureType,
     meaning: str,
@@ -181,7 +181,7 @@ _DECLARED: Final = (
     ),
     Feature("cells", _NUMBER, "Number of cells.", lambda entry: len(entry.puzzle.givens)),
     Feature("clues", _NUMBER, "Number of givens.", lambda entry: entry.puzzle.clues),
-    searched(
+    search_feature(
         "candidates",
         _NUMBER,
         "Number of candidates of all blank cells.",
@@ -243,20 +243,20 @@ _DECLARED: Final = (
         choices=tuple(map(str, Symmetry)),
         column=True,
     ),
-    searched(
+    search_feature(
         "guesses",
         _NUMBER,
         "Guesses of the internal search for two solutions with naked and hidden singles, and with "
         f"constraints; missing if it has more than {_NODES:,} nodes.",
         _fact("guesses"),
     ),
-    searched(
+    search_feature(
         "automorphisms",
         _NUMBER,
         "Symmetries that keep the puzzle but for its values.",
         _fact("automorphisms"),
     ),
-    searched(
+    search_feature(
         "minimal",
         FeatureType.BOOLEAN,
         "Whether each given is needed; missing as for `guesses`.",

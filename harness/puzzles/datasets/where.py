@@ -71,7 +71,7 @@ class Term:
     """The feature that it names, if it is a name."""
 
     @property
-    def described(self) -> str:
+    def type_name(self) -> str:
         """Its type in words."""
         if self.kind is None:
             return "None"
@@ -133,7 +133,7 @@ _SYMBOLS: Final[dict[type[ast.cmpop], str]] = {
 Test = Callable[[Lookup], bool]
 
 
-def compared(left: Term, sign: ast.cmpop, right: Term, text: Text) -> Test:
+def comparison(left: Term, sign: ast.cmpop, right: Term, text: Text) -> Test:
     """The test of one comparison.
 
     Args:
@@ -154,16 +154,16 @@ def compared(left: Term, sign: ast.cmpop, right: Term, text: Text) -> Test:
         return _is_member(left, sign, right, text)
     if left.is_list or right.is_list:
         side = left if left.is_list else right
-        raise text.error(side.node, f"{symbol} with {side.described}", "in with a list")
+        raise text.error(side.node, f"{symbol} with {side.type_name}", "in with a list")
     if type(sign) in _ORDERS:
         for side in (left, right):
             if side.kind is not FeatureType.NUMBER:
-                problem = f"{text.excerpt(side.node)}, which is {side.described}, beside {symbol}"
+                problem = f"{text.excerpt(side.node)}, which is {side.type_name}, beside {symbol}"
                 raise text.error(side.node, problem, "numbers on both sides")
         return _both(_ORDERS[type(sign)], left, right)
     if FeatureType.TEXTS in (left.kind, right.kind):
         side = left if left.kind is FeatureType.TEXTS else right
-        problem = f"{symbol} with {text.excerpt(side.node)}, which is {side.described}"
+        problem = f"{symbol} with {text.excerpt(side.node)}, which is {side.type_name}"
         raise text.error(side.node, problem, f"'text' in {text.excerpt(side.node)}")
     left, right = _as_shapes(left, right, text)
     _check_same(left, symbol, right, text)
@@ -183,7 +183,7 @@ def _is_missing(left: Term, sign: ast.cmpop, right: Term, text: Text) -> Test:
 def _is_member(left: Term, sign: ast.cmpop, right: Term, text: Text) -> Test:
     symbol = _SYMBOLS[type(sign)]
     if left.is_list:
-        raise text.error(left.node, f"{left.described} before {symbol}", "one value")
+        raise text.error(left.node, f"{left.type_name} before {symbol}", "one value")
     if right.is_list:
         left, right = _as_shapes(left, right, text)
         _check_same(left, symbol, right, text)
@@ -196,8 +196,8 @@ def _is_member(left: Term, sign: ast.cmpop, right: Term, text: Text) -> Test:
         test = lambda part, whole: part in str(whole)  # noqa: E731
     else:
         problem = (
-            f"{text.excerpt(left.node)}, which is {left.described}, "
-            f"{symbol} {text.excerpt(right.node)}, which is {right.described}"
+            f"{text.excerpt(left.node)}, which is {left.type_name}, "
+            f"{symbol} {text.excerpt(right.node)}, which is {right.type_name}"
         )
         raise text.error(left.node, problem, f"value {symbol} [list], or 'text' {symbol} text")
     if isinstance(sign, ast.In):
@@ -301,7 +301,7 @@ def parse(text: str) -> tuple[Term, frozenset[str]]:
     parser = _Parser(Text(text))
     term = parser.term(_tree(text), 0)
     if term.kind is not FeatureType.BOOLEAN or term.is_list:
-        raise Text(text).error(term.node, f"the expression is {term.described}", _CONDITION)
+        raise Text(text).error(term.node, f"the expression is {term.type_name}", _CONDITION)
     return term, frozenset(parser.fields)
 
 
@@ -451,7 +451,7 @@ class _Parser:
     def _comparison(self, node: ast.Compare, depth: int) -> Term:
         sides = [self.term(side, depth + 1) for side in (node.left, *node.comparators)]
         tests = [
-            compared(left, sign, right, self._text)
+            comparison(left, sign, right, self._text)
             for left, sign, right in zip(sides, node.ops, sides[1:], strict=False)
         ]
         return Term(FeatureType.BOOLEAN, lambda lookup: all(test(lookup) for test in tests), node)
@@ -459,14 +459,14 @@ class _Parser:
     def _condition(self, node: ast.expr, depth: int) -> Callable[[Lookup], bool]:
         term = self.term(node, depth + 1)
         if term.kind is not FeatureType.BOOLEAN or term.is_list:
-            problem = f"{self._text.excerpt(node)} is {term.described}"
+            problem = f"{self._text.excerpt(node)} is {term.type_name}"
             raise self._text.error(node, problem, "a comparison beside and, or and not")
         value = term.value
         return lambda lookup: bool(value(lookup))
 
     def _number(self, term: Term) -> Callable[[Lookup], Any]:
         if term.kind is not FeatureType.NUMBER or term.is_list:
-            problem = f"{self._text.excerpt(term.node)} is {term.described}"
+            problem = f"{self._text.excerpt(term.node)} is {term.type_name}"
             raise self._text.error(term.node, problem, "numbers around + - * / // %")
         return term.value
 

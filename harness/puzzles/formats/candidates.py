@@ -23,9 +23,9 @@ from harness.puzzles.formats.format import (
     Head,
     ReadSettings,
     Symbols,
-    decided,
     letters_only,
     only_of,
+    symbols_of,
     table,
     with_candidates,
 )
@@ -33,7 +33,6 @@ from harness.puzzles.formats.grids import incomplete, is_border, is_signature
 from harness.puzzles.formats.lines import (
     Directives,
     comment_problem,
-    placed_cells,
     placed_field,
     placed_problem,
     read_each_line,
@@ -238,7 +237,7 @@ def _read_grid(
             for _, g in _groups(row)
             if g not in _ALL
         )
-        symbols = decided(texts, shape.size, rows[0].place())
+        symbols = symbols_of(texts, shape.size, rows[0].place())
     values_of = table(symbols, shape.size)
     marks: list[int] = []
     players: list[int] = []
@@ -359,7 +358,7 @@ CANDIDATES: Final = Format(
 def _write_sdx(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
     for parsed in puzzles:
         texts = _texts(parsed.puzzle)
-        for cell in placed_cells(parsed):
+        for cell in parsed.placed_cells():
             texts[cell] = f"u{texts[cell]}"
         for row in range(0, 81, 9):
             yield " ".join(texts[row : row + 9]) + "\n"

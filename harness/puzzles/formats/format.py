@@ -2,7 +2,7 @@
 
 Several conventions share letters, so a text may be readable in more than one of them. The
 symbols of a puzzle decide if exactly one convention reads them, or all read the same
-values; otherwise `decided` raises an error.
+values; otherwise `symbols_of` raises an error.
 """
 
 import logging
@@ -67,7 +67,7 @@ def table(symbols: Symbols, size: int) -> dict[str, int]:
     return dict.fromkeys((f for f in FILLERS if f not in value_of), 0) | value_of
 
 
-def decided(texts: Iterable[str], size: int, where: str) -> Symbols:
+def symbols_of(texts: Iterable[str], size: int, where: str) -> Symbols:
     """The convention of the symbols in `texts`, the cells of a puzzle of `size`.
 
     Args:
@@ -109,7 +109,7 @@ def _values(text: str, symbols: Symbols, size: int) -> tuple[int, ...] | None:
     return values
 
 
-def described(symbols: Symbols, size: int) -> str:
+def symbols_in_words(symbols: Symbols, size: int) -> str:
     """The symbols of a grid of `size`, for error messages."""
     if symbols is Symbols.HEX:
         return "0-9 or A-F"
@@ -279,20 +279,6 @@ def with_candidates(parsed: ParsedPuzzle) -> str | None:
 def is_printable(*texts: str) -> bool:
     """Whether these texts have printable characters only and no blanks around them."""
     return all(text == text.strip() and text.isprintable() for text in texts)
-
-
-def boxed_only(parsed: ParsedPuzzle) -> str | None:
-    """Why a format that stores only the size cannot hold the puzzle; None if it can."""
-    shape = parsed.puzzle.shape
-    if (
-        shape.box is None
-        or shape.constraints
-        or shape != Shape.parse(f"box{shape.box[0]}x{shape.box[1]}")
-    ):
-        return f"holds shapes with boxes and without variants only, not {shape}"
-    if shape != Shape.of_side(shape.size):
-        return f"holds boxes as square as possible only, not {shape}"
-    return no_pencilmarks(parsed)
 
 
 class Parts(NamedTuple):

@@ -22,10 +22,10 @@ from harness.puzzles.formats.format import (
     Head,
     ReadSettings,
     Symbols,
-    decided,
     is_printable,
     no_pencilmarks,
     only_plain,
+    symbols_of,
 )
 from harness.puzzles.formats.lines import (
     LINE,
@@ -46,7 +46,7 @@ from harness.puzzles.shape import LARGEST, LETTERED, Shape, value_of
 # Grids as text with borders.
 
 
-def boxed(
+def grid_text(
     grid: Grid, shape: Shape, style: Callable[[int, str], str] = lambda _, symbol: symbol
 ) -> str:
     """`grid` as lines with borders between the boxes; `parse_puzzle` reads it back.
@@ -180,7 +180,7 @@ def read_grid(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzl
 
 
 def _text(parsed: ParsedPuzzle) -> str:
-    return f"{boxed(parsed.puzzle.givens, parsed.puzzle.shape)}\n"
+    return f"{grid_text(parsed.puzzle.givens, parsed.puzzle.shape)}\n"
 
 
 def _with_box(shape: Shape) -> object:
@@ -273,7 +273,7 @@ def _puzzle(rows: list[TextLine], shape: Shape, symbols: Symbols | None) -> Puzz
     columns = [_columns(line, shape) for line in rows]
     if symbols is None:
         texts = ("".join(symbol for _, symbol in cells) for cells in columns)
-        symbols = decided(texts, shape.size, rows[0].place())
+        symbols = symbols_of(texts, shape.size, rows[0].place())
     values = (
         cell_values(line, cells, shape, blank, symbols)
         for line, cells in zip(rows, columns, strict=True)
@@ -297,7 +297,7 @@ def parse_puzzle(text: str, shape: Shape | str | None = None) -> Puzzle:
     rows = text.strip().strip("|").split("|")
     if all(len(rows) in (len(row.split()), len("".join(row.split()))) for row in rows):
         text = "\n".join(rows)  # a grid in one line, with bars between its rows
-    parsed = list(read_text(text, Shape.chosen(shape), where="puzzle"))
+    parsed = list(read_text(text, Shape.choose(shape), where="puzzle"))
     if len(parsed) != 1:
         raise PuzzleError(f"the text holds {len(parsed)} puzzles", expected="one puzzle")
     return parsed[0].puzzle

@@ -22,9 +22,9 @@ from harness.puzzles.formats.format import (
     Format,
     ReadSettings,
     Symbols,
-    decided,
-    described,
+    symbols_in_words,
     symbols_named,
+    symbols_of,
     table,
 )
 from harness.puzzles.formats.stream import (
@@ -155,7 +155,7 @@ def cell_values(
             alphabet = (
                 describe(shape.size)
                 if symbols is Symbols.LETTERS
-                else described(symbols, shape.size)
+                else symbols_in_words(symbols, shape.size)
             )
             raise line.error(
                 f"{short_repr(symbol)} is not a value of {shape}",
@@ -228,16 +228,9 @@ def placed_field(shape: Shape, cells: Iterable[int]) -> dict[str, str]:
     return {"placed": names} if names else {}
 
 
-def placed_cells(parsed: ParsedPuzzle) -> set[int]:
-    """The cells of placed digits."""
-    names = set(parsed.fields.get("placed", "").split())
-    shape = parsed.puzzle.shape
-    return {cell for cell in range(shape.size**2) if shape.cell_name(cell) in names}
-
-
 def placed_problem(parsed: ParsedPuzzle) -> str | None:
     """Why a format with placed digits cannot hold the puzzle; None if it can."""
-    cells = placed_cells(parsed)
+    cells = parsed.placed_cells()
     if len(cells) == len(parsed.fields.get("placed", "").split()) and all(
         parsed.puzzle.givens[cell] for cell in cells
     ):
@@ -388,7 +381,7 @@ def read_cells(line: TextLine, reading: ReadSettings) -> Puzzle:
         column = columns[cells][0] if unit == "number" and length > cells else min(len(text), cells)
         problem = f"a line of {_units(length, unit)} for {shape}"
         raise line.error(problem, f"{cells} {unit}s", column)
-    symbols = reading.symbols or decided([text], shape.size, line.place())
+    symbols = reading.symbols or symbols_of([text], shape.size, line.place())
     values = cell_values(line, columns, shape, BlankSymbol(), symbols)
     return Puzzle(shape, tuple(values))
 
@@ -439,7 +432,7 @@ def read_lines(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzz
         shape = directives.reading.shape or Shape.parse("9x9")
         if shape.size == 9 and (plain := _plain_lines(block)):
             grids = (tuple(line.translate(SYMBOL_VALUES)) for line in plain)
-            yield from unchecked(block, shape, grids, number)
+            yield from puzzles_of(block, shape, grids, number)
             number += len(plain)
             continue
         if block.data.isspace():
@@ -473,7 +466,7 @@ def _plain_lines(block: TextBlock) -> list[bytes] | None:
     return lines if {*map(len, lines)} == _LENGTHS else None
 
 
-def unchecked(
+def puzzles_of(
     block: TextBlock,
     shape: Shape,
     grids: Iterable[Grid],

@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import BinaryIO, Final
 
-from harness.base.compression import bare_name, open_target
+from harness.base.compression import open_target
 from harness.base.errors import HarnessError, PuzzleError, not_among
 from harness.base.files import LARGEST_BYTES, writing
 from harness.base.plugins import Plugin, plugins
@@ -25,7 +25,7 @@ from harness.puzzles.shape import Shape
 # Formats of other packages: an error in their code becomes a message.
 
 
-def guarded(format_: Format, package: str) -> Format:
+def guard(format_: Format, package: str) -> Format:
     """`format_` of the package called `package`, whose errors name the format.
 
     Its `read`, `write` and `can_hold` raise `PuzzleError` for every exception and for a value
@@ -111,7 +111,7 @@ def _load(plugin: Plugin) -> Format:
         reason = f"{plugin.module}:{plugin.attribute} is no format"
         expected = "a harness.puzzles.formats.Format"
         raise plugin.refusal("format", reason, expected, PuzzleError)
-    return result if plugin.is_built_in else guarded(result, plugin.package)
+    return result if plugin.is_built_in else guard(result, plugin.package)
 
 
 def loadable(suffix: str = "") -> list[Format]:
@@ -137,26 +137,7 @@ def loadable(suffix: str = "") -> list[Format]:
     return formats
 
 
-def format_for(path: Path | str) -> Format:
-    """The format for writing a file of this name.
-
-    Raises:
-        PuzzleError: its suffix belongs to no format, or to several.
-    """
-    suffix = Path(bare_name(str(path))).suffix.lower()
-    formats = loadable(suffix) if suffix else []
-    matches = [
-        format_ for format_ in formats if suffix in (*format_.suffixes, *format_.shared_suffixes)
-    ]
-    if len(matches) != 1:
-        problem = "may be of several formats" if matches else "does not determine a format"
-        raise PuzzleError(
-            f"the name {problem}", where=str(path), expected=f"--to {'|'.join(names())}"
-        )
-    return matches[0]
-
-
-def detected(head: Head, name: str) -> Format:
+def detect_format(head: Head, name: str) -> Format:
     """The format of a file with this beginning.
 
     The suffix decides if it belongs to one format. Otherwise the first lines do, if they
@@ -252,7 +233,7 @@ def _format(source: TextSource, reading: ReadSettings, name: str | None) -> Form
     return (
         format_named(name)
         if name
-        else detected(Head.from_source(source, reading.shape), source.name)
+        else detect_format(Head.from_source(source, reading.shape), source.name)
     )
 
 
@@ -270,9 +251,9 @@ class Conversion:
 
     written: int = 0
     skipped: int = 0
-    listed: list[str] = field(default_factory=list)
+    errors: list[str] = field(default_factory=list)
     """The errors of the first puzzles skipped, at most `MOST_LISTED`."""
-    understood: list[str] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
     """How the reader understood the file, such as the columns of its header."""
     left_out: Counter[str] = field(default_factory=Counter)
     """The information that the target format does not hold, with numbers of puzzles."""
@@ -280,8 +261,8 @@ class Conversion:
     def skip(self, error: PuzzleError) -> None:
         """Count a puzzle that is not written."""
         self.skipped += 1
-        if len(self.listed) < MOST_LISTED:
-            self.listed.append(str(error))
+        if len(self.errors) < MOST_LISTED:
+            self.errors.append(str(error))
 
 
 @dataclass(frozen=True, slots=True)
@@ -346,7 +327,7 @@ def convert(
         HarnessError: the target cannot be written.
     """
     done = done or Conversion()
-    reading = replace(source.reading, understand=done.understood.append)
+    reading = replace(source.reading, understand=done.notes.append)
     if skip_errors:
         reading = replace(reading, refuse=done.skip)
     puzzles = source.puzzles(reading)
@@ -361,11 +342,11 @@ def convert(
         _write(file, batch, target)
         if not done.written:
             raise PuzzleError(
-                f"all {done.skipped} puzzles were skipped; the first: {done.listed[0]}"
-                if done.listed
+                f"all {done.skipped} puzzles were skipped; the first: {done.errors[0]}"
+                if done.errors
                 else "no puzzle",
                 where=source.name or source.path,
-                expected="" if done.listed else f"a puzzle that the format {to.name} holds",
+                expected="" if done.errors else f"a puzzle that the format {to.name} holds",
             )
     return done
 

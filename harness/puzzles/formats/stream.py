@@ -79,6 +79,11 @@ class ParsedPuzzle:
     fields: Mapping[str, str] = field(default_factory=dict, hash=False)
     """Further information by name: ratings, labels, comments."""
 
+    def placed_cells(self) -> set[int]:
+        """The cells of placed digits."""
+        names, shape = set(self.fields.get("placed", "").split()), self.puzzle.shape
+        return {cell for cell in range(shape.size**2) if shape.cell_name(cell) in names}
+
 
 def _line_of_text(raw: str, number: int, source: str) -> TextLine:
     """The line with this text and `number` of the file called `source`."""

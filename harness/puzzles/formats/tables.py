@@ -50,9 +50,9 @@ from harness.puzzles.formats.format import (
 from harness.puzzles.formats.lines import (
     SYMBOL_VALUES,
     by_length,
+    puzzles_of,
     read_cells,
     read_solution,
-    unchecked,
     write_each_line,
 )
 from harness.puzzles.formats.stream import (
@@ -202,7 +202,7 @@ def _puzzles(
     def column(name: str) -> Iterable[str]:
         return columns[meaning.columns[name]] if name in meaning.columns else repeat("")
 
-    return unchecked(
+    return puzzles_of(
         block,
         shape,
         zip(*[iter(values)] * _CELLS, strict=True),

@@ -27,9 +27,9 @@ if TYPE_CHECKING:
         filters_of,
         fitting,
         propagate,
-        propagated,
+        propagate_puzzle,
         sets_of,
-        strengthened,
+        strengthen,
     )
     from harness.puzzles.search.solver import NO_LIMIT, SearchResult, Solver, solver_of
 
@@ -61,10 +61,10 @@ __all__ = [
     "layers_of_line",
     "plain",
     "propagate",
-    "propagated",
+    "propagate_puzzle",
     "sets_of",
     "solver_of",
-    "strengthened",
+    "strengthen",
     "zeros",
 ]
 

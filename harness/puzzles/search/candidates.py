@@ -19,7 +19,7 @@ from itertools import combinations
 
 from harness.puzzles.puzzle import Grid, Puzzle
 from harness.puzzles.search.encoding import Encoder, Encoding
-from harness.puzzles.search.propagation import propagated
+from harness.puzzles.search.propagation import propagate_puzzle
 
 
 class Candidates:
@@ -49,7 +49,7 @@ class Candidates:
                     has_repeat = has_repeat or bool(clue_bits[house] >> value & 1)
                     clue_bits[house] |= 1 << value
 
-        domains, possible = propagated(puzzle) if puzzle.shape.primitives else (None, True)
+        domains, possible = propagate_puzzle(puzzle) if puzzle.shape.primitives else (None, True)
         places: list[list[list[int]]] = [[[] for _ in range(size + 1)] for _ in clue_bits]
         for cell, clue in enumerate(puzzle.givens):
             if clue:
@@ -123,7 +123,7 @@ class Candidates:
                 grid[cell] = value
         return tuple(grid)
 
-    def chosen(self, values: Iterable[int]) -> list[int]:
+    def candidates_of(self, values: Iterable[int]) -> list[int]:
         """The candidates that give the blank cells these values, in order."""
         candidates = []
         for group, value in zip(self.cells, values, strict=True):

@@ -47,7 +47,7 @@ class Filter(NamedTuple):
     """A constraint that removes values."""
 
     cells: tuple[int, ...]
-    allowed: Callable[[Domains], Iterable[int]]
+    supports: Callable[[Domains], Iterable[int]]
     """For each cell the values that the constraint leaves, perhaps beside others."""
 
 
@@ -75,7 +75,7 @@ def filters_of(
     ]
 
 
-def propagated(puzzle: Puzzle) -> tuple[Domains, bool]:
+def propagate_puzzle(puzzle: Puzzle) -> tuple[Domains, bool]:
     """The values of each cell that neither givens of its peers nor constraints exclude.
 
     Returns:
@@ -102,7 +102,7 @@ def propagate(filters: Sequence[Filter], domains: Domains) -> bool:
         number = next(iter(waiting))
         del waiting[number]
         filter_ = filters[number]
-        for cell, bits in zip(filter_.cells, filter_.allowed(domains), strict=False):
+        for cell, bits in zip(filter_.cells, filter_.supports(domains), strict=False):
             remaining = domains[cell] & bits
             if remaining != domains[cell]:
                 domains[cell] = remaining
@@ -139,7 +139,7 @@ def _relation(relation: Relation) -> Filter:
     )
 
 
-def strengthened(shape: Shape) -> tuple[Shape, list[Primitive | Sets]]:
+def strengthen(shape: Shape) -> tuple[Shape, list[Primitive | Sets]]:
     """The shape and its primitives, with what follows from them and makes a search shorter.
 
     The shape has pairs for the peers of cells with equal values.

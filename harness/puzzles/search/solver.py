@@ -33,7 +33,7 @@ from harness.puzzles.search.kernel import (
     propagate,
     zeros,
 )
-from harness.puzzles.search.propagation import Sets, sets_of, strengthened
+from harness.puzzles.search.propagation import Sets, sets_of, strengthen
 from harness.puzzles.shape import Shape
 
 # Sets of cells whose values let naked and hidden singles finish a puzzle.
@@ -147,7 +147,7 @@ class Solver:
         """Whether the values fit into a number of the kernel; if not, `of` uses singles alone."""
         if not self.searches:
             return
-        tables = _tables(*(strengthened(shape) if with_implied else (shape, shape.primitives)))
+        tables = _tables(*(strengthen(shape) if with_implied else (shape, shape.primitives)))
         self._tables = integers(tables)
         width = self.cells + kernel.BRANCH + tables[CONSTRAINTS]
         self._states = zeros((self.cells + 1) * width)

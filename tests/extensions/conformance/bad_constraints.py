@@ -323,7 +323,7 @@ class OtherKinds(OtherPuzzle):
         if kept == list(shape.constraints):
             return puzzle
         bare = Shape.parse(shape.plain)
-        made = bare.constrained(kept) if kept else bare
+        made = bare.with_constraints(kept) if kept else bare
         return Puzzle(made, puzzle.givens, puzzle.pencilmarks)
 
 

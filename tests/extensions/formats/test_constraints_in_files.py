@@ -178,7 +178,7 @@ def test_an_object_with_an_odd_value_is_an_error_or_a_puzzle(seed: int) -> None:
 
 def _by_houses(spec: str) -> Shape:
     shape = Shape.parse(spec)
-    return Shape("mine", shape.size, shape.houses, None, shape.pairs).constrained(
+    return Shape("mine", shape.size, shape.houses, None, shape.pairs).with_constraints(
         [Constraint("distinct", "", ((0, 6),))]
     )
 
@@ -463,7 +463,7 @@ def test_the_short_text_of_a_killer() -> None:
     assert sorted(cell for constraint in shape.constraints for cell in constraint.cells) == [
         *range(81)
     ]
-    whole = Shape.parse("9x9").constrained(
+    whole = Shape.parse("9x9").with_constraints(
         [constraint for constraint in shape.constraints if constraint.value]
     )
     (again,) = read_back(KILLER, parsed(whole))

@@ -18,9 +18,9 @@ from harness.puzzles.datasets.catalogue import (
     FOLDER_VARIABLE,
     PublicSet,
     find,
-    imported,
+    imported_listings,
     public_sets,
-    shipped,
+    shipped_listings,
 )
 from tests.puzzles.example import LINE
 
@@ -83,14 +83,14 @@ def quiet(_: str) -> None: ...
 
 def fetched(entry: PublicSet, source: Path | None = None, again: bool = False) -> list[str]:
     """The names of the puzzles of the dataset."""
-    assert fetch(entry, source, again, quiet).listing in imported()
+    assert fetch(entry, source, again, quiet).listing in imported_listings()
     return [instance.name for instance in load_dataset(entry.name).instances]
 
 
 def test_a_set_comes_from_its_clone_its_folder_or_its_file(clone: Path, folder: Path) -> None:
     for place in (clone, clone / "data", clone / "data/p"):
         assert fetched(ONE, place, again=True) == ["1", "2"]
-    (listing,) = imported()
+    (listing,) = imported_listings()
     assert (listing.title, listing.origin, listing.licence) == ("a title", ONE.address, "MIT")
     assert (listing.source, listing.source_sha256) == ("p", ONE.sha256)
     assert len([*folder.iterdir()]) == 2
@@ -100,7 +100,7 @@ def test_many_files_are_a_dataset_with_their_names_in_natural_order(
     clone: Path, tmp_path: Path
 ) -> None:
     assert fetched(MANY, clone) == ["p2_x", "p9_x", "p10_x"]
-    assert imported()[0].source_sha256 == MANY.sha256
+    assert imported_listings()[0].source_sha256 == MANY.sha256
     archive = packed(clone, "repo-1234/", tmp_path / "a.zip")
     assert fetched(MANY, archive, again=True) == ["p2_x", "p9_x", "p10_x"]
     assert load_dataset("many/3").instances[0].puzzle.givens[:2] == (4, 0)
@@ -124,7 +124,7 @@ def test_git_names_a_file_without_another_digest(clone: Path) -> None:
 def test_a_set_without_a_checksum_has_the_name_of_its_file(clone: Path, folder: Path) -> None:
     unknown = replace(ONE, sha256="")
     assert fetched(unknown, clone / "data/p") == ["1", "2"]
-    assert imported()[0].origin.endswith("p, not verified")
+    assert imported_listings()[0].origin.endswith("p, not verified")
     with pytest.raises(PuzzleError, match="may be another set"):
         fetched(unknown, clone / "data/p2_x.txt", again=True)
 
@@ -156,7 +156,7 @@ def test_an_error_leaves_the_catalogue_as_it_was(clone: Path, tmp_path: Path, fo
     assert "the dataset 'one' exists; expected --replace" in error(ONE, clone)
     with pytest.raises(PuzzleError):
         fetched(replace(ONE, sha256="0"), clone, again=True)
-    assert len(imported()) == 1
+    assert len(imported_listings()) == 1
 
 
 # The download, from a server on this machine.
@@ -259,7 +259,7 @@ def test_a_full_disk_is_an_error_of_storage(
 
 
 def test_each_entry_is_complete_and_says_what_was_verified() -> None:
-    taken = {listing.name for listing in shipped()}
+    taken = {listing.name for listing in shipped_listings()}
     for entry in public_sets().values():
         assert entry.name not in taken
         assert entry.address.startswith("https://")

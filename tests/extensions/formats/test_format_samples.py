@@ -12,14 +12,14 @@ from harness.extensions.formats.fpuzzles import compress, decompress
 from harness.puzzles import Shape, SolutionCount
 from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource
 from harness.puzzles.formats.format import Head, Symbols
-from harness.puzzles.formats.reading import detected, format_named
+from harness.puzzles.formats.reading import detect_format, format_named
 from tests.puzzles.example import LINE, sample
 
 
 def read(text: str, name: str | None = None, symbols: Symbols | None = None) -> list[ParsedPuzzle]:
     """The puzzles of `text`, in the format of this name or the detected one."""
     source = TextSource.of_text(text, "sample")
-    format_ = format_named(name) if name else detected(Head.from_source(source), "sample")
+    format_ = format_named(name) if name else detect_format(Head.from_source(source), "sample")
     return list(format_.read(source, ReadSettings(symbols=symbols)))
 
 
@@ -207,7 +207,7 @@ JSON_LINES = sample("json_lines.txt")
 def test_numbers_are_detected_from_10x10_to_100x100(size: int) -> None:
     rows = [[(row + column) % size + 1 for column in range(size)] for row in range(size)]
     text = "\n".join(" ".join(map(str, row)) for row in rows)
-    assert detected(Head.from_source(TextSource.of_text(text, "p")), "p").name == "numbers"
+    assert detect_format(Head.from_source(TextSource.of_text(text, "p")), "p").name == "numbers"
 
 
 def test_json_lines_are_a_record_on_each_line() -> None:
@@ -221,9 +221,9 @@ def test_json_lines_are_a_record_on_each_line() -> None:
         '{"puzzle": [{"puzzle": "1..............."}]}',
         '[{"puzzle": "1..............."}]',
     ):
-        assert detected(Head.from_source(TextSource.of_text(text, "p")), "p").name == "json"
+        assert detect_format(Head.from_source(TextSource.of_text(text, "p")), "p").name == "json"
     lines = TextSource.of_text(JSON_LINES, "p.json")  # a name that others give such files too
-    assert detected(Head.from_source(lines), "p.json").name == "jsonl"
+    assert detect_format(Head.from_source(lines), "p.json").name == "jsonl"
 
 
 @pytest.mark.parametrize(

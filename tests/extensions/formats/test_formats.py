@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from harness.base.errors import PuzzleError
 from harness.puzzles.formats import Format, Head, ParsedPuzzle, ReadSettings, TextSource
-from harness.puzzles.formats.reading import detected, format_named, names
+from harness.puzzles.formats.reading import detect_format, format_named, names
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from tests.puzzles.parsed import SPECS, kept, parsed_puzzles, read_back
@@ -47,7 +47,9 @@ def test_what_a_format_writes_is_read_back_and_detected_as_no_other_puzzle(
         assert kept(format_, copy) == kept(format_, parsed)
     source = TextSource.of_text("".join(format_.write([parsed])), "written")
     with suppress(PuzzleError):
-        again = list(detected(Head.from_source(source), "written").read(source, ReadSettings()))
+        again = list(
+            detect_format(Head.from_source(source), "written").read(source, ReadSettings())
+        )
         assert [read_again.puzzle for read_again in again] == [parsed.puzzle]
 
 

@@ -14,7 +14,7 @@ from harness.base.errors import PuzzleError
 from harness.extensions.formats.fpuzzles import compress, decompress
 from harness.puzzles import Puzzle, Shape, SolutionCount
 from harness.puzzles.formats import Format, Head, ParsedPuzzle, ReadSettings, TextSource
-from harness.puzzles.formats.reading import detected, format_named, names
+from harness.puzzles.formats.reading import detect_format, format_named, names
 from harness.puzzles.puzzle import line_of
 from tests.extensions.formats.sudokupad_object import object_of, shortened
 from tests.puzzles.parsed import SPECS, solution_of
@@ -95,7 +95,7 @@ def read(
     source = TextSource.of_text(text, "p.txt")
     used = format_ or FORMATS[0]
     try:
-        used = format_ or detected(Head.from_source(source, shape), "p.txt")
+        used = format_ or detect_format(Head.from_source(source, shape), "p.txt")
         return used, list(used.read(source, ReadSettings(shape)))
     except PuzzleError as error:
         return used, error

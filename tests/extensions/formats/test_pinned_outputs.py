@@ -17,7 +17,7 @@ from harness.extensions.generate.models import FORMATS, model_format
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.datasets.canonical import canonical_form, has_canonical_form
 from harness.puzzles.datasets.facts import features_of, is_minimal
-from harness.puzzles.drawing import drawn, svg
+from harness.puzzles.drawing import draw, svg
 from harness.puzzles.sanity import check
 from harness.puzzles.symmetry import Scramble, Symmetry, symmetries_of
 from tests.extensions.formats.test_mutated_files import parsed_puzzle
@@ -63,8 +63,8 @@ def facts(puzzle: Puzzle) -> dict[str, object]:
         "shape": shape.spec,
         "puzzle": puzzle.id,
         "houses": digest(repr((shape.houses, shape.pairs, shape.definition))),
-        "drawn": digest("\n".join(drawn(puzzle))),
-        "ascii": digest("\n".join(drawn(puzzle, unicode=False))),
+        "drawn": digest("\n".join(draw(puzzle))),
+        "ascii": digest("\n".join(draw(puzzle, unicode=False))),
         "svg": digest(svg(puzzle, title="a <title>")),
         "findings": digest("\n".join(check(puzzle).findings())),
         "features": digest(repr(features)),

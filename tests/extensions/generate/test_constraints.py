@@ -61,7 +61,7 @@ def test_constraints_are_true_for_the_grid_on_which_they_are_drawn(spec: str, ki
     constraints = drawn([kind], None, Drawing(shape, grid, random, 4))
     assert constraints
     assert {constraint.kind for constraint in constraints} == {kind}
-    variant = shape.constrained(constraints)
+    variant = shape.with_constraints(constraints)
     assert fault_of_grid(Puzzle(variant, (0,) * len(grid)), grid) is None
     assert Shape.parse(variant.definition) == variant
 
@@ -82,7 +82,7 @@ def test_minimal_puzzles_need_each_clue_and_each_constraint(kind: str) -> None:
     for constraint in constraints:
         if constraint.kind not in marks:
             others = [other for other in constraints if other != constraint]
-            assert count(Puzzle(Shape.parse(spec).constrained(others), puzzle.givens)) == 2
+            assert count(Puzzle(Shape.parse(spec).with_constraints(others), puzzle.givens)) == 2
     assert generated.expected_count is not None
     solution = generated.expected_count.solution
     assert solution is not None

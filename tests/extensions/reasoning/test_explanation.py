@@ -110,7 +110,7 @@ def boards_with_constraints() -> Iterator[Board]:
         row = 6 * (seed % 6)
         cages = [(*range(row, row + 5 + seed % 2), *([(row + 6) % 36] * (seed % 2)))]
         more = [Constraint("sum", str(sum(grid[c] for c in cells)), (cells,)) for cells in cages]
-        yield Board(Puzzle(shape.constrained(more), givens(grid, seed, seed)))
+        yield Board(Puzzle(shape.with_constraints(more), givens(grid, seed, seed)))
 
 
 def examples(rule: Rule) -> Iterator[tuple[Conclusion, Shape]]:
