@@ -33,7 +33,7 @@ from harness.extensions.cluster.shards import ShardPlan
 from harness.extensions.generate.grids import random_grid
 from harness.puzzles import Puzzle, Scramble, Shape
 from harness.puzzles.search import Prng
-from harness.records.folder import SHARD_FILE, STORE_FILE, SUFFIX, Collection
+from harness.records.folder import Collection, RunFile
 from harness.records.folder.shard import Attempt
 from harness.runs import Sweep
 
@@ -90,14 +90,14 @@ class SimulatedCluster(Engine):
             return JobResult(number=job.number, host=host, end=JobEnd.STOPPED)
         files = self._files(job.number)
         if self._random.random() < DAMAGED:
-            files[STORE_FILE] = files[STORE_FILE][:1000]
+            files[RunFile.STORE] = files[RunFile.STORE][:1000]
         return JobResult(number=job.number, host=host, end=JobEnd.COMPLETE, files=files)
 
     def _files(self, number: int) -> Files:
         planned = self._plan.shard(number)
         (numbered,) = planned.instances
         with closing(sqlite3.connect(":memory:")) as db:
-            stored = self._template[STORE_FILE]
+            stored = self._template[RunFile.STORE]
             db.deserialize(stored[:18] + b"\1\1" + stored[20:])  # without a write-ahead log
             with db:
                 db.execute("PRAGMA defer_foreign_keys = ON")
@@ -109,8 +109,8 @@ class SimulatedCluster(Engine):
             shard=planned.shard, attempt=UUID(int=self._random.getrandbits(128)).hex[:12]
         )
         files = dict(self._template)
-        files[f"{STORE_FILE}{SUFFIX}"] = f"{sha256(store).hexdigest()}  {STORE_FILE}\n".encode()
-        return files | {STORE_FILE: store, SHARD_FILE: msgspec.json.encode(attempt)}
+        files[RunFile.CHECKSUM] = f"{sha256(store).hexdigest()}  {RunFile.STORE}\n".encode()
+        return files | {RunFile.STORE: store, RunFile.SHARD: msgspec.json.encode(attempt)}
 
 
 def puzzles(number: int) -> list[str]:
@@ -146,7 +146,7 @@ def simulated(shards: int, workers: int, seed: int, folder: Path) -> Mapping[str
         status = Coordinator(plan, collection, engine).run()
     total_s = perf_counter() - began
     assert status.is_complete
-    with closing(sqlite3.connect(run / STORE_FILE)) as db:
+    with closing(sqlite3.connect(run / RunFile.STORE)) as db:
         query = "SELECT count(*), count(DISTINCT instance_id) FROM trials"
         trials, instances = db.execute(query).fetchone()
     assert (trials, instances) == (shards * len(BACKENDS) * REPEAT, shards)
@@ -162,7 +162,7 @@ def simulated(shards: int, workers: int, seed: int, folder: Path) -> Mapping[str
         "simulated workers, s": engine.seconds,
         "sent, MB": engine.bytes_out / 1e6,
         "received, MB": engine.bytes_in / 1e6,
-        "store, MB": (run / STORE_FILE).stat().st_size / 1e6,
+        "store, MB": (run / RunFile.STORE).stat().st_size / 1e6,
         "memory at the start, MB": before / 1e3,
         "memory at the end, MB": after / 1e3,
     }

@@ -29,7 +29,7 @@ from benchmarks.workloads import a_backend, a_dataset, puzzles, seconds_of
 from harness.contract.registry import load_class
 from harness.puzzles import Puzzle, Shape, line_of
 from harness.records import TRIAL_COLUMNS, are_solutions
-from harness.records.folder import STORE_FILE
+from harness.records.folder import RunFile
 from harness.records.folder.store_file import open_for_writing, seal
 from harness.runs import Sweep
 
@@ -221,7 +221,7 @@ def bare_s(backend: str, lines: list[str], repeat: int, run: Path) -> float:
             committed, uncommitted = monotonic(), 0
     db.commit()
     db.close()
-    seal(copy / STORE_FILE)
+    seal(copy / RunFile.STORE)
     return process_time() - began
 
 

@@ -27,7 +27,7 @@ import pandas as pd
 from benchmarks.records import put_record
 from benchmarks.report import synthetic
 from harness.records import SELECT_TRIALS, StoreTable, fields_of
-from harness.records.folder import STORE_FILE, Store
+from harness.records.folder import RunFile, Store
 from harness.records.folder.store_file import seal
 
 _BATCH = 50_000
@@ -72,7 +72,7 @@ def write_store(trials: pd.DataFrame, folder: Path) -> None:
     trials = trials.assign(position=trials["instance_id"], question_id=trials["configuration_id"])
     puzzles = trials.drop_duplicates("puzzle_id")
     backends = trials.drop_duplicates("backend")
-    with closing(sqlite3.connect(folder / STORE_FILE)) as db, db:
+    with closing(sqlite3.connect(folder / RunFile.STORE)) as db, db:
         _insert(db, StoreTable.PUZZLES, puzzles, ["id"])
         _insert(
             db, StoreTable.INSTANCES, puzzles.assign(id=puzzles["instance_id"]), ["id", "position"]
@@ -85,7 +85,7 @@ def write_store(trials: pd.DataFrame, folder: Path) -> None:
         for begin in range(0, len(trials), _BATCH):
             part = trials.iloc[begin : begin + _BATCH]
             _insert(db, StoreTable.TRIALS, part, ["question_id", "instance_id"])
-    seal(folder / STORE_FILE)
+    seal(folder / RunFile.STORE)
 
 
 def _write_stores(sizes: tuple[int, int, int], folders: Sequence[Path]) -> None:
@@ -129,7 +129,7 @@ def main(backends: int, instances: int, repetitions: int) -> list[dict[str, Any]
         with ProcessPoolExecutor(1, get_context("spawn")) as other:
             sizes = (backends, instances, repetitions)
             other.submit(_write_stores, sizes, (before, after)).result()
-        alone = _cost([sys.executable, "-c", _ALONE, str(before / STORE_FILE), SELECT_TRIALS])
+        alone = _cost([sys.executable, "-c", _ALONE, str(before / RunFile.STORE), SELECT_TRIALS])
         note("pandas alone", alone)
         for arguments, file in (
             (("report", str(before)), None),

@@ -11,7 +11,7 @@ import pytest
 import harness
 from harness.puzzles import Shape
 from harness.puzzles.patterns import pattern_puzzle
-from harness.records.folder.store_file import STORE_FILE
+from harness.records.folder.files import RunFile
 
 HEAVY = [pytest.param(name, marks=pytest.mark.long) for name in ("cpsat", "milp")]
 
@@ -53,6 +53,6 @@ def test_the_warm_up_is_an_event_and_no_trial(
     (tmp_path / "puzzle.txt").write_text("1...............\n")
     run = harness.run([str(tmp_path / "puzzle.txt")], [spec], out=tmp_path / "run")
     assert len(run.trials) == 1
-    with closing(sqlite3.connect(tmp_path / "run" / STORE_FILE)) as db:
+    with closing(sqlite3.connect(tmp_path / "run" / RunFile.STORE)) as db:
         kinds = [json.dumps(row) for row in db.execute("SELECT * FROM events")]
     assert any("warm" in kind for kind in kinds), kinds

@@ -31,7 +31,7 @@ from harness.cli.report import report
 from harness.cli.terminal import console_of, notice, show, theme_of, width
 from harness.cli.views import has_view
 from harness.records import Task
-from harness.records.folder import SETTINGS_FILE
+from harness.records.folder import RunFile
 from harness.report import backend_name, span
 from harness.runs import RESULTS, Sweep, SweepChanges, folder_name
 
@@ -175,7 +175,7 @@ def run(
             skip_unavailable=skip_unavailable,
             as_json=as_json,
         )
-        if fresh and not as_json and (folder / SETTINGS_FILE).is_file():
+        if fresh and not as_json and (folder / RunFile.SETTINGS).is_file():
             show(f"--fresh deletes the results of an earlier run in {folder}")
         return
     totals = SweepTotals(folder)

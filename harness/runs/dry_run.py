@@ -16,7 +16,7 @@ from typing import Any, ClassVar, Final
 from harness.base.errors import InputError, NoBackendError
 from harness.puzzles import name_by_kinds
 from harness.records import Configuration, Start, Trial
-from harness.records.folder import STORE_FILE, read_rows
+from harness.records.folder import RunFile, read_rows
 from harness.runs.execution import Observer
 from harness.runs.plan import SweepPlan, datasets_of
 from harness.runs.run import identity, supervisor_of
@@ -58,8 +58,8 @@ class ExpectedTimes:
 
     def add_runs(self, folders: Iterable[Path]) -> None:
         """Add those of these folders that were written last, except runs that cannot be read."""
-        runs = [folder for folder in folders if (folder / STORE_FILE).is_file()]
-        runs.sort(key=lambda run: (run / STORE_FILE).stat().st_mtime, reverse=True)
+        runs = [folder for folder in folders if (folder / RunFile.STORE).is_file()]
+        runs.sort(key=lambda run: (run / RunFile.STORE).stat().st_mtime, reverse=True)
         for run in runs[:_MOST_RUNS]:
             with suppress(InputError):  # it serves an estimate only
                 self.add(rows_of(run))
@@ -188,7 +188,7 @@ def preview(
         InputError: a dataset, a backend or the folder cannot be used.
     """
     observer = observer or Observer()
-    own = rows_of(folder) if folder and not fresh and (folder / STORE_FILE).is_file() else []
+    own = rows_of(folder) if folder and not fresh and (folder / RunFile.STORE).is_file() else []
     times = ExpectedTimes()
     times.add(own)
     times.add_runs([other for other in earlier if fresh or other != folder])

@@ -29,19 +29,13 @@ from harness.engine.system import ActivityMeter, load_average, reserved_cores, s
 from harness.puzzles.datasets import Dataset
 from harness.records import Batch, Configuration, TrialRecord, WorkerEvent
 from harness.records.folder import (
-    ENVIRONMENT_FILE,
-    INDEX,
     JOBS,
-    JOURNAL,
-    LOG,
     NO_FOLLOW,
-    PLAN,
-    SHARD_FILE,
-    STORE_FILE,
     ConfigurationVersions,
     InvocationEnd,
     InvocationLog,
     Key,
+    RunFile,
     Shard,
     Store,
     SystemInfo,
@@ -51,10 +45,6 @@ from harness.records.folder import (
     require_equal,
     system_checks,
 )
-from harness.records.folder import LOCK_FILE as LOCK
-from harness.records.folder import NEW as NEW_STORE
-from harness.records.folder import SETTINGS_FILE as SWEEP
-from harness.records.folder import SUFFIX as CHECKSUM
 from harness.runs.execution import MemorySink, Observer, execute
 from harness.runs.plan import SweepPlan, TrialFilter, datasets_of
 from harness.runs.selection import expand_specs, select_configurations
@@ -67,15 +57,15 @@ from harness.runs.sweep_files import add_sweep
 _ATTEMPTS: Final = 5
 _BETWEEN_ATTEMPTS_S: Final = 0.05
 _OWN_FILES: Final = (
-    STORE_FILE,
-    LOG,
-    INDEX,
-    JOURNAL,
-    f"{STORE_FILE}{CHECKSUM}",
-    SWEEP,
-    ENVIRONMENT_FILE,
-    SHARD_FILE,
-    PLAN,
+    RunFile.STORE,
+    RunFile.LOG,
+    RunFile.INDEX,
+    RunFile.JOURNAL,
+    RunFile.CHECKSUM,
+    RunFile.SETTINGS,
+    RunFile.ENVIRONMENT,
+    RunFile.SHARD,
+    RunFile.PLAN,
 )
 """The files that a fresh start removes; the folder may have a report beside them."""
 
@@ -94,8 +84,8 @@ def locked_run_folder(folder: Path, *, fresh: bool) -> Iterator[None]:
         names = {path.name for path in folder.iterdir()} if folder.is_dir() else set()
     except OSError as error:
         raise InputError(f"cannot be used: {error.strerror}", where=str(folder)) from None
-    unborn = {name for name in names if name.startswith(NEW_STORE) or is_unfinished(name)}
-    if names - unborn - {LOCK, SHARD_FILE, PLAN} and STORE_FILE not in names:
+    unborn = {name for name in names if name.startswith(RunFile.NEW_STORE) or is_unfinished(name)}
+    if names - unborn - {RunFile.LOCK, RunFile.SHARD, RunFile.PLAN} and RunFile.STORE not in names:
         raise RunError(
             "contains other files",
             where=str(folder),
@@ -103,10 +93,10 @@ def locked_run_folder(folder: Path, *, fresh: bool) -> Iterator[None]:
         )
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        for name in (LOCK, *_OWN_FILES):
+        for name in (RunFile.LOCK, *_OWN_FILES):
             refuse_special_file(folder / name)
         flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC | NO_FOLLOW
-        lock = os.open(folder / LOCK, flags, 0o666)
+        lock = os.open(folder / RunFile.LOCK, flags, 0o666)
     except OSError as error:
         raise InputError(f"cannot be created: {error.strerror}", where=str(folder)) from None
     with os.fdopen(lock, "w") as file:
@@ -239,7 +229,7 @@ def run_sweep(
         with locked_run_folder(folder, fresh=fresh), ExitStack() as stack:
             begin_attempt(folder, shard)
             store = stack.enter_context(closing(Store(folder)))
-            add_sweep(sweep, folder / SWEEP)
+            add_sweep(sweep, folder / RunFile.SETTINGS)
             record = InvocationLog(
                 *(folder, sys.argv, system, datasets, identities, left_out),
                 environments=_environments(configurations),

@@ -9,7 +9,7 @@ from harness.base.errors import InputError, located, within
 from harness.base.files import parse_toml, read_file_text
 from harness.base.text import encodable
 from harness.records.folder import (
-    SETTINGS_FILE,
+    RunFile,
     Settings,
     parsed,
     read_settings,
@@ -68,8 +68,8 @@ def _sweep(path: Path, values: Settings, changes: SweepChanges) -> Sweep:
 
 
 def _read(path: Path) -> list[Settings]:
-    if (path / SETTINGS_FILE).is_file():
-        expected = str(path / SETTINGS_FILE)
+    if (path / RunFile.SETTINGS).is_file():
+        expected = str(path / RunFile.SETTINGS)
         raise InputError("is the folder of a run", where=str(path), expected=expected)
     try:
         values = parse_toml(read_file_text(path), str(path))

@@ -12,7 +12,8 @@ import pytest
 
 from benchmarks import inference
 from docs import hard_puzzles, large_puzzles, variant_paradigms, versions_study, which_solver
-from harness.records.folder.record import RECORD_FILE, RecordMetadata, write_parquet
+from harness.records.folder.files import RunFile
+from harness.records.folder.record import RecordMetadata, write_parquet
 from harness.records.schema import SCHEMA_VERSION
 from tests.conftest import PROJECT, Ended
 
@@ -42,14 +43,14 @@ def test_the_page_and_its_charts_follow_from_the_record(record: Path, tmp_path: 
 def test_a_changed_record_changes_the_page(record: Path, tmp_path: Path) -> None:
     changed = tmp_path / "records" / record.name
     shutil.copytree(record, changed)
-    trials = pd.read_parquet(record / RECORD_FILE)
+    trials = pd.read_parquet(record / RunFile.RECORD)
     trials = trials[(trials["dataset"] != "clues17") | (trials["start"] != "batch")]
     quicker = trials["backend"] == "cnf"
     times = ["wall_s", "cpu_s", "build_s", "encode_s", "search_s", "decode_s"]
     trials.loc[quicker & trials["verdict"].ne("timeout"), times] /= 3
     wrong = trials.index[(trials["backend"] == "z3") & (trials["verdict"] == "counted")][0]
     trials.loc[wrong, ["verdict", "reason"]] = "wrong", "counts 7"
-    write_parquet(trials, changed / RECORD_FILE, RecordMetadata(SCHEMA_VERSION, len(trials), []))
+    write_parquet(trials, changed / RunFile.RECORD, RecordMetadata(SCHEMA_VERSION, len(trials), []))
     (tmp_path / "claims.toml").write_bytes((RECORDS.parent / "claims.toml").read_bytes())
     which_solver.main(changed, tmp_path)
     before = (PAGES / "README.md").read_text(encoding="utf-8").splitlines()

@@ -20,7 +20,8 @@ from harness.contract.command import read_command_file
 from harness.puzzles.datasets.catalogue import load_dataset
 from harness.puzzles.formats import ReadSettings, read_file, stream_file
 from harness.puzzles.formats.reading import Input, convert, format_named
-from harness.records.folder.environment import ENVIRONMENT_FILE, read_invocations
+from harness.records.folder.environment import read_invocations
+from harness.records.folder.files import RunFile
 from harness.runs.sweep_files import read_sweeps
 from tests.installed import needs
 from tests.puzzles.example import GRID, LINE, MISTAKEN, SOLUTION, file_error
@@ -335,9 +336,9 @@ def test_a_sweep_file_and_a_command_file_are_bounded(
 
 
 def test_a_record_that_is_a_pipe_is_not_waited_for(tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / ENVIRONMENT_FILE)
+    os.mkfifo(tmp_path / RunFile.ENVIRONMENT)
     error = quick_error(lambda: read_invocations(tmp_path))
-    assert str(error).startswith(f"{tmp_path / ENVIRONMENT_FILE}: is no regular file; expected")
+    assert str(error).startswith(f"{tmp_path / RunFile.ENVIRONMENT}: is no regular file; expected")
 
 
 def test_texts_and_comments_may_have_many_dots() -> None:

@@ -8,8 +8,8 @@ from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 
-from harness.records.folder.environment import ENVIRONMENT_FILE
-from harness.records.folder.store_file import STORE_FILE, unseal
+from harness.records.folder.files import RunFile
+from harness.records.folder.store_file import unseal
 
 ODD_VALUES = (
     *("NULL", "''", "'x'", "-1", "0", "9223372036854775807", "-9223372036854775808", "1e308"),
@@ -67,40 +67,40 @@ def damage(folder: Path, seed: int) -> str:
 
 
 def _flip(folder: Path, rng: random.Random) -> str:
-    data = bytearray((folder / STORE_FILE).read_bytes())
+    data = bytearray((folder / RunFile.STORE).read_bytes())
     places = [rng.randrange(len(data)) for _ in range(rng.choice((1, 1, 1, 2, 8, 100)))]
     for place in places:
         data[place] ^= 1 << rng.randrange(8)
-    (folder / STORE_FILE).write_bytes(data)
+    (folder / RunFile.STORE).write_bytes(data)
     return f"bits at {places[:5]}"
 
 
 def _overwrite(folder: Path, rng: random.Random) -> str:
-    data = bytearray((folder / STORE_FILE).read_bytes())
+    data = bytearray((folder / RunFile.STORE).read_bytes())
     place, length = rng.randrange(len(data)), rng.choice((1, 16, 512, 4096))
     filling = rng.choice((b"\0", b"\xff", b"A")) * length
     data[place : place + length] = filling
-    (folder / STORE_FILE).write_bytes(data)
+    (folder / RunFile.STORE).write_bytes(data)
     return f"{length} bytes at {place}"
 
 
 def _truncate(folder: Path, rng: random.Random) -> str:
-    size = (folder / STORE_FILE).stat().st_size
+    size = (folder / RunFile.STORE).stat().st_size
     size_after = rng.choice((rng.randrange(size), size - rng.randrange(1, 4096), size - 4096))
-    os.truncate(folder / STORE_FILE, size_after)
+    os.truncate(folder / RunFile.STORE, size_after)
     return f"{size_after} of {size} bytes"
 
 
 def _grow(folder: Path, rng: random.Random) -> str:
     more = rng.randbytes(rng.choice((1, 100, 4096, 5000)))
-    with (folder / STORE_FILE).open("ab") as file:
+    with (folder / RunFile.STORE).open("ab") as file:
         file.write(more)
     return f"{len(more)} more bytes"
 
 
 def _cell(folder: Path, rng: random.Random) -> str:
     table, value = rng.choice((*TABLES, "trials", "trials")), rng.choice(ODD_VALUES)
-    with closing(sqlite3.connect(folder / STORE_FILE)) as db, db:
+    with closing(sqlite3.connect(folder / RunFile.STORE)) as db, db:
         column = rng.choice([row[1] for row in db.execute(f"PRAGMA table_info({table})")])
         rowid = "question_id" if table == "planned" else "rowid"
         rows = [row[0] for row in db.execute(f"SELECT {rowid} FROM {table}")]
@@ -115,7 +115,7 @@ def _cell(folder: Path, rng: random.Random) -> str:
 
 def _scheme(folder: Path, rng: random.Random) -> str:
     statement = rng.choice(SCHEMES)
-    with closing(sqlite3.connect(folder / STORE_FILE)) as db, db:
+    with closing(sqlite3.connect(folder / RunFile.STORE)) as db, db:
         try:
             db.execute(statement)
         except sqlite3.DatabaseError as error:
@@ -124,24 +124,24 @@ def _scheme(folder: Path, rng: random.Random) -> str:
 
 
 def _text(folder: Path, rng: random.Random) -> str:
-    name, text = rng.choice((ENVIRONMENT_FILE, "sweep.toml")), rng.choice(TEXTS)
+    name, text = rng.choice((RunFile.ENVIRONMENT, "sweep.toml")), rng.choice(TEXTS)
     (folder / name).write_bytes(text)
     return f"{name}: {text[:40]!r}"
 
 
 def _beside(folder: Path, rng: random.Random) -> str:
-    name = STORE_FILE + rng.choice(("-wal", "-shm", "-journal", ".sha256"))
+    name = RunFile.STORE + rng.choice(("-wal", "-shm", "-journal", ".sha256"))
     (folder / name).write_bytes(rng.choice((rng.randbytes(5000), b"\0" * 32768, b"x")))
     return name
 
 
 def _link(folder: Path, rng: random.Random) -> str:
     names = (
-        STORE_FILE,
-        ENVIRONMENT_FILE,
+        RunFile.STORE,
+        RunFile.ENVIRONMENT,
         "sweep.toml",
         ".lock",
-        f"{STORE_FILE}-wal",
+        f"{RunFile.STORE}-wal",
         "report.html",
     )
     name = rng.choice(names)
@@ -169,7 +169,7 @@ _KINDS: dict[str, Callable[[Path, random.Random], str]] = {
 
 def without_checksum(folder: Path) -> None:
     """Remove the checksum of the store, as in a run that was killed."""
-    unseal(folder / STORE_FILE)
+    unseal(folder / RunFile.STORE)
 
 
 _RAW = """
@@ -181,7 +181,7 @@ AND p.id = i.puzzle_id ORDER BY t.id"""
 def raw_rows(folder: Path) -> dict[int, dict[str, object]] | None:
     """Every trial as SQLite has it, by its id; None if SQLite cannot read the store."""
     try:
-        uri = f"file:{folder / STORE_FILE}?immutable=1"
+        uri = f"file:{folder / RunFile.STORE}?immutable=1"
         with closing(sqlite3.connect(uri, uri=True)) as db:
             cursor = db.execute(_RAW)
             names = [column[0] for column in cursor.description]
@@ -192,7 +192,7 @@ def raw_rows(folder: Path) -> dict[int, dict[str, object]] | None:
 
 def number_of_trials(folder: Path) -> int:
     """The number of rows of the table of trials."""
-    with closing(sqlite3.connect(f"file:{folder / STORE_FILE}?immutable=1", uri=True)) as db:
+    with closing(sqlite3.connect(f"file:{folder / RunFile.STORE}?immutable=1", uri=True)) as db:
         return int(db.execute("SELECT count(*) FROM trials NOT INDEXED").fetchone()[0])
 
 

@@ -16,9 +16,9 @@ from harness.contract.registry import Description
 from harness.puzzles import Instance, SolutionCount, parse_puzzle
 from harness.puzzles.datasets.catalogue import Dataset
 from harness.records.fields import DTYPES, FIELDS, StoreTable, fields_of
+from harness.records.folder.files import RunFile
 from harness.records.folder.frames import frame_of
 from harness.records.folder.store import Store
-from harness.records.folder.store_file import STORE_FILE
 from harness.records.question import Configuration, Question, Start, Task, Verdict
 from harness.records.trial import Ending, Measurements, Outcome, Trial, TrialRecord
 
@@ -66,7 +66,7 @@ def folder(record: TrialRecord, tmp_path: Path) -> Path:
 
 
 def test_the_store_has_the_declared_columns(folder: Path) -> None:
-    with closing(sqlite3.connect(folder / STORE_FILE)) as db:
+    with closing(sqlite3.connect(folder / RunFile.STORE)) as db:
         for table in StoreTable:
             columns = {
                 name: (kind, bool(is_required))

@@ -12,7 +12,8 @@ import harness as api
 from harness.analysis.run import load
 from harness.base.errors import RunError, StoreDamagedError
 from harness.records.folder.anonymization import anonymize
-from harness.records.folder.record import METADATA, RECORD_FILE
+from harness.records.folder.files import RunFile
+from harness.records.folder.record import METADATA
 from tests.stores import changed
 
 PUZZLES = "1234............\n12..............\n11..............\n"
@@ -44,7 +45,7 @@ def test_a_record_has_every_figure_of_its_run(a_run: Path, record: Path) -> None
 
 
 def test_the_file_is_a_frame_of_trials(record: Path) -> None:
-    assert pd.read_parquet(record / RECORD_FILE).columns.tolist() == list(
+    assert pd.read_parquet(record / RunFile.RECORD).columns.tolist() == list(
         load(record).trials.columns
     )
     assert not (record / "trials.sqlite").exists()
@@ -52,7 +53,7 @@ def test_the_file_is_a_frame_of_trials(record: Path) -> None:
 
 def test_a_record_of_a_record_is_the_same(record: Path, tmp_path: Path) -> None:
     again = anonymize(record, tmp_path / "again", as_record=True)
-    assert (again / RECORD_FILE).read_bytes() == (record / RECORD_FILE).read_bytes()
+    assert (again / RunFile.RECORD).read_bytes() == (record / RunFile.RECORD).read_bytes()
 
 
 def test_a_run_that_lacks_trials_is_no_record(a_run: Path, tmp_path: Path) -> None:
@@ -127,17 +128,17 @@ def _set(row_verdict: str = "solved", **values: Any) -> Callable[[pd.DataFrame],
 def test_a_record_that_contradicts_itself_is_refused(
     change: Callable[[pd.DataFrame], pd.DataFrame], reason: str, record: Path, tmp_path: Path
 ) -> None:
-    table = parquet.read_table(record / RECORD_FILE)
-    changes = parquet.read_table(record / RECORD_FILE).from_pandas(change(table.to_pandas()))
+    table = parquet.read_table(record / RunFile.RECORD)
+    changes = parquet.read_table(record / RunFile.RECORD).from_pandas(change(table.to_pandas()))
     metadata = {METADATA: table.schema.metadata[METADATA]}
-    parquet.write_table(changes.replace_schema_metadata(metadata), tmp_path / RECORD_FILE)
+    parquet.write_table(changes.replace_schema_metadata(metadata), tmp_path / RunFile.RECORD)
     with pytest.raises(StoreDamagedError, match=reason):
         load(tmp_path)
 
 
 @pytest.mark.parametrize("size", [0, 100, -100])
 def test_a_file_that_is_not_whole_is_refused(size: int, record: Path, tmp_path: Path) -> None:
-    (tmp_path / RECORD_FILE).write_bytes((record / RECORD_FILE).read_bytes()[:size])
+    (tmp_path / RunFile.RECORD).write_bytes((record / RunFile.RECORD).read_bytes()[:size])
     with pytest.raises(StoreDamagedError, match="the record is damaged"):
         load(tmp_path)
 
@@ -145,18 +146,18 @@ def test_a_file_that_is_not_whole_is_refused(size: int, record: Path, tmp_path: 
 def test_a_small_file_with_large_rows_is_refused(
     record: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    table = parquet.read_table(record / RECORD_FILE)
+    table = parquet.read_table(record / RunFile.RECORD)
     texts = [b"x" * 10**6] * table.num_rows
     column = table.schema.get_field_index("reason")
-    parquet.write_table(table.set_column(column, "reason", [texts]), tmp_path / RECORD_FILE)
-    assert (tmp_path / RECORD_FILE).stat().st_size < 10**6
+    parquet.write_table(table.set_column(column, "reason", [texts]), tmp_path / RunFile.RECORD)
+    assert (tmp_path / RunFile.RECORD).stat().st_size < 10**6
     monkeypatch.setattr("harness.records.folder.record._MOST_BYTES", 10**7)
     with pytest.raises(StoreDamagedError, match="too large"):
         load(tmp_path)
 
 
 def test_a_table_without_the_metadata_of_a_record_is_refused(record: Path, tmp_path: Path) -> None:
-    table = parquet.read_table(record / RECORD_FILE).replace_schema_metadata(None)
-    parquet.write_table(table, tmp_path / RECORD_FILE)
+    table = parquet.read_table(record / RunFile.RECORD).replace_schema_metadata(None)
+    parquet.write_table(table, tmp_path / RunFile.RECORD)
     with pytest.raises(StoreDamagedError, match="no metadata of the harness"):
         load(tmp_path)

@@ -18,10 +18,11 @@ from harness.analysis.run import load
 from harness.base.errors import InputError, RunError, StoreDamagedError
 from harness.records.folder import store_file
 from harness.records.folder.anonymization import anonymize
+from harness.records.folder.files import RunFile
 from harness.records.folder.frames import frame
 from harness.records.folder.merging import merge
 from harness.records.folder.store import Store, read_rows
-from harness.records.folder.store_file import STORE_FILE, unseal
+from harness.records.folder.store_file import unseal
 from tests.stores import changed
 
 Harness = Callable[..., tuple[int, str, str]]
@@ -72,28 +73,31 @@ def errors_of_opening(run: Path) -> list[InputError]:
 
 def test_a_closed_store_has_a_checksum_that_sha256sum_checks(a_run: Path) -> None:
     process = subprocess.run(
-        ["sha256sum", "--check", f"{STORE_FILE}.sha256"], cwd=a_run, capture_output=True, text=True
+        ["sha256sum", "--check", f"{RunFile.STORE}.sha256"],
+        cwd=a_run,
+        capture_output=True,
+        text=True,
     )
-    assert (process.returncode, process.stdout) == (0, f"{STORE_FILE}: OK\n")
+    assert (process.returncode, process.stdout) == (0, f"{RunFile.STORE}: OK\n")
 
 
 def test_one_changed_bit_of_a_finished_run_is_noticed(a_run: Path) -> None:
-    data = bytearray((a_run / STORE_FILE).read_bytes())
+    data = bytearray((a_run / RunFile.STORE).read_bytes())
     data[len(data) // 2] ^= 1
-    (a_run / STORE_FILE).write_bytes(data)
+    (a_run / RunFile.STORE).write_bytes(data)
     for err in map(str, errors_of_opening(a_run)):
         assert "the file has changed since the harness closed it" in err
-    assert (a_run / STORE_FILE).read_bytes() == data
+    assert (a_run / RunFile.STORE).read_bytes() == data
 
 
 def test_without_its_checksum_a_store_is_read_and_gets_one_when_it_is_written(
     harness: Harness, a_run: Path, puzzles: Path
 ) -> None:
-    unseal(a_run / STORE_FILE)
+    unseal(a_run / RunFile.STORE)
     before = load(a_run).trials
-    assert not (a_run / f"{STORE_FILE}.sha256").exists()
+    assert not (a_run / f"{RunFile.STORE}.sha256").exists()
     assert harness("run", *words(puzzles), "--out", a_run)[0] == 0
-    assert (a_run / f"{STORE_FILE}.sha256").exists()
+    assert (a_run / f"{RunFile.STORE}.sha256").exists()
     assert load(a_run).trials.equals(before)
 
 
@@ -116,16 +120,16 @@ def test_columns_that_trials_have_in_common_are_as_if_each_trial_was_read(
 @pytest.mark.parametrize("missing", [1, 4096])
 def test_a_store_without_its_end_is_damaged(a_run: Path, missing: int) -> None:
     changed(a_run, "PRAGMA user_version")
-    os.truncate(a_run / STORE_FILE, (a_run / STORE_FILE).stat().st_size - missing)
+    os.truncate(a_run / RunFile.STORE, (a_run / RunFile.STORE).stat().st_size - missing)
     for err in map(str, errors_of_opening(a_run)):
         assert "the store is damaged: the file ends after" in err
 
 
 def test_a_killed_run_has_its_last_pages_in_the_log(a_run: Path, tmp_path: Path) -> None:
     killed_run = killed_copy(a_run, tmp_path / "killed")
-    size = (killed_run / STORE_FILE).stat().st_size
-    pages = int.from_bytes((killed_run / STORE_FILE).read_bytes()[28:32], "big")
-    assert (killed_run / f"{STORE_FILE}-wal").stat().st_size > 0
+    size = (killed_run / RunFile.STORE).stat().st_size
+    pages = int.from_bytes((killed_run / RunFile.STORE).read_bytes()[28:32], "big")
+    assert (killed_run / f"{RunFile.STORE}-wal").stat().st_size > 0
     assert size <= pages * 4096 or pages == 0
     assert len(load(killed_run).trials) == 4
     assert len(load(a_run).trials) == 3
@@ -133,24 +137,24 @@ def test_a_killed_run_has_its_last_pages_in_the_log(a_run: Path, tmp_path: Path)
 
 def test_an_interrupted_checkpoint_has_the_missing_pages_in_the_log(tmp_path: Path) -> None:
     head = b"SQLite format 3\0" + struct.pack(">H10xI", 4096, 4)  # four pages; two exist
-    (tmp_path / STORE_FILE).write_bytes(head.ljust(2 * 4096, b"\0"))
+    (tmp_path / RunFile.STORE).write_bytes(head.ljust(2 * 4096, b"\0"))
     three, four, old = (
         struct.pack(">I4x8s8x4096x", page, salt)
         for page, salt in ((3, b"this log"), (4, b"this log"), (4, b"last log"))
     )
     for frames, is_whole in ((three + four, True), (three, False), (three + old, False)):
-        (tmp_path / f"{STORE_FILE}-wal").write_bytes(bytes(16) + b"this log" + bytes(8) + frames)
+        (tmp_path / f"{RunFile.STORE}-wal").write_bytes(bytes(16) + b"this log" + bytes(8) + frames)
         with nullcontext() if is_whole else pytest.raises(StoreDamagedError):
-            store_file._check_size(tmp_path / STORE_FILE)
+            store_file._check_size(tmp_path / RunFile.STORE)
 
 
 def killed_copy(run: Path, copy: Path) -> Path:
     """A copy of the run, with one more trial that is only in the log of a killed process."""
     shutil.copytree(run, copy)
-    unseal(copy / STORE_FILE)
+    unseal(copy / RunFile.STORE)
     code = (
         "import os, sqlite3, sys\n"
-        f"db = sqlite3.connect({str(copy / STORE_FILE)!r})\n"
+        f"db = sqlite3.connect({str(copy / RunFile.STORE)!r})\n"
         "db.execute('PRAGMA journal_mode = WAL')\n"
         "columns = [r[1] for r in db.execute('PRAGMA table_info(trials)')][4:]\n"
         "names = ', '.join(f'\"{c}\"' for c in columns)\n"
@@ -179,7 +183,7 @@ def test_a_run_in_a_folder_that_cannot_be_written_is_reported(
     harness: Harness, a_run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     killed_run = killed_copy(a_run, tmp_path / "killed")
-    (killed_run / f"{STORE_FILE}-shm").unlink()
+    (killed_run / f"{RunFile.STORE}-shm").unlink()
     monkeypatch.setattr("os.access", lambda path, mode: mode != os.W_OK)  # as on a read-only disk
     for run, trials in ((a_run, 3), (killed_run, 4)):
         files = sorted(p.name for p in run.iterdir())
@@ -203,10 +207,10 @@ STRANGE_SCHEMAS = [
 @pytest.mark.parametrize("statement", STRANGE_SCHEMAS)
 def test_a_store_with_another_schema_is_refused(a_run: Path, statement: str) -> None:
     changed(a_run, statement)
-    before = (a_run / STORE_FILE).read_bytes()
+    before = (a_run / RunFile.STORE).read_bytes()
     for err in map(str, errors_of_opening(a_run)):
         assert "has other tables, indexes, views or triggers than the harness makes" in err
-    assert (a_run / STORE_FILE).read_bytes() == before
+    assert (a_run / RunFile.STORE).read_bytes() == before
 
 
 ODD_CELLS = [
@@ -245,7 +249,7 @@ def test_a_cell_with_an_invalid_value_is_named(a_run: Path, statement: str, mess
     with pytest.raises(StoreDamagedError) as caught:
         load(a_run)
     err = str(caught.value)
-    assert f"{a_run / STORE_FILE}: the store is damaged: " in err
+    assert f"{a_run / RunFile.STORE}: the store is damaged: " in err
     assert message in err
     assert len(err.splitlines()) == 1
 
@@ -253,14 +257,14 @@ def test_a_cell_with_an_invalid_value_is_named(a_run: Path, statement: str, mess
 @pytest.mark.parametrize(
     "name",
     [
-        STORE_FILE,
+        RunFile.STORE,
         *(
             pytest.param(name, marks=pytest.mark.long)
             for name in (
                 ".lock",
                 "environment.json",
-                f"{STORE_FILE}-wal",
-                f"{STORE_FILE}.sha256",
+                f"{RunFile.STORE}-wal",
+                f"{RunFile.STORE}.sha256",
                 "sweep.toml",
             )
         ),
@@ -307,13 +311,15 @@ def test_a_page_is_not_written_through_a_link(
 
 
 def test_a_rollback_journal_is_refused_because_it_names_files_to_delete(a_run: Path) -> None:
-    (a_run / f"{STORE_FILE}-journal").write_bytes(b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + b"\0" * 600)
+    (a_run / f"{RunFile.STORE}-journal").write_bytes(
+        b"\xd9\xd5\x05\xf9\x20\xa1\x63\xd7" + b"\0" * 600
+    )
     for err in map(str, errors_of_opening(a_run)):
         assert "is a rollback journal" in err
 
 
 def test_the_reference_run_is_read_as_it_is() -> None:
-    with closing(sqlite3.connect(f"file:{REFERENCE / STORE_FILE}?immutable=1", uri=True)) as db:
+    with closing(sqlite3.connect(f"file:{REFERENCE / RunFile.STORE}?immutable=1", uri=True)) as db:
         raw = db.execute("SELECT count(*), sum(wall_s), sum(count) FROM trials").fetchone()
     trials = load(REFERENCE).trials
     assert (len(trials), trials["count"].sum()) == (raw[0], raw[2] or 0)
@@ -324,19 +330,19 @@ def test_a_store_that_another_command_changes_meanwhile_is_read_again(a_run: Pat
     from harness.records.folder.store_file import reading
 
     with pytest.raises(RunError, match="began to write"), reading(a_run):
-        os.utime(a_run / STORE_FILE, (0, 0))
+        os.utime(a_run / RunFile.STORE, (0, 0))
 
 
 @pytest.mark.parametrize("content", [b"something else" * 100, b"SQLite format 3\0" + b"\0" * 5000])
 def test_a_file_that_is_no_store_is_damaged(a_run: Path, content: bytes) -> None:
-    unseal(a_run / STORE_FILE)
-    (a_run / STORE_FILE).write_bytes(content)
+    unseal(a_run / RunFile.STORE)
+    (a_run / RunFile.STORE).write_bytes(content)
     assert all(isinstance(error, StoreDamagedError) for error in errors_of_opening(a_run))
 
 
 @pytest.mark.parametrize(
     ("name", "kind"),
-    [(STORE_FILE, "pipe"), ("environment.json", "folder"), (f"{STORE_FILE}-wal", "pipe")],
+    [(RunFile.STORE, "pipe"), ("environment.json", "folder"), (f"{RunFile.STORE}-wal", "pipe")],
 )
 def test_a_special_file_in_the_folder_of_a_run_is_refused(
     harness: Harness, a_run: Path, puzzles: Path, name: str, kind: str
@@ -355,7 +361,12 @@ def test_a_run_that_was_killed_while_its_store_was_created_continues(
 ) -> None:
     run = tmp_path / "run"
     run.mkdir()
-    for name in (".lock", f"{STORE_FILE}.new", f"{STORE_FILE}.new-wal", f"{STORE_FILE}.new-shm"):
+    for name in (
+        ".lock",
+        f"{RunFile.STORE}.new",
+        f"{RunFile.STORE}.new-wal",
+        f"{RunFile.STORE}.new-shm",
+    ):
         (run / name).write_bytes(b"half a page")
     code, _, err = harness("run", *words(puzzles), "--out", run)
     assert (code, err) == (0, "")
@@ -367,10 +378,10 @@ def test_a_run_that_was_killed_while_its_store_was_created_continues(
 def test_opening_a_store_leaves_no_moment_with_a_rollback_journal(a_run: Path) -> None:
     code = (
         "from pathlib import Path\n"
-        "from harness.records.folder.store_file import STORE_FILE, open_for_writing\n"
+        "from harness.records.folder.files import RunFile\nfrom harness.records.folder.store_file import open_for_writing\n"
         f"folder = Path({str(a_run)!r})\n"
         "for _ in range(15):\n"
-        "    (folder / STORE_FILE).unlink()\n"
+        "    (folder / RunFile.STORE).unlink()\n"
         "    open_for_writing(folder).close()\n"
     )
     names: set[str] = set()
@@ -378,7 +389,7 @@ def test_opening_a_store_leaves_no_moment_with_a_rollback_journal(a_run: Path) -
         while process.poll() is None:
             names |= {path.name for path in a_run.iterdir()}
     assert process.returncode == 0
-    assert f"{STORE_FILE}.new" in names
+    assert f"{RunFile.STORE}.new" in names
     assert not [name for name in names if "journal" in name]
 
 
@@ -398,7 +409,7 @@ def test_a_store_that_another_process_has_locked_is_not_damaged(
 ) -> None:
     """A backend can lock the store of its run."""
     monkeypatch.setattr("harness.records.folder.store_file._WAIT_S", 0.1)
-    with closing(sqlite3.connect(a_run / STORE_FILE, isolation_level=None)) as other:
+    with closing(sqlite3.connect(a_run / RunFile.STORE, isolation_level=None)) as other:
         other.execute("PRAGMA locking_mode = EXCLUSIVE")
         other.execute("BEGIN EXCLUSIVE")
         with pytest.raises(RunError, match=r"is locked by another process") as error:

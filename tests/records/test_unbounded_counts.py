@@ -18,10 +18,10 @@ from harness.analysis.run import load
 from harness.base.text import LARGEST
 from harness.contract import Answer, Backend, Count, Options
 from harness.puzzles import Puzzle, Shape
+from harness.records.folder.files import RunFile
 from harness.records.folder.frames import integers, with_dtypes, within_64_bits
 from harness.records.folder.merging import merge
 from harness.records.folder.store import in_64_bits
-from harness.records.folder.store_file import STORE_FILE
 from harness.records.trial import Measurements, shares_of_batch
 
 Harness = Callable[..., tuple[int, str, str]]
@@ -153,7 +153,7 @@ def test_the_store_holds_digits_beyond_64_bits_and_integers_within(
             tmp_path / name,
         ]
         harness("run", "--dataset", empty, *words)
-        with closing(sqlite3.connect(tmp_path / name / STORE_FILE)) as db:
+        with closing(sqlite3.connect(tmp_path / name / RunFile.STORE)) as db:
             row = db.execute("SELECT count, typeof(count) FROM trials").fetchone()
             assert row == ((number, "integer") if name == "within" else (str(number), "text"))
             limit = db.execute('SELECT "limit", typeof("limit") FROM questions').fetchone()

@@ -10,7 +10,7 @@ import pytest
 from harness.analysis.run import Run, load
 from harness.base.errors import UnknownBackendError
 from harness.contract import Unavailable, registry
-from harness.records.folder.store_file import STORE_FILE
+from harness.records.folder.files import RunFile
 
 Harness = Callable[..., Any]
 BACKEND = """
@@ -102,7 +102,7 @@ def test_two_files_with_one_name_are_an_error_that_names_both(
             f"harness: {second}: {first} has the name 'mine' too; "
             "expected a different name in each class\n"
         )
-    assert not (out / STORE_FILE).exists()
+    assert not (out / RunFile.STORE).exists()
 
 
 def test_the_command_of_a_failure_names_the_file(

@@ -17,8 +17,8 @@ import pytest
 from harness.analysis.completeness import RunState
 from harness.analysis.run import load
 from harness.base.errors import InputError, OptionError, RunError, StoreDamagedError
+from harness.records.folder.files import RunFile
 from harness.records.folder.merging import merge
-from harness.records.folder.store_file import STORE_FILE
 from harness.records.question import Task
 from harness.records.trial import TrialRecord
 from harness.runs.execution import Observer
@@ -202,7 +202,7 @@ def test_an_interrupted_run_continues_where_it_stopped(
     slow = a_backend("time.sleep(0.03)\nreturn Answer.unsatisfiable()")
     words = ["--dataset", str(a_file(PUZZLES)), "--backend", slow, "native", "--repeat", "4"]
     words += ["--out", "run"]
-    store = tmp_path / "run" / STORE_FILE
+    store = tmp_path / "run" / RunFile.STORE
     process = start_run(words, tmp_path)
     while finished_trials(store) < 10:
         time.sleep(0.02)
@@ -251,7 +251,7 @@ def test_finished_trials_are_on_disk_while_a_long_one_runs(
     stuck = a_backend("if puzzle.givens[4] == 3: time.sleep(60)\nreturn Answer.unsatisfiable()")
     words = ["--dataset", str(a_file(PUZZLES)), "--backend", stuck, "--out", "run"]
     process = start_run([*words, "--timeout", "8"], tmp_path)
-    store = tmp_path / "run" / STORE_FILE
+    store = tmp_path / "run" / RunFile.STORE
     deadline = time.monotonic() + 6
     while not finished_trials(store) and time.monotonic() < deadline:
         time.sleep(0.05)

@@ -6,7 +6,7 @@ import pytest
 
 from harness.base.errors import InputError, RunError
 from harness.base.files import replacing
-from harness.records.folder.store_file import STORE_FILE
+from harness.records.folder.files import RunFile
 from harness.runs.run import locked_run_folder
 
 
@@ -22,10 +22,10 @@ def test_a_folder_is_created_and_locked_until_its_run_ends(tmp_path: Path) -> No
 
 
 def test_a_fresh_start_removes_the_files_of_a_run_and_no_others(tmp_path: Path) -> None:
-    for name in (STORE_FILE, "sweep.toml", "environment.json", "report.html"):
+    for name in (RunFile.STORE, "sweep.toml", "environment.json", "report.html"):
         (tmp_path / name).write_text("x")
     with locked_run_folder(tmp_path, fresh=False):
-        assert (tmp_path / STORE_FILE).is_file()
+        assert (tmp_path / RunFile.STORE).is_file()
     with locked_run_folder(tmp_path, fresh=True):
         assert {path.name for path in tmp_path.iterdir()} == {".lock", "report.html"}
 

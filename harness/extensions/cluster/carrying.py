@@ -30,14 +30,7 @@ from harness.base.errors import HarnessError
 from harness.base.interruption import signals_as_interrupts
 from harness.base.text import encodable, last_line
 from harness.extensions.cluster.engine import Files, JobEnd, JobResult, ShardJob
-from harness.records.folder import (
-    ENVIRONMENT_FILE,
-    SHARD_FILE,
-    STORE_FILE,
-    SUFFIX,
-    DifferentMachineError,
-    read_shard,
-)
+from harness.records.folder import DifferentMachineError, RunFile, read_shard
 from harness.runs import read_sweeps, run_sweep
 
 _RUN: Final = "run"
@@ -46,7 +39,7 @@ _HOST: Final = "host.txt"
 _ERRORS: Final = "errors.txt"
 _LOOK_S: Final = 0.1
 """Seconds between two checks whether the job is to stop."""
-_SENT: Final = (STORE_FILE, f"{STORE_FILE}{SUFFIX}", ENVIRONMENT_FILE, SHARD_FILE)
+_SENT: Final = (RunFile.STORE, RunFile.CHECKSUM, RunFile.ENVIRONMENT, RunFile.SHARD)
 
 
 def scratch_folder() -> Path:

@@ -15,8 +15,7 @@ from harness.base.text import number_of
 from harness.extensions.cluster.engine import Engine, JobEnd, JobResult, ShardJob
 from harness.extensions.cluster.packing import Packer
 from harness.extensions.cluster.shards import ShardPlan, StoredPlan
-from harness.records.folder import PLAN, STORE_FILE, Collection, read_run_file, write_run_file
-from harness.records.folder import SETTINGS_FILE as SWEEP
+from harness.records.folder import Collection, RunFile, read_run_file, write_run_file
 from harness.runs import Observer, Sweep, add_sweep, locked_run_folder
 
 _MOST_FAILURES: Final = 3
@@ -213,7 +212,7 @@ def run_on(
     with ExitStack() as stack:
         stack.enter_context(_lock(folder))
         plan = _plan(sweep, folder, shards, observer)
-        if (folder / PLAN).exists():
+        if (folder / RunFile.PLAN).exists():
             with closing(Collection(folder, plan.name)) as collection:
                 status = ClusterStatus.of_plan(plan, collection.merged)
             if status.is_complete:
@@ -221,15 +220,15 @@ def run_on(
         open_engine = stack.enter_context(engine(plan))
         # Without an engine the folder gets no plan, so that another one can be made.
         stored_plan = StoredPlan(plan=plan.name, run=plan.run, shards=plan.number)
-        write_run_file(folder / PLAN, msgspec.json.encode(stored_plan) + b"\n")
+        write_run_file(folder / RunFile.PLAN, msgspec.json.encode(stored_plan) + b"\n")
         collection = stack.enter_context(closing(Collection(folder, plan.name, plan.specs)))
-        add_sweep(sweep, folder / SWEEP)
+        add_sweep(sweep, folder / RunFile.SETTINGS)
         return Coordinator(plan, collection, open_engine, coordinator_observer).run()
 
 
 @contextmanager
 def _lock(folder: Path) -> Iterator[None]:
-    if (folder / STORE_FILE).exists() and not (folder / PLAN).exists():
+    if (folder / RunFile.STORE).exists() and not (folder / RunFile.PLAN).exists():
         raise RunError(
             "has a run of one machine",
             where=str(folder),
@@ -246,13 +245,13 @@ def _plan(sweep: Sweep, folder: Path, shards: int | None, observer: Observer | N
         InputError: the plan in the folder has another number of shards, or the sweep, a dataset
             or the software has changed.
     """
-    data = read_run_file(folder / PLAN)
+    data = read_run_file(folder / RunFile.PLAN)
     if data is None:
         return ShardPlan(sweep, folder, shards, observer=observer)
     try:
         stored_plan = msgspec.json.decode(data, type=StoredPlan)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise RunError(f"not a plan of shards: {error}", where=str(folder / PLAN)) from None
+        raise RunError(f"not a plan of shards: {error}", where=str(folder / RunFile.PLAN)) from None
     if shards not in (None, stored_plan.shards):
         raise RunError(
             f"has a plan of {number_of(stored_plan.shards, 'shard')}",

@@ -14,19 +14,12 @@ from harness.base.files import replace_file
 from harness.base.text import printable, shortened
 from harness.extensions.page.trend_of_runs import start_of
 from harness.puzzles.datasets import digest_of, load_dataset, shipped_listings
-from harness.records.folder import (
-    ENVIRONMENT_FILE,
-    RECORD_FILE,
-    SETTINGS_FILE,
-    STORE_FILE,
-    anonymize,
-    read_run_file,
-)
+from harness.records.folder import RunFile, anonymize, read_run_file
 from harness.report import file_name
 
 DATA: Final = "data"
 """The folder of the site with the files of its records."""
-_FILES: Final = (RECORD_FILE, ENVIRONMENT_FILE, SETTINGS_FILE)
+_FILES: Final = (RunFile.RECORD, RunFile.ENVIRONMENT, RunFile.SETTINGS)
 
 
 @dataclass(frozen=True, eq=False)
@@ -78,7 +71,7 @@ def read_records(
         copy = site / DATA / slug
         try:
             run = _copy(folder, copy)
-            earlier = names.setdefault(digest_of(copy / RECORD_FILE), name)
+            earlier = names.setdefault(digest_of(copy / RunFile.RECORD), name)
             if earlier is not name:
                 raise InputError(f"has the same trials as {earlier}")
             start = start_of(run)
@@ -107,7 +100,7 @@ def _record_folders(folders: Sequence[Path]) -> Iterator[Path]:
     for folder in folders:
         if not folder.is_dir():
             raise InputError("no such folder", where=str(folder), expected="a folder of records")
-        is_one = any((folder / name).exists() for name in (RECORD_FILE, STORE_FILE))
+        is_one = any((folder / name).exists() for name in (RunFile.RECORD, RunFile.STORE))
         inside = [] if is_one else [p for p in folder.iterdir() if p.is_dir()]
         for path in sorted(inside) or [folder] * is_one:
             target = path.resolve()
@@ -118,7 +111,7 @@ def _record_folders(folders: Sequence[Path]) -> Iterator[Path]:
 
 def _copy(folder: Path, copy: Path) -> Run:
     """The run of a record after a check of everything that pages show of it."""
-    if (folder / STORE_FILE).exists():
+    if (folder / RunFile.STORE).exists():
         copy.parent.mkdir(exist_ok=True)
         anonymize(folder, copy, as_record=True)
     else:

@@ -13,7 +13,7 @@ from harness.cli import lazy
 from harness.cli.completers import backend_names, environment_names
 from harness.cli.options import value_option, whole_number
 from harness.cli.terminal import notice, show
-from harness.records.folder import SETTINGS_FILE
+from harness.records.folder import RunFile
 from harness.report import span
 
 if TYPE_CHECKING:
@@ -69,7 +69,7 @@ def _versions(sweep: Path) -> "Mapping[str, ConfigurationVersions]":
     """The exact versions of a sweep file by label, if it is a shard or stands with its run."""
     if shard := lazy.read_shard(sweep):
         return shard.backends
-    invocations = lazy.read_invocations(sweep.parent) if sweep.name == SETTINGS_FILE else []
+    invocations = lazy.read_invocations(sweep.parent) if sweep.name == RunFile.SETTINGS else []
     return {
         label: versions
         for invocation in invocations

@@ -9,7 +9,7 @@ from typing import Final
 
 from harness.base.errors import InputError
 from harness.engine.system import descendants, usable_cores
-from harness.records.folder import SHARD_FILE, read_invocations
+from harness.records.folder import RunFile, read_invocations
 
 # The cores that the workbench may use: those on which no sweep measures.
 
@@ -73,7 +73,7 @@ class Cores:
         except InputError:
             return [*self.all]
         last = invocations[-1] if invocations else None
-        if last is None or last.jobs is None or (folder / SHARD_FILE).exists():
+        if last is None or last.jobs is None or (folder / RunFile.SHARD).exists():
             return [*self.all]
         if last.system.host not in (None, platform.node()):
             return []  # it holds the lock from another machine

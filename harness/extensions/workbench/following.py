@@ -22,7 +22,7 @@ from harness.extensions.workbench.messages import Hub
 from harness.extensions.workbench.runs import RunListing, folder_named, planned_trials, run_folders
 from harness.extensions.workbench.sweeps import Sweeps
 from harness.records import Verdict
-from harness.records.folder import STORE_FILE, glancing, is_held
+from harness.records.folder import RunFile, glancing, is_held
 
 # The trials of a run as they end, by configuration.
 
@@ -97,7 +97,7 @@ class Follower:
             RunError: the folder holds no run, or a damaged one.
         """
         with glancing(self._folder) as db:
-            inode = (self._folder / STORE_FILE).lstat().st_ino
+            inode = (self._folder / RunFile.STORE).lstat().st_ino
             if inode != self._inode:  # a fresh start has another file
                 self._begin(inode)
             self._read_plan(db)

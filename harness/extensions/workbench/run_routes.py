@@ -35,8 +35,7 @@ from harness.extensions.workbench.sweeps import (
     write_files,
 )
 from harness.puzzles.datasets import listings
-from harness.records.folder import SETTINGS_FILE as SWEEP
-from harness.records.folder import read_run_file
+from harness.records.folder import RunFile, read_run_file
 from harness.runs import Sweep, options_of
 
 # The tables and the pages of runs, made in a process and again after a change of a store.
@@ -325,11 +324,18 @@ class Runs:
             await to_thread.run_sync(write)
             try:
                 out = self._listing.results / (new.name or _NO_RUN)
-                words = ("run", str(folder / SWEEP), "--dry-run", "--json", "--out", str(out))
+                words = (
+                    "run",
+                    str(folder / RunFile.SETTINGS),
+                    "--dry-run",
+                    "--json",
+                    "--out",
+                    str(out),
+                )
                 output = await self._output(*words, most_s=_PREVIEW_S)
             except InputError as error:
                 raise InputError(str(error).replace(f"{folder}/", "")) from None
-            toml = elsewhere((folder / SWEEP).read_text(encoding="utf-8"), folder)
+            toml = elsewhere((folder / RunFile.SETTINGS).read_text(encoding="utf-8"), folder)
         return reply(SweepPreview(toml, Raw(output)))
 
     async def _stop(self, request: Request) -> Response:
@@ -351,7 +357,7 @@ class Runs:
         return FileResponse(path, media_type="text/html", headers=_PAGE_HEADERS)
 
     async def _toml(self, request: Request) -> Response:
-        data = read_run_file(self._folder(request.path_params["name"]) / SWEEP)
+        data = read_run_file(self._folder(request.path_params["name"]) / RunFile.SETTINGS)
         if data is None:
             raise InputError("the run does not record its sweep")
         headers = {"content-disposition": 'attachment; filename="sweep.toml"'}

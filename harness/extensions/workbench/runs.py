@@ -17,11 +17,9 @@ from msgspec import Struct
 from harness.base.errors import InputError
 from harness.base.text import encodable, printable, shortened
 from harness.records.folder import (
-    ENVIRONMENT_FILE,
-    LOG,
-    STORE_FILE,
     Invocation,
     InvocationEnd,
+    RunFile,
     glancing,
     is_held,
     read_invocations,
@@ -80,7 +78,7 @@ def folder_named(results: Path, name: str) -> Path:
         if not stat.S_ISDIR(mode):
             raise _unknown(name)
     try:
-        is_run = stat.S_ISREG((path / STORE_FILE).lstat().st_mode)
+        is_run = stat.S_ISREG((path / RunFile.STORE).lstat().st_mode)
     except OSError:
         is_run = False
     if not is_run:
@@ -134,8 +132,8 @@ def _in(path: Path, name: str) -> Iterator[RunFolder]:
     try:
         changed_at = max(
             (path / file).lstat().st_mtime
-            for file in (STORE_FILE, f"{STORE_FILE}-wal")
-            if file == STORE_FILE or os.path.lexists(path / file)
+            for file in (RunFile.STORE, f"{RunFile.STORE}-wal")
+            if file == RunFile.STORE or os.path.lexists(path / file)
         )
     except (FileNotFoundError, NotADirectoryError):
         if name.count("/") + 1 < MOST_DEPTH:
@@ -193,7 +191,7 @@ _Stamp = tuple[int, ...]
 def stamp_of(folder: Path) -> _Stamp:
     """What changes when something is written to a run."""
     stamp: list[int] = []
-    for name in (STORE_FILE, LOG, ENVIRONMENT_FILE):
+    for name in (RunFile.STORE, RunFile.LOG, RunFile.ENVIRONMENT):
         try:
             status = (folder / name).lstat()
         except OSError:

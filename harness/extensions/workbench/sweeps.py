@@ -39,11 +39,8 @@ from harness.extensions.workbench.messages import Hub, labels_in
 from harness.extensions.workbench.processes import Child
 from harness.extensions.workbench.register import PageWork, Register
 from harness.puzzles.datasets import address_of, listings
-from harness.records.folder import NEW as UNFINISHED_STORE
-from harness.records.folder import SETTINGS_FILE as SWEEP
 from harness.records.folder import (
-    SHARD_FILE,
-    STORE_FILE,
+    RunFile,
     Store,
     glancing,
     is_held,
@@ -118,14 +115,14 @@ def write_files(new: NewSweep, folder: Path, *, allows_files: bool) -> Sweep:
     """
     sweep = sweep_in(new, folder, allows_files=allows_files)
     files = _puzzles(new)
-    for name in (*files, SWEEP):
+    for name in (*files, RunFile.SETTINGS):
         refuse_special_file(folder / name)
     try:
         for name, text in files.items():
             (folder / name).write_text(encodable(text), encoding="utf-8")
     except OSError as error:
         raise unwritable(folder, error) from None
-    add_sweep(sweep, folder / SWEEP)
+    add_sweep(sweep, folder / RunFile.SETTINGS)
     return sweep
 
 
@@ -197,8 +194,8 @@ def make_run(
         raise InputError(f"{name} exists in the folder of results", expected="another name")
     try:
         folder.mkdir(parents=True, exist_ok=True)
-        refuse_special_file(folder / SWEEP)
-        (folder / SWEEP).unlink(missing_ok=True)  # of an attempt without a trial
+        refuse_special_file(folder / RunFile.SETTINGS)
+        (folder / RunFile.SETTINGS).unlink(missing_ok=True)  # of an attempt without a trial
     except OSError as error:
         raise unwritable(folder, error) from None
     with ExitStack() as on_failure:
@@ -219,7 +216,7 @@ def require_continuable(folder: Path, *, allows_files: bool) -> Sequence[Sweep]:
     """
     if is_held(folder):
         raise InputError("the run is going on", expected="its end")
-    if (folder / SHARD_FILE).exists():
+    if (folder / RunFile.SHARD).exists():
         raise InputError("the run is that of a shard", expected="harness run SHARD_FILE.toml")
     settings = read_settings(folder)
     if not settings:
@@ -236,7 +233,7 @@ def require_continuable(folder: Path, *, allows_files: bool) -> Sequence[Sweep]:
                     f"the run reads the file {dataset!r:.80}",
                     expected="harness run in a terminal, or harness workbench --allow-files",
                 )
-    return read_sweeps(folder / SWEEP, {})
+    return read_sweeps(folder / RunFile.SETTINGS, {})
 
 
 def _texts(value: object) -> list[str]:
@@ -276,8 +273,8 @@ def _is_free(folder: Path) -> bool:
         return True
     if not folder.is_dir() or is_held(folder):
         return False
-    if not (folder / STORE_FILE).exists():
-        return all(file.name.startswith(UNFINISHED_STORE) for file in folder.iterdir())
+    if not (folder / RunFile.STORE).exists():
+        return all(file.name.startswith(RunFile.NEW_STORE) for file in folder.iterdir())
     try:
         with glancing(folder) as db:
             return db.execute("SELECT 1 FROM trials LIMIT 1").fetchone() is None
@@ -433,7 +430,7 @@ class Sweeps:
 
     async def _command(self, job: SweepJob) -> None:
         folder = self._results / job.run
-        words = ("run", str(folder / SWEEP), "--out", str(folder))
+        words = ("run", str(folder / RunFile.SETTINGS), "--out", str(folder))
         child = self._child = await Child.start(
             "harness", *words, dies_by=signal.SIGINT, errors=asyncio.subprocess.STDOUT
         )

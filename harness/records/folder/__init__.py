@@ -22,7 +22,6 @@ if TYPE_CHECKING:
         system_checks,
     )
     from harness.records.folder.environment import (
-        ENVIRONMENT_FILE,
         Activity,
         ConfigurationVersions,
         DatasetDigest,
@@ -35,10 +34,9 @@ if TYPE_CHECKING:
         read_invocations,
     )
     from harness.records.folder.files import (
-        LOCK_FILE,
         NO_FOLLOW,
-        SETTINGS_FILE,
         SHARD,
+        RunFile,
         Settings,
         is_held,
         parsed,
@@ -69,10 +67,8 @@ if TYPE_CHECKING:
         merge,
         require_disjoint,
     )
-    from harness.records.folder.record import INSTALL, RECORD_FILE, rows_of, write_parquet
+    from harness.records.folder.record import INSTALL, rows_of, write_parquet
     from harness.records.folder.shard import (
-        PLAN,
-        SHARD_FILE,
         DifferentMachineError,
         Shard,
         ShardProgress,
@@ -83,38 +79,20 @@ if TYPE_CHECKING:
     )
     from harness.records.folder.store import Key, Store, read_rows, read_run
     from harness.records.folder.store_file import (
-        INDEX,
-        JOURNAL,
-        LOG,
-        NEW,
-        STORE_FILE,
-        SUFFIX,
         glancing,
     )
 
 __all__ = [
     "BUSY",
     "BUSY_CORES",
-    "ENVIRONMENT_FILE",
-    "INDEX",
     "INSTALL",
     "JOBS",
-    "JOURNAL",
     "LOAD",
-    "LOCK_FILE",
-    "LOG",
-    "NEW",
     "NO_FOLLOW",
     "OTHER_PROGRAMS",
-    "PLAN",
-    "RECORD_FILE",
-    "SETTINGS_FILE",
     "SHARD",
-    "SHARD_FILE",
     "STOLEN",
     "STOLEN_CORES",
-    "STORE_FILE",
-    "SUFFIX",
     "THROTTLING",
     "Activity",
     "Collection",
@@ -126,6 +104,7 @@ __all__ = [
     "InvocationEnd",
     "InvocationLog",
     "Key",
+    "RunFile",
     "Settings",
     "Shard",
     "ShardProgress",

@@ -16,11 +16,10 @@ from harness.base.files import new_folder
 from harness.base.text import number_of
 from harness.records.folder import environment
 from harness.records.folder.environment import Invocation
-from harness.records.folder.files import SETTINGS_FILE as SWEEP
-from harness.records.folder.files import read_settings, write_settings
+from harness.records.folder.files import RunFile, read_settings, write_settings
 from harness.records.folder.frames import stored_frame
-from harness.records.folder.record import RECORD_FILE, RecordMetadata, write_parquet
-from harness.records.folder.store_file import STORE_FILE, SUFFIX, readable, reading, seal
+from harness.records.folder.record import RecordMetadata, write_parquet
+from harness.records.folder.store_file import readable, reading, seal
 from harness.records.schema import SCHEMA_VERSION
 
 REPLACED: Final = "names of machines by numbers; paths by their last part"
@@ -95,7 +94,9 @@ def anonymize(folder: Path, out: Path, *, as_record: bool = False) -> Path:
             copies = [_anonymous(invocation, replacement) for invocation in invocations]
             environment.write_invocations(target, copies)
         if sweeps:
-            write_settings([replacement.in_value(sweep) for sweep in sweeps], target / SWEEP)
+            write_settings(
+                [replacement.in_value(sweep) for sweep in sweeps], target / RunFile.SETTINGS
+            )
     return out
 
 
@@ -118,8 +119,10 @@ def _replace_store(folder: Path) -> None:
     with reading(folder) as db:
         events = db.execute("SELECT * FROM events ORDER BY rowid").fetchall()
         trials = stored_frame(db, folder)
-    write_parquet(trials, folder / RECORD_FILE, RecordMetadata(SCHEMA_VERSION, len(trials), events))
-    for name in (STORE_FILE, f"{STORE_FILE}{SUFFIX}"):
+    write_parquet(
+        trials, folder / RunFile.RECORD, RecordMetadata(SCHEMA_VERSION, len(trials), events)
+    )
+    for name in (RunFile.STORE, RunFile.CHECKSUM):
         (folder / name).unlink()
 
 
@@ -198,7 +201,7 @@ def _copy_store(folder: Path, out: Path, hosts: set[str], words: set[str]) -> _R
         with (
             readable(folder) as uri,
             closing(sqlite3.connect(uri, uri=True)) as source,
-            closing(sqlite3.connect(out / STORE_FILE)) as copy,
+            closing(sqlite3.connect(out / RunFile.STORE)) as copy,
         ):
             source.backup(copy)
             columns = _text_columns(copy)
@@ -218,7 +221,7 @@ def _copy_store(folder: Path, out: Path, hosts: set[str], words: set[str]) -> _R
     except sqlite3.IntegrityError:
         fault = "several backends differ only in their folders"
         raise InputError(fault, where=str(folder), expected="different file names") from None
-    seal(out / STORE_FILE)
+    seal(out / RunFile.STORE)
     return replacement
 
 

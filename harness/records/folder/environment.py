@@ -19,8 +19,8 @@ from harness.base.plugins import DISTRIBUTION, versions_in
 from harness.base.text import encodable
 from harness.puzzles.datasets import Dataset
 from harness.records.folder import files as run_files
+from harness.records.folder.files import RunFile
 
-ENVIRONMENT_FILE: Final = "environment.json"
 _LONGEST_STATUS: Final = 2**26
 """Bytes that git may print of a checkout."""
 
@@ -260,7 +260,7 @@ def read_invocations(folder: Path) -> list[Invocation]:
     Raises:
         RunError: the file is damaged, or is not one that a run writes.
     """
-    path = folder / ENVIRONMENT_FILE
+    path = folder / RunFile.ENVIRONMENT
     data = run_files.read_run_file(path)
     return [] if data is None else decode_invocations(data, path)
 
@@ -290,7 +290,7 @@ def write_invocations(folder: Path, invocations: Sequence[Invocation]) -> None:
         StorageError: the file cannot be written.
     """
     data = msgspec.json.format(msgspec.json.encode(_File(list(invocations))), indent=2)
-    run_files.write_run_file(folder / ENVIRONMENT_FILE, data + b"\n")
+    run_files.write_run_file(folder / RunFile.ENVIRONMENT, data + b"\n")
 
 
 def digest_of(dataset: Dataset) -> DatasetDigest:

@@ -26,6 +26,29 @@ from harness.puzzles.datasets import listings
 # The files of a run's folder, which may come from a stranger.
 
 
+class RunFile:
+    """The names of the files in the folder of a run."""
+
+    STORE: Final = "trials.sqlite"
+    NEW_STORE: Final = f"{STORE}.new"
+    """A store that is being created."""
+    LOG: Final = f"{STORE}-wal"
+    """SQLite's write-ahead log: committed pages that are not yet in the store."""
+    INDEX: Final = f"{STORE}-shm"
+    JOURNAL: Final = f"{STORE}-journal"
+    """SQLite's rollback journal, which the harness does not use."""
+    CHECKSUM: Final = f"{STORE}.sha256"
+    RECORD: Final = "trials.parquet"
+    """The trials in place of a store, in a run that is published as a record."""
+    ENVIRONMENT: Final = "environment.json"
+    SETTINGS: Final = "sweep.toml"
+    """The sweeps of the run; `harness run` accepts it."""
+    SHARD: Final = "shard.json"
+    PLAN: Final = "shards.json"
+    """The plan of a run of many shards."""
+    LOCK: Final = ".lock"
+
+
 LARGEST_BYTES: Final = 64 * 2**20
 """Size of the largest text file of a run that is read. The record of an invocation has some
 ten kilobytes, so this is the record of thousands."""
@@ -93,9 +116,6 @@ def write_run_file(path: Path, data: bytes) -> None:
 # The lock of a run's folder, which `harness run` holds while it writes there.
 
 
-LOCK_FILE: Final = ".lock"
-
-
 def is_held(folder: Path) -> bool | None:
     """Whether a live process holds the lock of `folder`; None if this system cannot find out.
 
@@ -107,7 +127,7 @@ def is_held(folder: Path) -> bool | None:
     except ImportError:
         return None
     try:
-        lock = os.open(folder / LOCK_FILE, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
+        lock = os.open(folder / RunFile.LOCK, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK)
     except OSError:
         return None
     try:
@@ -124,9 +144,6 @@ def is_held(folder: Path) -> bool | None:
 
 # The settings of a run: the sweeps that it was given, in order, in its file ``sweep.toml``.
 
-
-SETTINGS_FILE: Final = "sweep.toml"
-"""The file in the folder of a run; `harness run` accepts it."""
 
 Settings = Mapping[str, object]
 """The options of a sweep by name."""
@@ -187,7 +204,7 @@ def read_settings(folder: Path) -> list[Settings]:
     Raises:
         RunError: the file is damaged, or is not one that a run writes.
     """
-    path = folder / SETTINGS_FILE
+    path = folder / RunFile.SETTINGS
     data = read_run_file(path)
     if data is None:
         return []
@@ -219,7 +236,7 @@ def merge_settings(sources: Sequence[Path], target: Path) -> None:
             if local not in sweeps:
                 sweeps.append(local)
     if sweeps:
-        write_settings(sweeps, target / SETTINGS_FILE)
+        write_settings(sweeps, target / RunFile.SETTINGS)
 
 
 def rebase(settings: Settings, source: Path, target: Path) -> Settings:

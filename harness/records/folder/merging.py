@@ -22,16 +22,19 @@ from harness.base.errors import InputError, RunError
 from harness.base.files import new_folder
 from harness.records import schema
 from harness.records.folder.environment import (
-    ENVIRONMENT_FILE,
     Invocation,
     decode_invocations,
     read_invocations,
     write_invocations,
 )
-from harness.records.folder.files import SETTINGS_FILE as SWEEP
-from harness.records.folder.files import merge_settings, read_settings, rebase, write_settings
+from harness.records.folder.files import (
+    RunFile,
+    merge_settings,
+    read_settings,
+    rebase,
+    write_settings,
+)
 from harness.records.folder.shard import (
-    SHARD_FILE,
     Attempt,
     Event,
     Shard,
@@ -43,8 +46,6 @@ from harness.records.folder.shard import (
     shards_in,
 )
 from harness.records.folder.store_file import (
-    STORE_FILE,
-    SUFFIX,
     damage_reported,
     open_for_writing,
     readable,
@@ -95,13 +96,13 @@ def merge(
         invocations = [i for source in sources for i in read_invocations(source)]
         for source in sources:
             read_settings(source)  # the check, before anything is written
-        with damage_reported(target / STORE_FILE), closing(open_for_writing(folder)) as db:
+        with damage_reported(target / RunFile.STORE), closing(open_for_writing(folder)) as db:
             for store in stores:
                 add_store(db, store)
             with db:
                 db.executemany(_INSERT_EVENT, events)
             total = int(db.execute("SELECT count(*) FROM trials").fetchone()[0])
-        seal(folder / STORE_FILE)
+        seal(folder / RunFile.STORE)
         merge_settings(sources, folder)
         write_invocations(folder, sorted(invocations, key=lambda i: i.started_at or ""))
     return total
@@ -341,7 +342,7 @@ def gather(folders: Sequence[Path], target: Path) -> Gathered:
     events += [event_of(ShardEvent.LEFT_OUT, run.attempt) for run in left_out]
     trials = merge([run.folder for run in runs_in_order], target, least=1, events=events)
     source = runs_in_order[0].folder
-    write_settings([rebase(first.sweep, source, target)], target / SWEEP)
+    write_settings([rebase(first.sweep, source, target)], target / RunFile.SETTINGS)
     missing = [number for number in range(1, first.of + 1) if number not in run_of]
     return Gathered(trials, runs_in_order, left_out, missing)
 
@@ -443,7 +444,7 @@ class Collection:
         self._write_machines()
         self._db.close()
         shutil.rmtree(self._incoming)
-        seal(self._folder / STORE_FILE)
+        seal(self._folder / RunFile.STORE)
 
     def add(self, files: Mapping[str, bytes]) -> Attempt | None:
         """Add the run of a shard, or leave it out if the shard has been merged.
@@ -465,7 +466,7 @@ class Collection:
             with self._db:
                 self._db.execute(_INSERT_EVENT, event_of(ShardEvent.LEFT_OUT, attempt))
             return None
-        for name in (STORE_FILE, f"{STORE_FILE}{SUFFIX}"):
+        for name in (RunFile.STORE, RunFile.CHECKSUM):
             if name in files:
                 _overwrite(source / name, files[name])
             else:
@@ -496,12 +497,12 @@ class Collection:
     def _decode(self, files: Mapping[str, bytes]) -> tuple[Attempt, list[Invocation]]:
         """The attempt and the commands of a run, which have the software of this plan."""
         source = Path("a run of a shard")
-        if SHARD_FILE not in files or ENVIRONMENT_FILE not in files:
+        if RunFile.SHARD not in files or RunFile.ENVIRONMENT not in files:
             raise RunError("is incomplete", where=str(source))
-        attempt = decode_attempt(files[SHARD_FILE], source / SHARD_FILE)
+        attempt = decode_attempt(files[RunFile.SHARD], source / RunFile.SHARD)
         if attempt.shard.plan != self._plan:
             raise RunError("does not hold a run of a shard of this plan", where=str(source))
-        invocations = decode_invocations(files[ENVIRONMENT_FILE], source / ENVIRONMENT_FILE)
+        invocations = decode_invocations(files[RunFile.ENVIRONMENT], source / RunFile.ENVIRONMENT)
         require_software(source, invocations, attempt.shard)
         return attempt, invocations
 

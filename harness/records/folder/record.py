@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow
 
-RECORD_FILE: Final = "trials.parquet"
 METADATA: Final = b"sudoku-harness"
 """The key under which the file keeps `RecordMetadata`."""
 INSTALL: Final = 'pip install "pyarrow>=16"'

@@ -26,13 +26,9 @@ from harness.base.files import parse_toml, read_file_text
 from harness.puzzles.datasets import Dataset
 from harness.records.folder import files as run_files
 from harness.records.folder.environment import ConfigurationVersions, DatasetDigest, digest_of
-from harness.records.folder.files import with_paths
-from harness.records.folder.store_file import STORE_FILE, reading
+from harness.records.folder.files import RunFile, with_paths
+from harness.records.folder.store_file import reading
 
-SHARD_FILE: Final = "shard.json"
-"""The file in the folder of a run."""
-PLAN: Final = "shards.json"
-"""The file in the folder of a run of many shards that has their plan."""
 _LARGEST: Final = 64 * 2**20
 """Size of the largest shard in bytes: a million numbers of puzzles take seven of them each."""
 _Digest = Annotated[str, Meta(pattern="^[0-9a-f]{12}$")]
@@ -140,7 +136,7 @@ def read_attempt(folder: Path) -> Attempt | None:
     Raises:
         RunError: the file is damaged.
     """
-    path = folder / SHARD_FILE
+    path = folder / RunFile.SHARD
     data = run_files.read_run_file(path)
     return None if data is None else decode_attempt(data, path)
 
@@ -171,7 +167,7 @@ def write_attempt(attempt: Attempt, folder: Path) -> None:
         StorageError: it cannot be written.
     """
     data = msgspec.json.format(msgspec.json.encode(attempt), indent=2)
-    run_files.write_run_file(folder / SHARD_FILE, data + b"\n")
+    run_files.write_run_file(folder / RunFile.SHARD, data + b"\n")
 
 
 def begin_attempt(folder: Path, shard: Shard | None) -> None:
@@ -181,13 +177,13 @@ def begin_attempt(folder: Path, shard: Shard | None) -> None:
         RunError: the folder has a run of another shard, or of a whole sweep, or `shard` is None
             and the folder has that of a shard.
     """
-    if (folder / PLAN).exists():
+    if (folder / RunFile.PLAN).exists():
         expected = "harness cluster run, or another folder"
         raise RunError("has a run of shards", where=str(folder), expected=expected)
     earlier = read_attempt(folder)
     if earlier is not None and shard is not None and _place(earlier.shard) == _place(shard):
         return
-    if earlier is None and (shard is None or not (folder / STORE_FILE).exists()):
+    if earlier is None and (shard is None or not (folder / RunFile.STORE).exists()):
         if shard is not None:
             sweep = with_paths(shard.sweep, lambda file: os.path.relpath(file, folder))
             local = structs.replace(shard, sweep=dict(sweep))

@@ -19,10 +19,9 @@ from harness.base.text import encodable, fits_64_bits
 from harness.puzzles import Instance
 from harness.puzzles.datasets import Dataset
 from harness.records import schema
-from harness.records.folder.record import RECORD_FILE
+from harness.records.folder.files import RunFile
 from harness.records.folder.shard import ShardProgress, shard_progress
 from harness.records.folder.store_file import (
-    STORE_FILE,
     damage_reported,
     is_locked,
     open_for_writing,
@@ -58,7 +57,7 @@ class Store:
     """
 
     def __init__(self, folder: Path) -> None:
-        self._path = folder / STORE_FILE
+        self._path = folder / RunFile.STORE
         self._db = open_for_writing(folder)
         self._configuration_ids: dict[str, int] = {}
         self._question_ids: dict[tuple[str, Question], int] = {}
@@ -321,10 +320,10 @@ def read_run(folder: Path) -> StoredRun:
     )
     from harness.records.folder.frames import recorded_frame, stored_frame
 
-    is_record = not (folder / STORE_FILE).exists()
-    with reading(folder) as db, damage_reported(folder / STORE_FILE):
+    is_record = not (folder / RunFile.STORE).exists()
+    with reading(folder) as db, damage_reported(folder / RunFile.STORE):
         return StoredRun(
-            recorded_frame(db, folder / RECORD_FILE) if is_record else stored_frame(db, folder),
+            recorded_frame(db, folder / RunFile.RECORD) if is_record else stored_frame(db, folder),
             schema.read(db),
             db.execute(incidents, WARNING_KINDS).fetchall(),
             shard_progress(db),
@@ -333,7 +332,7 @@ def read_run(folder: Path) -> StoredRun:
 
 def read_rows(folder: Path) -> tuple[list[str], list[Sequence[Any]]]:
     """The columns and rows of the trials alone; see `read_run`."""
-    with reading(folder) as db, damage_reported(folder / STORE_FILE):
+    with reading(folder) as db, damage_reported(folder / RunFile.STORE):
         cursor = db.execute(SELECT_TRIALS)
         return [column[0] for column in cursor.description], cursor.fetchall()
 

@@ -29,13 +29,10 @@ from harness.base.errors import RunError, StorageError, StoreDamagedError, one_o
 from harness.base.files import similar_file
 from harness.records.folder import files as run_files
 from harness.records.folder import record
-from harness.records.folder.files import refuse_special_file
+from harness.records.folder.files import RunFile, refuse_special_file
 from harness.records.schema import CREATE, SCHEMA, SCHEMA_VERSION, check_cells
 
 # The checksum of a store at rest.
-
-
-SUFFIX: Final = ".sha256"
 
 
 def seal(store: Path) -> None:
@@ -79,13 +76,13 @@ def check_seal(store: Path) -> bool:
         raise StoreDamagedError(
             "the file has changed since the harness closed it",
             where=str(store),
-            expected=f"the content that {store.name}{SUFFIX} records",
+            expected=f"the content that {RunFile.CHECKSUM} records",
         )
     return True
 
 
 def _path(store: Path) -> Path:
-    return store.with_name(f"{store.name}{SUFFIX}")
+    return store.with_name(RunFile.CHECKSUM)
 
 
 def _has_log(store: Path) -> bool:
@@ -97,14 +94,6 @@ def _has_log(store: Path) -> bool:
 # Opening the SQLite file of a run, which may be damaged or come from a stranger.
 
 
-STORE_FILE: Final = "trials.sqlite"
-NEW: Final = f"{STORE_FILE}.new"
-"""The name of a store that is being created."""
-LOG: Final = f"{STORE_FILE}-wal"
-"""SQLite's write-ahead log: committed pages that are not yet in the file."""
-INDEX: Final = f"{STORE_FILE}-shm"
-JOURNAL: Final = f"{STORE_FILE}-journal"
-"""SQLite's rollback journal, which the harness does not use."""
 _LONGEST_CELL: Final = 16 * 2**20
 """Bytes of the longest cell that is read. The reason of a verdict has some thousand."""
 _WAIT_S: Final = 30
@@ -151,7 +140,7 @@ def readable(folder: Path, *, afresh: bool = False) -> Iterator[str]:
         RunError, StoreDamagedError: as `reading`.
     """
     path = _existing(folder)
-    if path.name == record.RECORD_FILE:
+    if path.name == RunFile.RECORD:
         with damage_reported(path):
             store = _unpack(path.absolute(), _state(path))
         yield f"{_uri(store)}?mode=ro&immutable=1"
@@ -183,8 +172,8 @@ def _unpack(path: Path, _: _State) -> Path:
     """The store of a record, in a folder that disappears with the process."""
     folder = tempfile.mkdtemp(prefix="harness-")
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
-    record.unpack(path, Path(folder) / STORE_FILE)
-    return Path(folder) / STORE_FILE
+    record.unpack(path, Path(folder) / RunFile.STORE)
+    return Path(folder) / RunFile.STORE
 
 
 @contextmanager
@@ -203,7 +192,7 @@ def glancing(folder: Path, most_s: float = 5.0) -> Iterator[sqlite3.Connection]:
         StoreDamagedError: the store is damaged, or a query takes too long.
     """
     path = _existing(folder)
-    if path.name == record.RECORD_FILE:
+    if path.name == RunFile.RECORD:
         with reading(folder) as db:
             yield db
         return
@@ -230,7 +219,7 @@ def open_for_writing(folder: Path) -> sqlite3.Connection:
         StoreDamagedError: the store is damaged.
         StorageError: its checksum cannot be removed.
     """
-    path = folder / STORE_FILE
+    path = folder / RunFile.STORE
     _refuse_special_files(folder)
     with damage_reported(path):
         is_sealed = path.exists() and check_seal(path)
@@ -255,8 +244,8 @@ def open_for_writing(folder: Path) -> sqlite3.Connection:
 
 def _create(path: Path) -> None:
     """Create a store without trials, completely or not at all, also if the process is killed."""
-    new = path.with_name(NEW)
-    for file in new.parent.glob(f"{NEW}*"):
+    new = path.with_name(RunFile.NEW_STORE)
+    for file in new.parent.glob(f"{RunFile.NEW_STORE}*"):
         file.unlink()
     with closing(_connect(f"{_uri(new)}?mode=rwc")) as db:
         _use_log(db)
@@ -307,20 +296,20 @@ _MOST_NAMED: Final = 5
 
 
 def _existing(folder: Path) -> Path:
-    path = folder / STORE_FILE
+    path = folder / RunFile.STORE
     _refuse_special_files(folder)
     try:
-        for path in (folder / STORE_FILE, folder / record.RECORD_FILE):
+        for path in (folder / RunFile.STORE, folder / RunFile.RECORD):
             if path.is_file():
                 with path.open("rb"):
                     return path
     except OSError as error:
         raise RunError(f"cannot be read: {error.strerror}", where=str(path)) from None
     expected = "a folder that `harness run` has written"
-    if (folder.parent / STORE_FILE).is_file():  # a file of the run
+    if (folder.parent / RunFile.STORE).is_file():  # a file of the run
         expected = str(folder.parent)
     if inside := [
-        path for name in (STORE_FILE, record.RECORD_FILE) for path in folder.glob(f"*/{name}")
+        path for name in (RunFile.STORE, RunFile.RECORD) for path in folder.glob(f"*/{name}")
     ]:
         expected = one_of(sorted(str(path.parent) for path in inside)[:_MOST_NAMED])
     fault = "not a run" if folder.exists() else f"no such folder{similar_file(str(folder))}"
@@ -329,12 +318,19 @@ def _existing(folder: Path) -> Path:
 
 def _refuse_special_files(folder: Path) -> None:
     """Refuse links among the files that SQLite opens, and a journal, which names other files."""
-    for name in (STORE_FILE, LOG, INDEX, JOURNAL, f"{STORE_FILE}{SUFFIX}", record.RECORD_FILE):
+    for name in (
+        RunFile.STORE,
+        RunFile.LOG,
+        RunFile.INDEX,
+        RunFile.JOURNAL,
+        RunFile.CHECKSUM,
+        RunFile.RECORD,
+    ):
         refuse_special_file(folder / name)
-    if (folder / JOURNAL).exists():
+    if (folder / RunFile.JOURNAL).exists():
         raise RunError(
             "is a rollback journal, which the harness never leaves behind",
-            where=str(folder / JOURNAL),
+            where=str(folder / RunFile.JOURNAL),
             expected="a run that no other program has written to",
         )
 
@@ -346,7 +342,7 @@ def _uri_for_reading(path: Path, scratch: Callable[[], Path]) -> str:
         path: the file.
         scratch: makes a folder for a copy, if one is needed.
     """
-    log = path.with_name(LOG)
+    log = path.with_name(RunFile.LOG)
     if not log.exists() or log.stat().st_size == 0:
         return f"{_uri(path)}?mode=ro&immutable=1"
     if os.access(path.parent, os.W_OK):
@@ -354,7 +350,7 @@ def _uri_for_reading(path: Path, scratch: Callable[[], Path]) -> str:
     folder = scratch()
     for source in (path, log):  # SQLite reads a log only beside a file that it may write
         shutil.copy(source, folder / source.name)
-    return f"{_uri(folder / STORE_FILE)}?mode=ro"
+    return f"{_uri(folder / RunFile.STORE)}?mode=ro"
 
 
 def _uri(path: Path) -> str:
@@ -364,7 +360,7 @@ def _uri(path: Path) -> str:
 def _state(path: Path) -> _State:
     """What changes when something is written to the store."""
     state: list[int] = []
-    for file in (path, path.with_name(LOG), path.with_name(f"{STORE_FILE}{SUFFIX}")):
+    for file in (path, path.with_name(RunFile.LOG), path.with_name(RunFile.CHECKSUM)):
         status = file.stat() if file.exists() else None
         if status is not None and status.st_size:
             state += (status.st_ino, status.st_mtime_ns, status.st_ctime_ns, status.st_size)
@@ -388,12 +384,12 @@ def _check(db: sqlite3.Connection, folder: Path, *, is_sealed: bool) -> None:
         (message,) = db.execute("PRAGMA integrity_check(1)").fetchone()
         if message != "ok":
             damage = f"the store is damaged: {message.splitlines()[-1]}"
-            raise StoreDamagedError(damage, where=str(folder / STORE_FILE))
+            raise StoreDamagedError(damage, where=str(folder / RunFile.STORE))
     if orphan := db.execute("PRAGMA foreign_key_check").fetchone():
         row = "a row" if orphan[1] is None else f"row {orphan[1]}"
         damage = f"the store is damaged: {row} of {orphan[0]} refers to a missing row"
-        raise StoreDamagedError(damage, where=str(folder / STORE_FILE))
-    check_cells(db, folder / STORE_FILE)
+        raise StoreDamagedError(damage, where=str(folder / RunFile.STORE))
+    check_cells(db, folder / RunFile.STORE)
 
 
 def _check_tables(db: sqlite3.Connection, folder: Path) -> None:
@@ -408,7 +404,7 @@ def _check_tables(db: sqlite3.Connection, folder: Path) -> None:
     if _layout(db) != _valid_layout():
         raise StoreDamagedError(
             "the store has other tables, indexes, views or triggers than the harness makes",
-            where=str(folder / STORE_FILE),
+            where=str(folder / RunFile.STORE),
             expected=f"the tables of version {version} alone",
         )
 
@@ -463,7 +459,7 @@ def _check_size(path: Path) -> None:
 
 def _pages_of_log(path: Path, page: int) -> set[int]:
     """The numbers of the pages that the write-ahead log has."""
-    log, pages = path.with_name(LOG), set[int]()
+    log, pages = path.with_name(RunFile.LOG), set[int]()
     if not log.exists():
         return pages
     with log.open("rb") as file:

@@ -14,7 +14,8 @@ from harness.extensions.cluster.shards import ShardPlan
 from harness.extensions.generate.grids import random_grid
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.search.kernel import Prng
-from harness.records.folder.shard import SHARD_FILE, decode_attempt
+from harness.records.folder.files import RunFile
+from harness.records.folder.shard import decode_attempt
 from harness.runs.sweep import Sweep
 
 MakePlan = Callable[..., ShardPlan]
@@ -92,9 +93,9 @@ def results(carried: Path) -> dict[int, list[JobResult]]:
 
 def again(result: JobResult) -> JobResult:
     """The result of another attempt."""
-    attempt = decode_attempt(result.files[SHARD_FILE], Path(SHARD_FILE))
+    attempt = decode_attempt(result.files[RunFile.SHARD], Path(RunFile.SHARD))
     other = structs.replace(attempt, attempt="f" * 12)
-    return structs.replace(result, files=result.files | {SHARD_FILE: msgspec.json.encode(other)})
+    return structs.replace(result, files=result.files | {RunFile.SHARD: msgspec.json.encode(other)})
 
 
 @pytest.fixture

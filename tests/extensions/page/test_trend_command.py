@@ -9,7 +9,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from harness.records.folder.environment import ENVIRONMENT_FILE
+from harness.records.folder.files import RunFile
 from tests.stores import changed
 
 Harness = Callable[..., tuple[int, str, str]]
@@ -34,10 +34,10 @@ def runs(run_once: Callable[..., Path], tmp_path: Path) -> list[Path]:
     for day in range(1, 7):
         folder = tmp_path / f"day-{day}"
         shutil.copytree(first, folder)
-        record = json.loads((folder / ENVIRONMENT_FILE).read_text())
+        record = json.loads((folder / RunFile.ENVIRONMENT).read_text())
         record["invocations"][0]["started_at"] = f"2026-01-0{day}T00:00:00+00:00"
         record["invocations"][0]["activity"] = {"seconds": 10.0, "other_cpu_s": 0.0}
-        (folder / ENVIRONMENT_FILE).write_text(json.dumps(record))
+        (folder / RunFile.ENVIRONMENT).write_text(json.dumps(record))
         folders.append(changed(folder, f"UPDATE trials SET wall_s = wall_s * {1 + (day > 3)}"))
     return folders
 
@@ -116,9 +116,9 @@ def test_a_slowdown_under_unequal_conditions_does_not_fail(
 ) -> None:
     """More jobs than cores from the fourth day on: nothing is known about the backend."""
     for folder in runs[3:]:
-        record = json.loads((folder / ENVIRONMENT_FILE).read_text())
+        record = json.loads((folder / RunFile.ENVIRONMENT).read_text())
         record["invocations"][0]["jobs"] = 500
-        (folder / ENVIRONMENT_FILE).write_text(json.dumps(record))
+        (folder / RunFile.ENVIRONMENT).write_text(json.dumps(record))
     code, out, _ = harness("trend", *runs, "--fail-on-slowdown")
     assert code == 0
     assert "no slowdown now; steps: 1 slower on an unequal machine; 6 runs" in " ".join(out.split())

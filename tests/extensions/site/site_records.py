@@ -11,7 +11,8 @@ from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from harness.records.fields import DTYPES
 from harness.records.folder.environment import Invocation, SystemInfo, write_invocations
-from harness.records.folder.record import RECORD_FILE, RecordMetadata, write_parquet
+from harness.records.folder.files import RunFile
+from harness.records.folder.record import RecordMetadata, write_parquet
 from harness.records.schema import SCHEMA_VERSION
 from tests.trials import trials_from
 
@@ -93,7 +94,7 @@ def write_record(
     trials = trials_from(rows).reindex(columns=list(DTYPES))
     trials = trials.astype(dict(DTYPES))
     folder.mkdir(parents=True)
-    write_parquet(trials, folder / RECORD_FILE, RecordMetadata(SCHEMA_VERSION, len(trials), []))
+    write_parquet(trials, folder / RunFile.RECORD, RecordMetadata(SCHEMA_VERSION, len(trials), []))
     system = SystemInfo(host="machine 1", processor="a processor", usable_cores=[0, 1])
     write_invocations(folder, [Invocation(started_at=started_at, system=system, jobs=1)])
     return folder

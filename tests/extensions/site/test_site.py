@@ -23,7 +23,8 @@ from harness.extensions.site.links import Links
 from harness.extensions.site.records import SiteRecord
 from harness.extensions.site.standings import all_pairs, standings
 from harness.records.folder.environment import read_invocations, write_invocations
-from harness.records.folder.record import RECORD_FILE, RecordMetadata, write_parquet
+from harness.records.folder.files import RunFile
+from harness.records.folder.record import RecordMetadata, write_parquet
 from harness.records.schema import SCHEMA_VERSION
 from tests.extensions.site.site_records import write_record
 from tests.full_runs import HOSTILE
@@ -88,7 +89,7 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
     newest = "2025-01-02T08:00:00+00:00"
     write_record(folder / "small", {"slow": 0.001}, puzzles=1, started_at=newest)
     (folder / "damaged").mkdir()
-    (folder / "damaged" / RECORD_FILE).write_bytes(b"PAR1")
+    (folder / "damaged" / RunFile.RECORD).write_bytes(b"PAR1")
     (folder.parent / "BIAS.md").write_text("# Who wrote what\n\nThe <b>author</b> did.\n")
     (folder.parent / "claims.toml").write_text(
         '[[claim]]\nid = "a"\nwho = "<i>"\nsource = "https://example.org/a"\nvalue = 3\n'
@@ -99,15 +100,15 @@ def records(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="module")
-def made(records: Path) -> Path:
+def site_folder(records: Path) -> Path:
     out = records.parent / "site"
     site.write([records], out)
     return out
 
 
-def test_every_link_leads_to_a_file_and_no_page_has_a_script(made: Path) -> None:
-    by_name = pages(made)
-    assert broken_links(made, by_name) == []
+def test_every_link_leads_to_a_file_and_no_page_has_a_script(site_folder: Path) -> None:
+    by_name = pages(site_folder)
+    assert broken_links(site_folder, by_name) == []
     for name, page in by_name.items():
         assert not page.tags & {"script", "iframe", "object", "button"}, name
         assert len(page.ids) == len(set(page.ids)), name
@@ -118,22 +119,24 @@ def test_every_link_leads_to_a_file_and_no_page_has_a_script(made: Path) -> None
     }
 
 
-def test_the_same_records_give_the_same_bytes(records: Path, made: Path, tmp_path: Path) -> None:
+def test_the_same_records_give_the_same_bytes(records: Path, site_folder: Path, tmp_path: Path) -> None:
     site.write([records], tmp_path / "again")
     again = files(tmp_path / "again")
-    assert again == files(made)
+    assert again == files(site_folder)
     assert not any(str(tmp_path).encode() in content for content in again.values())
 
 
-def test_the_raw_data_are_the_records(records: Path, made: Path) -> None:
+def test_the_raw_data_are_the_records(records: Path, site_folder: Path) -> None:
     for name in ("study", "small"):
-        folder = made / "data" / f"record-{name}"
-        assert (folder / RECORD_FILE).read_bytes() == (records / name / RECORD_FILE).read_bytes()
+        folder = site_folder / "data" / f"record-{name}"
+        assert (folder / RunFile.RECORD).read_bytes() == (
+            records / name / RunFile.RECORD
+        ).read_bytes()
         assert load(folder).trials.equals(load(records / name).trials)
 
 
-def table(made: Path, page: str, name: str) -> pd.DataFrame:
-    text = (made / page).read_text()
+def table(site_folder: Path, page: str, name: str) -> pd.DataFrame:
+    text = (site_folder / page).read_text()
     match = re.search(rf'<table class="measure" data-name="{name}">.*?</table>', text, re.DOTALL)
     assert match, f"{page} has no table {name}"
     root = ElementTree.fromstring(match[0])
@@ -143,8 +146,8 @@ def table(made: Path, page: str, name: str) -> pd.DataFrame:
     return pd.DataFrame(rows[1:], columns=rows[0])
 
 
-def test_a_small_record_leads_nowhere(made: Path) -> None:
-    datasets = table(made, "index.html", "datasets").set_index(["dataset", "question"])
+def test_a_small_record_leads_nowhere(site_folder: Path) -> None:
+    datasets = table(site_folder, "index.html", "datasets").set_index(["dataset", "question"])
     assert datasets.to_dict("index")["minis", "solve, cold"] == {
         "fastest": "quick",
         "not different": "equal",
@@ -154,46 +157,46 @@ def test_a_small_record_leads_nowhere(made: Path) -> None:
     }
 
 
-def test_a_wrong_backend_has_no_place_and_failures_are_counted(made: Path) -> None:
-    bad = table(made, "backend-bad.html", "results")
+def test_a_wrong_backend_has_no_place_and_failures_are_counted(site_folder: Path) -> None:
+    bad = table(site_folder, "backend-bad.html", "results")
     assert set(bad["place"]) == {""}
     assert set(bad["wrong"]) == {"12"}
-    assert "Disagreements" in (made / "backend-bad.html").read_text()
-    never = table(made, "backend-never.html", "results")
+    assert "Disagreements" in (site_folder / "backend-bad.html").read_text()
+    never = table(site_folder, "backend-never.html", "results")
     assert set(never["place"]) == {"#4 of 4"}
     assert set(never["timeout"]) == {"12"}
-    assert not list((made / "badges").glob("badge-bad-*"))
-    badge = (made / "badges" / "badge-quick-minis-solve-cold.svg").read_text()
+    assert not list((site_folder / "badges").glob("badge-bad-*"))
+    badge = (site_folder / "badges" / "badge-quick-minis-solve-cold.svg").read_text()
     assert "#1 of 4 on minis: solve, cold" in badge
     assert ElementTree.fromstring(badge).tag.endswith("svg")
 
 
-def test_history_has_other_records(made: Path) -> None:
-    text = (made / "backend-slow.html").read_text()
+def test_history_has_other_records(site_folder: Path) -> None:
+    text = (site_folder / "backend-slow.html").read_text()
     assert text.index("2024-11-26") < text.index("Other records") < text.index("2023-01-02")
     assert "2025-01-02" in text
 
 
-def test_a_pair_has_the_factor_of_the_measure(records: Path, made: Path) -> None:
+def test_a_pair_has_the_factor_of_the_measure(records: Path, site_folder: Path) -> None:
     pairs = load(records / "study").pairwise()
     ours = pairs[(pairs["backend"] == "quick") & (pairs["other"] == "slow")]
-    both = table(made, "pair-quick-slow.html", "pairs")
+    both = table(site_folder, "pair-quick-slow.html", "pairs")
     for dataset, task, factor in zip(ours["dataset"], ours["task"], ours["factor"], strict=True):
         rows = both[(both["dataset"] == dataset) & both["question"].str.startswith(task)]
         assert f"{factor:.2f}x" in set(rows["factor"])
 
 
-def test_refused_records_are_listed(made: Path) -> None:
-    text = (made / "index.html").read_text()
+def test_refused_records_are_listed(site_folder: Path) -> None:
+    text = (site_folder / "index.html").read_text()
     assert "damaged" in text[text.index("Refused") :]
 
 
-def test_claims_and_bias_are_escaped(made: Path) -> None:
-    assert "&lt;i&gt;" in (made / "claim-a.html").read_text()
-    bias = (made / "bias.html").read_text()
+def test_claims_and_bias_are_escaped(site_folder: Path) -> None:
+    assert "&lt;i&gt;" in (site_folder / "claim-a.html").read_text()
+    bias = (site_folder / "bias.html").read_text()
     assert "<h1><bdi>Who wrote what</bdi></h1>" in bias
     assert "&lt;b&gt;author" in bias
-    assert table(made, "index.html", "claims")["verdict"].tolist() == ["holds"]
+    assert table(site_folder, "index.html", "claims")["verdict"].tolist() == ["holds"]
 
 
 @pytest.fixture(scope="module")
@@ -234,7 +237,7 @@ def test_answers_that_conflict_decide_no_claim(tmp_path: Path) -> None:
     record = write_record(tmp_path / "record", times, tasks=["count"], expected_count=None)
     trials = load(record).trials
     trials.loc[0, ["count", "exact"]] = 2, False
-    write_parquet(trials, record / RECORD_FILE, RecordMetadata(SCHEMA_VERSION, len(trials), []))
+    write_parquet(trials, record / RunFile.RECORD, RecordMetadata(SCHEMA_VERSION, len(trials), []))
     read = SiteRecord("one", "record-one", "2024-11-26", load(record))
     table = standings([read], all_pairs([read]))
     for quantity, value in (("unique", 12), ("unique", 11), ("solutions", 12)):
@@ -275,13 +278,13 @@ def test_two_names_have_two_pages() -> None:
     assert addresses == [links.page("backend", name) for name in names]
 
 
-def test_only_a_site_is_replaced(made: Path, records: Path, tmp_path: Path) -> None:
+def test_only_a_site_is_replaced(site_folder: Path, records: Path, tmp_path: Path) -> None:
     out = tmp_path / "site"
     (out / "photos").mkdir(parents=True)
     with pytest.raises(InputError, match="already exists"):
         site.write([records], out, replaces=True)
     with pytest.raises(InputError, match="already exists"):
-        site.write([records], made)
+        site.write([records], site_folder)
     site.write([records / "small"], tmp_path / "other")
     site.write([records / "earlier"], tmp_path / "other", replaces=True)
     assert sorted(path.name for path in tmp_path.iterdir()) == ["other", "site"]
@@ -370,8 +373,8 @@ def test_a_folder_that_cannot_be_replaced_stays(tmp_path: Path) -> None:
     (tmp_path / "site" / "mine").write_text("earlier")
     with (
         pytest.raises(HarnessError, match="site"),
-        new_folder(tmp_path / "site", lambda _: True) as made,
+        new_folder(tmp_path / "site", lambda _: True) as site_folder,
     ):
-        made.rmdir()  # so it cannot get its name
+        site_folder.rmdir()  # so it cannot get its name
     assert (tmp_path / "site" / "mine").read_text() == "earlier"
     assert [*tmp_path.iterdir()] == [tmp_path / "site"]

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from harness.base.errors import InputError
 from harness.extensions.workbench.following import Follower
 from harness.extensions.workbench.runs import PER_PAGE, RunListing, folder_named, run_folders
-from harness.records.folder.store_file import STORE_FILE
+from harness.records.folder.files import RunFile
 from tests.stores import changed
 
 EASY = "53..7....6..195....98....6.8...6...34..8.3..17...2...6.6....28....419..5....8..79"
@@ -61,15 +61,15 @@ def test_hostile_folders_are_listed_with_their_error(
 ) -> None:
     results = tmp_path / "results"
     a_run("good")
-    (a_run("truncated") / STORE_FILE).write_bytes(b"SQLite format 3\0" + b"x" * 5000)
+    (a_run("truncated") / RunFile.STORE).write_bytes(b"SQLite format 3\0" + b"x" * 5000)
     changed(a_run("other-tables"), "CREATE TABLE more (a)")
     changed(a_run("other-version"), "PRAGMA user_version = 999")
     (a_run("bad-record") / "environment.json").write_text("{")
-    (a_run("linked-store") / STORE_FILE).unlink()
-    (results / "linked-store" / STORE_FILE).symlink_to(results / "good" / STORE_FILE)
+    (a_run("linked-store") / RunFile.STORE).unlink()
+    (results / "linked-store" / RunFile.STORE).symlink_to(results / "good" / RunFile.STORE)
     (results / "linked").symlink_to(tmp_path)
     (results / "dangling").symlink_to(tmp_path / "nowhere")
-    (results / "folder-as-store" / STORE_FILE).mkdir(parents=True)
+    (results / "folder-as-store" / RunFile.STORE).mkdir(parents=True)
     (results / "empty").mkdir()
     (results / "notes.txt").write_text("no run")
     Path(f"{results}/not-\udcff-utf8").mkdir()
@@ -184,7 +184,7 @@ def test_a_name_opens_runs_inside_the_folder_only(name: str, tmp_path: Path) -> 
     results, outside = tmp_path / "results", tmp_path / "outside"
     for folder in (results / "good", results / "good" / "good", outside):
         folder.mkdir(parents=True, exist_ok=True)
-        (folder / STORE_FILE).touch()
+        (folder / RunFile.STORE).touch()
     if not (results / "linked").is_symlink():
         (results / "linked").symlink_to(outside)
     try:
