@@ -433,8 +433,8 @@ def identity(configuration: Configuration) -> ConfigurationVersions:
 
 def _environments(configurations: Sequence[Configuration]) -> dict[str, dict[str, str]]:
     """The packages of each configuration that runs in an environment of its own."""
-    environments = ((c.label, environments.find(c.spec)) for c in configurations)
-    return {label: {"Python": e.python} | e.packages for label, e in environments if e}
+    pairs = ((c.label, environments.find(c.spec)) for c in configurations)
+    return {label: {"Python": e.python} | e.packages for label, e in pairs if e}
 
 
 # Runs of copies of one backend, all of whose differences are noise of the machine. Such an A/A test
