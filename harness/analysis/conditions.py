@@ -19,22 +19,11 @@ from harness.analysis.timing import DISTURBED, BackendUsage, usages
 from harness.base.text import number_of
 from harness.records import TimeKind
 from harness.records.folder import (
-    BUSY,
-    BUSY_CORES,
-    JOBS,
-    LOAD,
-    OTHER_PROGRAMS,
-    STOLEN,
-    STOLEN_CORES,
-    THROTTLING,
     Activity,
     Invocation,
     Settings,
     SystemCheck,
     SystemInfo,
-    available_cores,
-    cores_text,
-    invocation_checks,
 )
 
 # Differences between two runs in machine, software, options and datasets.
@@ -131,8 +120,8 @@ def _settings(sweeps: Sequence[Settings]) -> dict[str, str]:
 
 
 def _checks(before: Invocation, after: Invocation) -> Iterator[dict[str, str]]:
-    earlier = {check.subject: check for check in invocation_checks(before)}
-    for new in invocation_checks(after):
+    earlier = {check.subject: check for check in SystemCheck.of_invocation(before)}
+    for new in SystemCheck.of_invocation(after):
         old = earlier.get(new.subject)
         if old and {old.passed, new.passed} == {True, False}:
             yield {"what": old.subject, "before": old.finding, "after": new.finding}
@@ -178,7 +167,7 @@ _LEAST: Final = 1e-9
 
 
 def _jobs_per_core(invocation: Invocation) -> float | None:
-    cores = available_cores(invocation.system)
+    cores = invocation.system.available_cores
     return invocation.jobs / cores if invocation.jobs and cores else None
 
 
@@ -199,22 +188,22 @@ class _Disturbance:
 
 
 _DISTURBANCES: Final[Mapping[str, _Disturbance]] = {
-    JOBS: _Disturbance(_jobs_per_core, _LEAST),
-    OTHER_PROGRAMS: _Disturbance(
+    SystemCheck.JOBS: _Disturbance(_jobs_per_core, _LEAST),
+    SystemCheck.OTHER_PROGRAMS: _Disturbance(
         lambda i: i.activity.other_cores if i.activity else None,
-        BUSY_CORES,
+        SystemCheck.BUSY_CORES,
         "other_cpu_s",
     ),
     # Throttling always counts: its strength varies.
-    THROTTLING: _Disturbance(
+    SystemCheck.THROTTLING: _Disturbance(
         lambda i: i.activity.throttled_s if i.activity else None, 0.0, "throttled_s"
     ),
-    STOLEN: _Disturbance(
+    SystemCheck.STOLEN: _Disturbance(
         lambda i: i.activity.stolen_cores if i.activity else None,
-        STOLEN_CORES,
+        SystemCheck.STOLEN_CORES,
         "stolen_s",
     ),
-    LOAD: _Disturbance(_load, BUSY),
+    SystemCheck.LOAD: _Disturbance(_load, SystemCheck.BUSY),
 }
 """The checks that concern a run rather than its machine, by their subjects."""
 
@@ -241,7 +230,7 @@ def disturbances(invocations: Iterable[Invocation]) -> dict[str, str]:
     """
     run = list(invocations)
     findings = {
-        subject: _finding(subject, _without_activity(run) if subject == LOAD else run)
+        subject: _finding(subject, _without_activity(run) if subject == SystemCheck.LOAD else run)
         for subject in _DISTURBANCES
     }
     return {
@@ -289,7 +278,7 @@ def _switch(active: bool | None) -> str | None:
 _FACTS: Final[Mapping[str, Callable[[SystemInfo], str | None]]] = {
     MACHINE: lambda info: info.host,
     "processor": lambda info: info.processor,
-    "cores": lambda info: None if info.usable_cores is None else cores_text(info),
+    "cores": lambda info: None if info.usable_cores is None else info.cores_text,
     "governor": lambda info: info.governor,
     "turbo": lambda info: _switch(info.turbo),
     "hyperthreads": lambda info: _switch(info.simultaneous_multithreading),
@@ -335,7 +324,7 @@ def _disturbances(
     before: Sequence[Invocation], after: Sequence[Invocation], time: TimeKind
 ) -> Iterator[Difference]:
     for subject, disturbance in _DISTURBANCES.items():
-        if subject == LOAD and not _without_activity([*before, *after]):
+        if subject == SystemCheck.LOAD and not _without_activity([*before, *after]):
             continue
         old, new = _finding(subject, before), _finding(subject, after)
         if old is None or new is None or (old.check.passed and new.check.passed):
@@ -366,7 +355,7 @@ def _finding(subject: str, invocations: Sequence[Invocation]) -> _Finding | None
         _Finding(amount, check)
         for invocation in whole
         if (amount := disturbance.strength(invocation)) is not None
-        for check in invocation_checks(invocation)
+        for check in SystemCheck.of_invocation(invocation)
         if check.subject == subject and check.passed is not None
     ]
     return max(findings, key=lambda finding: finding.amount, default=None)
@@ -471,7 +460,9 @@ def _choice(
     if any(usage.threads >= 1 + DISTURBED for usage in usages):
         reason = "several threads compute, and CPU time is the sum over all of them"
         return TimeChoice(TimeKind.WALL, reason)
-    if any({THROTTLING, STOLEN} & findings.keys() for findings in run_findings):
+    if any(
+        {SystemCheck.THROTTLING, SystemCheck.STOLEN} & findings.keys() for findings in run_findings
+    ):
         # Time that is taken without a context switch looks like waiting.
         return TimeChoice(TimeKind.CPU, _unreliable(run_findings))
     if any(usage.waiting_share >= DISTURBED for usage in usages):

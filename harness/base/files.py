@@ -33,6 +33,8 @@ from harness.base.text import MOST_DIGITS, short_repr
 # Text files of the user: read up to a size, and parsed up to a depth.
 
 
+NO_FOLLOW: Final = getattr(os, "O_NOFOLLOW", 0)
+"""The flag with which opening a link fails, where the system has it."""
 LARGEST_BYTES: Final = 256 * 2**20
 """Size of the largest puzzle file: three million lines of 9x9."""
 LARGEST_SETTINGS: Final = 2**20

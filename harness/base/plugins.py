@@ -117,6 +117,11 @@ def entry_points(group: str) -> "Iterator[EntryPoint]":
                 yield from points
 
 
+def harness_version() -> str:
+    """The version of the installed harness."""
+    return str(_metadata().version(DISTRIBUTION))
+
+
 def version_of(distribution: str) -> str | None:
     """The installed version of a distribution, None if it is missing."""
     metadata = _metadata()

@@ -24,7 +24,7 @@ def doctor(as_json: JsonOption = False) -> None:
     which differences between times this machine can resolve.
     """
     info, activity = lazy.machine.system_info(), lazy.machine.sampled_activity(SAMPLED_S)
-    checks = lazy.system_checks(info, activity=activity)
+    checks = lazy.SystemCheck.of_machine(info, activity=activity)
     if as_json:
         show_json(lazy.Diagnosis(system=info, activity=activity, checks=checks))
         return

@@ -120,7 +120,6 @@ def merge(
     if lazy.are_shards(folders):
         _show_gathered(lazy.gather(folders, out), out)
     else:
-        lazy.require_disjoint(folders)
         trials = lazy.merge(folders, out)
         typer.echo(f"{trials:,} trials of {len(folders)} runs are in {out}")
     note(lazy.load(out))

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
         check_tables,
         columns,
     )
+    from harness.base.plugins import harness_version
     from harness.cli.progress import StatusLine, counting
     from harness.cli.run_progress import LiveProgress
     from harness.contract import environments
@@ -63,16 +64,13 @@ if TYPE_CHECKING:
     from harness.records.folder import (
         Gathered,
         Shard,
+        SystemCheck,
         anonymize,
         are_shards,
         frame_of,
         gather,
-        harness_version,
         merge,
         read_invocations,
-        read_shard,
-        require_disjoint,
-        system_checks,
         write_parquet,
     )
     from harness.report import (

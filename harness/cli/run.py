@@ -195,7 +195,7 @@ def _shard_of(file: Path, changes: SweepChanges) -> "lazy.Shard | None":
         InputError: the shard is malformed.
         OptionError: an option is set that all shards of a plan share.
     """
-    shard = lazy.read_shard(file)
+    shard = lazy.Shard.read(file)
     if shard is not None:
         for name in changes:
             if name not in _FREE:

@@ -12,7 +12,6 @@ if TYPE_CHECKING:
         broken_by_count,
         broken_by_status,
         fault_of_grid,
-        is_whole,
         judge,
     )
     from harness.records.question import (
@@ -35,13 +34,8 @@ if TYPE_CHECKING:
     )
     from harness.records.schema import (
         COLUMNS,
-        CREATE,
-        QUESTION_COLUMNS,
-        SCHEMA,
-        SCHEMA_VERSION,
         SELECT_TRIALS,
         TRIAL_COLUMNS,
-        check_cells,
     )
     from harness.records.trial import (
         LONGEST_NAME,
@@ -59,7 +53,6 @@ if TYPE_CHECKING:
 
 __all__ = [
     "COLUMNS",
-    "CREATE",
     "DEFAULT_LIMIT",
     "DEFAULT_TIMEOUT_S",
     "DTYPES",
@@ -67,10 +60,7 @@ __all__ = [
     "LONGEST_NAME",
     "MOST_MEMORY_MIB",
     "MOST_STATS",
-    "QUESTION_COLUMNS",
     "RELIABLE",
-    "SCHEMA",
-    "SCHEMA_VERSION",
     "SELECT_TRIALS",
     "SETTLED",
     "TRIAL_COLUMNS",
@@ -94,12 +84,10 @@ __all__ = [
     "are_solutions",
     "broken_by_count",
     "broken_by_status",
-    "check_cells",
     "check_names",
     "claim_of",
     "fault_of_grid",
     "fields_of",
-    "is_whole",
     "judge",
     "shares_of_batch",
     "spec_of",

@@ -4,7 +4,7 @@ import fcntl
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence, Set
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import product
@@ -21,29 +21,25 @@ from harness.base.errors import (
     RunError,
     StorageError,
 )
-from harness.base.files import is_unfinished
+from harness.base.files import NO_FOLLOW, is_unfinished
 from harness.base.interruption import Interrupted
+from harness.base.plugins import harness_version
 from harness.contract import BackendSpec, Unavailable, environments
 from harness.engine import Supervisor
 from harness.engine.system import ActivityMeter, load_average, reserved_cores, system_info
 from harness.puzzles.datasets import Dataset
 from harness.records import Batch, Configuration, TrialRecord, WorkerEvent
 from harness.records.folder import (
-    JOBS,
-    NO_FOLLOW,
     ConfigurationVersions,
     InvocationEnd,
     InvocationLog,
-    Key,
     RunFile,
     Shard,
     Store,
+    SystemCheck,
     SystemInfo,
     begin_attempt,
-    harness_version,
     refuse_special_file,
-    require_equal,
-    system_checks,
 )
 from harness.runs.execution import MemorySink, Observer, execute
 from harness.runs.plan import SweepPlan, TrialFilter, datasets_of
@@ -225,7 +221,7 @@ def run_sweep(
         identities = {c.label: identity(c) for c in configurations}
         if shard is not None:
             options = msgspec.json.decode(msgspec.json.encode(sweep))
-            require_equal(shard, options, identities, datasets)
+            shard.require_equal(options, identities, datasets)
         with locked_run_folder(folder, fresh=fresh), ExitStack() as stack:
             begin_attempt(folder, shard)
             store = stack.enter_context(closing(Store(folder)))
@@ -278,7 +274,9 @@ def _require_cores(jobs: int, system: SystemInfo) -> None:
     Raises:
         OptionError: there are fewer cores.
     """
-    (check,) = (c for c in system_checks(system, jobs=jobs) if c.subject == JOBS)
+    (check,) = (
+        c for c in SystemCheck.of_machine(system, jobs=jobs) if c.subject == SystemCheck.JOBS
+    )
     if check.passed is False:
         expected = f"{check.remedy}, or --oversubscribe"
         raise OptionError(check.finding, where="jobs", expected=expected)
@@ -376,7 +374,7 @@ class _StoreSink:
             store.add_configuration(configuration, identity(configuration).versions)
         store.flush()
         self._store, self._datasets = store, datasets
-        self._done: Set[Key] = store.done()
+        self._done = store.done()
         self.add = store.add
         self._labels = {c.spec.label: c.label for c in configurations}
         self.flush = store.flush

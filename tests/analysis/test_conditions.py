@@ -17,7 +17,7 @@ from harness.analysis.conditions import (
     machine_differences,
 )
 from harness.analysis.timing import BackendUsage, usages
-from harness.records.folder.checks import invocation_checks, system_checks
+from harness.records.folder.checks import SystemCheck
 from harness.records.folder.environment import Activity, Invocation, SystemInfo
 from harness.records.question import TimeKind
 from harness.report.tables import comparison
@@ -56,13 +56,13 @@ def without_activity(load: float) -> Invocation:
 
 
 def subjects(before: Invocation, after: Invocation, time: TimeKind = TimeKind.CPU) -> list[str]:
-    found = [d.subject for d in machine_differences([before], [after], (), time)]
-    assert [d.subject for d in machine_differences([after], [before], (), time)] == found
-    return found
+    subjects = [d.subject for d in machine_differences([before], [after], (), time)]
+    assert [d.subject for d in machine_differences([after], [before], (), time)] == subjects
+    return subjects
 
 
 @pytest.mark.parametrize(
-    ("facts", "found"),
+    ("facts", "subjects"),
     [
         ({}, []),
         ({"processor": "Q"}, ["processor"]),
@@ -79,9 +79,9 @@ def subjects(before: Invocation, after: Invocation, time: TimeKind = TimeKind.CP
     ],
 )
 def test_a_different_fact_of_the_machine_is_a_difference(
-    facts: dict[str, Any], found: list[str]
+    facts: dict[str, Any], result: list[str]
 ) -> None:
-    assert subjects(RUN, on(**facts)) == found
+    assert subjects(RUN, on(**facts)) == result
 
 
 @pytest.mark.parametrize(
@@ -118,15 +118,16 @@ def test_a_disturbance_of_one_run_is_a_difference(
 def test_the_findings_are_those_of_the_checks_of_the_doctor() -> None:
     """One function judges this machine and a recorded one."""
     busy = during(other_cpu_s=11.0)
-    found = {
-        c.subject: c.finding for c in system_checks(busy.system, jobs=1, activity=busy.activity)
+    findings = {
+        c.subject: c.finding
+        for c in SystemCheck.of_machine(busy.system, jobs=1, activity=busy.activity)
     }
-    assert found == {c.subject: c.finding for c in invocation_checks(busy)}
+    assert findings == {c.subject: c.finding for c in SystemCheck.of_invocation(busy)}
     (difference,) = machine_differences([RUN], [busy])
     assert difference == Difference(
         "other programs", "0.05 of 2 cores in use", "1.10 of 2 cores in use"
     )
-    assert difference.after == found["other programs"]
+    assert difference.after == findings["other programs"]
     assert disturbances([busy]) == {"other programs": "1.10 of 2 cores in use"}
     assert disturbances([RUN]) == {}
     assert disturbances([without_activity(2.0)]) == {"load": "2.00 over the last minute"}
@@ -167,15 +168,15 @@ def test_throttling_of_any_command_counts() -> None:
 
 def test_the_machines_of_a_resumed_run_are_all_compared() -> None:
     assert subjects(RUN, RUN) == []
-    found = machine_differences([RUN], [RUN, on(processor="Q")])
-    assert found == [Difference("processor", "P", "P, Q")]
+    differences = machine_differences([RUN], [RUN, on(processor="Q")])
+    assert differences == [Difference("processor", "P", "P, Q")]
     # The interruption killed the first invocation, which recorded no activity.
-    killed = replace(RUN, activity=None)
-    assert machine_differences([RUN], [killed, RUN]) == []
+    without_activity = replace(RUN, activity=None)
+    assert machine_differences([RUN], [without_activity, RUN]) == []
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "found"),
+    ("before", "after", "differences"),
     [
         ((10.0, 9.5, 100), (10.0, 9.5, 100), []),
         ((10.0, 9.5, 100), (10.0, 8.6, 100), []),
@@ -190,23 +191,23 @@ def test_the_machines_of_a_resumed_run_are_all_compared() -> None:
     ],
 )
 def test_time_lost_to_other_processes_is_a_difference(
-    before: tuple[float, float, int], after: tuple[float, float, int], found: list[Any]
+    before: tuple[float, float, int], after: tuple[float, float, int], differences: list[Any]
 ) -> None:
     still = BackendUsage(10, 10.0, 10.0, 0)
     rows = [("still", still, still), ("a", BackendUsage(10, *before), BackendUsage(10, *after))]
     differ = machine_differences([RUN], [RUN], rows)
-    assert [(d.before, d.after) for d in differ] == found
+    assert [(d.before, d.after) for d in differ] == differences
     assert all(d.subject == "wall time of a lost to other processes" for d in differ)
 
 
-def slowed(trials_of: Trials, factor: float) -> pd.DataFrame:
+def slower_trials(trials_of: Trials, factor: float) -> pd.DataFrame:
     seconds = [0.01 * 1.1**n * factor for n in range(20)]
     trials = trials_of({"a": seconds})
     return trials.assign(cpu_s=trials["wall_s"], involuntary_switches=0)
 
 
 @pytest.mark.parametrize(
-    ("after", "changes", "regressed", "suspected"),
+    ("after", "changes", "is_worse", "is_doubtful"),
     [
         (RUN, ("slower", "faster"), True, False),
         (
@@ -221,20 +222,20 @@ def test_a_change_on_an_unequal_machine_is_no_plain_one(
     trials_of: Trials,
     after: Invocation,
     changes: tuple[str, str],
-    regressed: bool,
-    suspected: bool,
+    is_worse: bool,
+    is_doubtful: bool,
 ) -> None:
-    runs = slowed(trials_of, 1.0), slowed(trials_of, 2.0)
+    runs = slower_trials(trials_of, 1.0), slower_trials(trials_of, 2.0)
     slower = compare(*runs, invocations=([RUN], [after]))
     faster = compare(*runs[::-1], invocations=([RUN], [after]))
     assert (*slower.times["change"], *faster.times["change"]) == changes
-    assert (slower.regressed, slower.suspected) == (regressed, suspected)
+    assert (slower.regressed, slower.suspected) == (is_worse, is_doubtful)
     assert (faster.regressed, faster.suspected) == (False, False)
     line, (sentence,) = comparison.verdict(slower), comparison.sentences(slower)
-    assert line.startswith("REGRESSION: " if regressed else "no regression: ")
+    assert line.startswith("REGRESSION: " if is_worse else "no regression: ")
     but = "but the conditions were not the same"
-    assert (but in line, but in sentence) == (suspected, suspected)
-    if suspected:
+    assert (but in line, but in sentence) == (is_doubtful, is_doubtful)
+    if is_doubtful:
         assert "no regression: 1 slower, but the conditions were not the same: before, " in line
         assert comparison.numbers_of_changes(slower)["slower, unequal machine"] == 1
         assert comparison.numbers_of_changes(faster)["faster, unequal machine"] == 1
@@ -258,62 +259,62 @@ def test_a_change_on_an_unequal_machine_is_no_plain_one(
 def test_a_note_names_an_unequal_machine_and_a_machine_at_another_speed(
     trials_of: Trials, after: Invocation, note: str
 ) -> None:
-    trials = slowed(trials_of, 1.0)
-    found = compare(trials, trials, invocations=([during(calibration_s=1e-3)], [after]))
-    notes = [text for text in comparison.notes(found) if text.startswith(note)]
+    trials = slower_trials(trials_of, 1.0)
+    result = compare(trials, trials, invocations=([during(calibration_s=1e-3)], [after]))
+    notes = [text for text in comparison.notes(result) if text.startswith(note)]
     assert len(notes) == 1
-    assert "machine" not in comparison.verdict(found)
+    assert "machine" not in comparison.verdict(result)
 
 
 def test_what_disturbs_both_runs_is_no_difference_of_cpu_times(trials_of: Trials) -> None:
-    trials = slowed(trials_of, 1.0)
+    trials = slower_trials(trials_of, 1.0)
     busy = [during(other_cpu_s=9.0)], [during(other_cpu_s=9.0)]
     assert compare(trials, trials, time=TimeKind.WALL, invocations=busy).unequal
     assert not compare(trials, trials, time=TimeKind.CPU, invocations=busy).unequal
     # A timeout is one of wall time, whatever times are compared.
-    failed = trials.assign(verdict=trials["verdict"].where(trials.index > 0, "timeout"))
-    assert compare(trials, failed, time=TimeKind.CPU, invocations=busy).unequal
+    with_failure = trials.assign(verdict=trials["verdict"].where(trials.index > 0, "timeout"))
+    assert compare(trials, with_failure, time=TimeKind.CPU, invocations=busy).unequal
 
 
 @pytest.mark.parametrize(
-    ("after", "change", "regressed"),
+    ("after", "change", "is_worse"),
     [
         (RUN, "new failure", True),
         (during(other_cpu_s=9.0), "new timeout, unequal machine", False),
     ],
 )
 def test_a_new_timeout_on_an_unequal_machine_is_no_plain_failure(
-    trials_of: Trials, after: Invocation, change: str, regressed: bool
+    trials_of: Trials, after: Invocation, change: str, is_worse: bool
 ) -> None:
     before = trials_of({"a": [1.0, 1.0, "timeout", 1.0]})
     then = trials_of({"a": ["timeout", 1.0, 1.0, "crashed"]})
-    found = compare(before, then, invocations=([RUN], [after]))
-    assert list(found.status["change"]) == [
-        *(["new failure"] * 2 if regressed else ["new failure", change]),
+    result = compare(before, then, invocations=([RUN], [after]))
+    assert list(result.status["change"]) == [
+        *(["new failure"] * 2 if is_worse else ["new failure", change]),
         "fixed",
     ]
-    assert found.regressed  # the crash
-    found = compare(before.iloc[:3], then.iloc[:3], invocations=([RUN], [after]))
-    assert list(found.status["change"]) == [change, "fixed"]
-    assert (found.regressed, found.suspected) == (regressed, not regressed)
-    if not regressed:
+    assert result.regressed  # the crash
+    result = compare(before.iloc[:3], then.iloc[:3], invocations=([RUN], [after]))
+    assert list(result.status["change"]) == [change, "fixed"]
+    assert (result.regressed, result.suspected) == (is_worse, not is_worse)
+    if not is_worse:
         assert ", 1 new timeout, but the conditions were not the same: " in comparison.verdict(
-            found
+            result
         )
-    numbers = comparison.numbers_of_changes(found)
-    assert numbers["new timeouts, unequal machine"] == (not regressed)
+    numbers = comparison.numbers_of_changes(result)
+    assert numbers["new timeouts, unequal machine"] == (not is_worse)
     assert sum(numbers.values()) == 2
 
 
 def test_machines_that_differ_by_name_alone_are_unequal(trials_of: Trials) -> None:
-    here, there = slowed(trials_of, 1.0), slowed(trials_of, 2.0).assign(host="there")
-    found = compare(here, there, across_machines=True)
-    assert list(found.times["change"]) == ["slower, unequal machine"]
-    assert found.unequal == (Difference("machine", "here", "there"),)
+    here, there = slower_trials(trials_of, 1.0), slower_trials(trials_of, 2.0).assign(host="there")
+    comparison = compare(here, there, across_machines=True)
+    assert list(comparison.times["change"]) == ["slower, unequal machine"]
+    assert comparison.unequal == (Difference("machine", "here", "there"),)
 
 
 def test_only_the_machines_of_both_runs_count(trials_of: Trials) -> None:
-    here, slow = slowed(trials_of, 1.0), slowed(trials_of, 2.0)
+    here, slow = slower_trials(trials_of, 1.0), slower_trials(trials_of, 2.0)
     after = pd.concat([slow, here.assign(host="new")])
     machines = [RUN], [RUN, on(host="new", processor="Q")]
     assert compare(here, after, invocations=machines).regressed
@@ -342,8 +343,8 @@ INVOCATION = msgspec.convert(RECORD, Invocation)
 
 def changes(system: dict[str, Any] | None = None, **after: Any) -> list[tuple[str, str, str]]:
     """The differences after these changes of the record."""
-    changed = RECORD | after | {"system": RECORD["system"] | (system or {})}
-    later = msgspec.convert(changed, Invocation)
+    other_record = RECORD | after | {"system": RECORD["system"] | (system or {})}
+    later = msgspec.convert(other_record, Invocation)
     return [tuple(row) for row in environment_changes(INVOCATION, later).to_numpy()]
 
 
@@ -408,14 +409,16 @@ STOLEN = [
 ]
 
 
-def used(trials_of: Trials, share: float, switches: int, wall_s: float = 0.5) -> pd.DataFrame:
+def usage_trials(
+    trials_of: Trials, share: float, switches: int, wall_s: float = 0.5
+) -> pd.DataFrame:
     """Twenty right answers with this CPU time per wall time and switches in each."""
-    made = trials_of({"a": [wall_s] * 20})
-    return made.assign(cpu_s=share * wall_s, involuntary_switches=switches)
+    trials = trials_of({"a": [wall_s] * 20})
+    return trials.assign(cpu_s=share * wall_s, involuntary_switches=switches)
 
 
 @pytest.mark.parametrize(
-    ("share", "switches", "preempted", "waiting"),
+    ("share", "switches", "preemption", "waiting"),
     [
         (1.0, 0, 0.0, 0.0),
         (0.5, 0, 0.0, 0.5),
@@ -428,14 +431,14 @@ def used(trials_of: Trials, share: float, switches: int, wall_s: float = 0.5) ->
     ],
 )
 def test_time_without_the_core_is_waiting_or_taken_by_others(
-    trials_of: Trials, share: float, switches: int, preempted: float, waiting: float
+    trials_of: Trials, share: float, switches: int, preemption: float, waiting: float
 ) -> None:
-    found = usages(used(trials_of, share, switches))["a"]
-    assert found.preempted_share == pytest.approx(preempted)
-    assert found.waiting_share == pytest.approx(waiting)
-    assert found.threads == pytest.approx(share)
-    assert found.trials == 20
-    assert found.mean_wall_s == pytest.approx(0.5)
+    subjects = usages(usage_trials(trials_of, share, switches))["a"]
+    assert subjects.preempted_share == pytest.approx(preemption)
+    assert subjects.waiting_share == pytest.approx(waiting)
+    assert subjects.threads == pytest.approx(share)
+    assert subjects.trials == 20
+    assert subjects.mean_wall_s == pytest.approx(0.5)
 
 
 def test_turns_of_others_count_from_a_tenth_of_a_second() -> None:
@@ -474,30 +477,30 @@ def test_the_more_reliable_time_is_chosen_with_its_reason(
     kind: TimeKind,
     reason: str,
 ) -> None:
-    trials = used(trials_of, share, switches)
+    trials = usage_trials(trials_of, share, switches)
     (choice,) = choose_times(trials, trials, machines).values()
     assert choice.time is kind
     assert reason in choice.reason
 
 
 def test_a_comparison_has_the_chosen_time(trials_of: Trials) -> None:
-    trials = used(trials_of, 0.5, 100)
-    found = compare(trials, trials, invocations=(QUIET, QUIET))
-    assert found.time is TimeKind.CPU
-    assert list(found.times["time"]) == ["cpu"]
-    assert list(found.times["before_s"]) == pytest.approx([0.25])
+    trials = usage_trials(trials_of, 0.5, 100)
+    comparison = compare(trials, trials, invocations=(QUIET, QUIET))
+    assert comparison.time is TimeKind.CPU
+    assert list(comparison.times["time"]) == ["cpu"]
+    assert list(comparison.times["before_s"]) == pytest.approx([0.25])
 
 
 def test_one_run_with_several_threads_is_enough(trials_of: Trials) -> None:
-    one, several = used(trials_of, 1.0, 0), used(trials_of, 2.0, 0)
-    for before, after in ((one, several), (several, one)):
+    single_thread, several = usage_trials(trials_of, 1.0, 0), usage_trials(trials_of, 2.0, 0)
+    for before, after in ((single_thread, several), (several, single_thread)):
         (choice,) = choose_times(before, after, (BUSY, BUSY)).values()
         assert choice.time is TimeKind.WALL
 
 
 def test_very_short_calls_are_compared_by_wall_time(trials_of: Trials) -> None:
     for wall_s, kind in ((4e-5, TimeKind.WALL), (6e-5, TimeKind.CPU)):
-        trials = used(trials_of, 1.0, 0, wall_s)
+        trials = usage_trials(trials_of, 1.0, 0, wall_s)
         (choice,) = choose_times(trials, trials, (BUSY, BUSY)).values()
         assert choice.time is kind
 
@@ -505,26 +508,26 @@ def test_very_short_calls_are_compared_by_wall_time(trials_of: Trials) -> None:
 def test_missing_cpu_times_leave_wall_time(trials_of: Trials) -> None:
     trials = trials_of({"a": [1.0, 2.0], "b": [1.0, 2.0]})
     trials["cpu_s"] = [1.0, None, 1.0, 2.0]
-    found = choose_times(trials, trials, (BUSY, BUSY))
-    assert found["a"].time is TimeKind.WALL
-    assert found["a"].reason == "CPU time is not recorded for all right answers"
-    assert found["b"].time is TimeKind.CPU
+    choices = choose_times(trials, trials, (BUSY, BUSY))
+    assert choices["a"].time is TimeKind.WALL
+    assert choices["a"].reason == "CPU time is not recorded for all right answers"
+    assert choices["b"].time is TimeKind.CPU
 
 
 def test_a_run_without_right_answers_leaves_the_choice_to_the_other(trials_of: Trials) -> None:
-    solved, failed = used(trials_of, 2.0, 0), trials_of({"a": ["timeout"] * 20})
-    (choice,) = choose_times(failed, solved, (BUSY, BUSY)).values()
+    solved, timeouts = usage_trials(trials_of, 2.0, 0), trials_of({"a": ["timeout"] * 20})
+    (choice,) = choose_times(timeouts, solved, (BUSY, BUSY)).values()
     assert "several threads" in choice.reason
-    (choice,) = choose_times(failed, failed, (BUSY, BUSY)).values()
+    (choice,) = choose_times(timeouts, timeouts, (BUSY, BUSY)).values()
     assert choice.time is TimeKind.CPU
 
 
 def test_a_requested_time_needs_all_its_values(trials_of: Trials) -> None:
-    trials = used(trials_of, 0.5, 0)
+    trials = usage_trials(trials_of, 0.5, 0)
     for kind in TimeKind:
-        found = compare(trials, trials, time=kind)
-        assert found.time is kind
-        assert found.choices["a"].reason == ""
+        comparison = compare(trials, trials, time=kind)
+        assert comparison.time is kind
+        assert comparison.choices["a"].reason == ""
     lacking: Any = trials.assign(cpu_s=None)
     for runs in ((trials, lacking), (lacking, trials)):
         with pytest.raises(ValueError, match="no CPU time was recorded for 20 of 20"):

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from harness.analysis.run import load
 from harness.engine.system.machine import system_info
-from harness.records.folder.checks import system_checks
+from harness.records.folder.checks import SystemCheck
 from harness.records.folder.environment import Activity, SystemInfo
 
 Harness = Callable[..., tuple[int, str, str]]
@@ -18,18 +18,18 @@ Harness = Callable[..., tuple[int, str, str]]
 
 def result_of(info: SystemInfo, subject: str) -> tuple[bool | None, bool]:
     """Whether a check passed, and whether it names a remedy."""
-    (check,) = [check for check in system_checks(info) if check.subject == subject]
+    (check,) = [check for check in SystemCheck.of_machine(info) if check.subject == subject]
     return check.passed, bool(check.remedy)
 
 
 def test_a_failed_check_names_a_remedy() -> None:
-    checks = system_checks(system_info())
+    checks = SystemCheck.of_machine(system_info())
     assert {"load", "governor", "pinning", "swap", "processes"} <= {c.subject for c in checks}
     assert all(check.remedy for check in checks if check.passed is False)
 
 
 def test_unknown_facts_are_neither_passed_nor_failed() -> None:
-    assert {check.passed for check in system_checks(SystemInfo())} == {None}
+    assert {check.passed for check in SystemCheck.of_machine(SystemInfo())} == {None}
 
 
 @pytest.mark.parametrize(
@@ -88,7 +88,7 @@ def test_more_jobs_than_cores_fail_the_check_of_a_run(
     jobs: int, cores: list[int] | None, quota: float | None, is_good: bool | None, finding: str
 ) -> None:
     info = SystemInfo(usable_cores=cores, cpu_quota=quota)
-    check = system_checks(info, jobs=jobs)[0]
+    check = SystemCheck.of_machine(info, jobs=jobs)[0]
     assert (check.subject, check.passed, check.finding) == ("jobs", is_good, finding)
     assert bool(check.remedy) == (is_good is False)
 
@@ -107,7 +107,7 @@ def test_each_check_of_the_activity_has_a_threshold(
 ) -> None:
     for facts, is_good in ((good, True), (bad, False)):
         activity = convert({"seconds": 10.0} | facts, Activity)
-        checks = system_checks(SystemInfo(usable_cores=[0, 1]), activity=activity)
+        checks = SystemCheck.of_machine(SystemInfo(usable_cores=[0, 1]), activity=activity)
         (check,) = [check for check in checks if check.subject == subject]
         assert (check.passed, bool(check.remedy)) == (is_good, not is_good)
 
@@ -116,7 +116,7 @@ def test_the_doctor_prints_every_check_in_80_columns(harness: Harness) -> None:
     code, out, _ = harness("doctor")
     assert code == 0
     assert all(len(line) <= 80 for line in out.splitlines())
-    subjects = [check.subject for check in system_checks(system_info())]
+    subjects = [check.subject for check in SystemCheck.of_machine(system_info())]
     assert all(subject in out for subject in subjects)
     data = json.loads(harness("doctor", "--json")[1])
     assert [check["subject"] for check in data["checks"]] == subjects
@@ -129,5 +129,5 @@ def test_a_run_records_what_the_checks_need(
     assert harness(*words, a_file(["1234............"]))[0] == 0
     (invocation,) = load(tmp_path / "run").invocations
     here = replace(system_info(), load_average=invocation.system.load_average)
-    outcomes = {c.subject: c.passed for c in system_checks(invocation.system)}
-    assert outcomes == {c.subject: c.passed for c in system_checks(here)}
+    outcomes = {c.subject: c.passed for c in SystemCheck.of_machine(invocation.system)}
+    assert outcomes == {c.subject: c.passed for c in SystemCheck.of_machine(here)}

@@ -30,7 +30,7 @@ from harness.base.errors import HarnessError
 from harness.base.interruption import signals_as_interrupts
 from harness.base.text import encodable, last_line
 from harness.extensions.cluster.engine import Files, JobEnd, JobResult, ShardJob
-from harness.records.folder import DifferentMachineError, RunFile, read_shard
+from harness.records.folder import DifferentMachineError, RunFile, Shard
 from harness.runs import read_sweeps, run_sweep
 
 _RUN: Final = "run"
@@ -150,7 +150,7 @@ def run_shard(file: str, folder: str) -> tuple[JobEnd, str]:
         with signals_as_interrupts():
             threading.Thread(target=_end_with_parent, daemon=True).start()
             (sweep,) = read_sweeps(Path(file), {})
-            run_sweep(sweep, Path(folder), shard=read_shard(Path(file)))
+            run_sweep(sweep, Path(folder), shard=Shard.read(Path(file)))
     except KeyboardInterrupt:
         return JobEnd.STOPPED, "it was stopped"
     except DifferentMachineError as error:

@@ -162,7 +162,7 @@ def run(
     from harness.extensions.cluster.progress import ClusterProgress
 
     sweeps = sweeps_of({}, sweep_file)
-    if len(sweeps) > 1 or lazy.read_shard(sweep_file):
+    if len(sweeps) > 1 or lazy.Shard.read(sweep_file):
         problem = f"{len(sweeps)} sweeps" if len(sweeps) > 1 else "a shard"
         raise OptionError(
             problem, where=str(sweep_file), expected="one whole sweep, or harness run"

@@ -14,7 +14,7 @@ from harness.base.text import encodable
 from harness.extensions.cluster.engine import Files, ShardJob
 from harness.extensions.cluster.shards import ShardPlan, without_none
 from harness.puzzles.formats import JSON_LINES, ParsedPuzzle
-from harness.records.folder import SHARD, with_paths
+from harness.records.folder import Shard, with_paths
 
 # The files of a backend that have to be on a machine that runs it.
 
@@ -153,7 +153,7 @@ class Packer:
                 )
         files = {file: "".join(JSON_LINES.write(puzzles)) for file, puzzles in datasets.items()}
         shard = without_none(msgspec.to_builtins(planned_shard.shard))
-        values = {"datasets": list(files), **self._options, SHARD: shard}
+        values = {"datasets": list(files), **self._options, Shard.TABLE: shard}
         shard_file = f"{planned_shard.shard.name}.toml"
         files[shard_file] = encodable(tomli_w.dumps(values))
         return ShardJob(

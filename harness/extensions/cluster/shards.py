@@ -20,7 +20,7 @@ from harness.base.text import encodable
 from harness.puzzles import Instance, Shape
 from harness.puzzles.datasets import Dataset, address_of, find, read_instances
 from harness.records import Configuration
-from harness.records.folder import SHARD, DatasetDigest, Shard, digest_of, plan_digest, with_paths
+from harness.records.folder import DatasetDigest, Shard, with_paths
 from harness.runs import (
     Observer,
     Sweep,
@@ -138,7 +138,7 @@ def write_shard(planned_shard: "PlannedShard", folder: Path) -> Path:
     shard = planned_shard.shard
     path = folder / f"{shard.name}.toml"
     values = settings_of(planned_shard.sweep, folder) | {
-        SHARD: without_none(msgspec.to_builtins(shard))
+        Shard.TABLE: without_none(msgspec.to_builtins(shard))
     }
     text = _HEADER.format(shard=str(shard).capitalize(), name=path.name) + tomli_w.dumps(values)
     try:
@@ -222,7 +222,7 @@ class ShardPlan:
         self._trials = len(self._backends) * len(sweep.questions()) * sweep.repeat
         """Trials of each instance."""
         self._puzzles = _digest(self._members)
-        self.name = plan_digest(self._whole, self._backends, self._puzzles)
+        self.name = Shard.digest_of_plan(self._whole, self._backends, self._puzzles)
         """The digest of the plan."""
 
     @property
@@ -274,7 +274,10 @@ def _digests(instances: Sequence[NumberedInstance]) -> dict[str, DatasetDigest]:
     groups: dict[str, list[Instance]] = {}
     for item in instances:
         groups.setdefault(item.dataset, []).append(item.instance)
-    return {name: digest_of(Dataset(name, tuple(group))) for name, group in groups.items()}
+    return {
+        name: DatasetDigest.of_dataset(Dataset(name, tuple(group)))
+        for name, group in groups.items()
+    }
 
 
 def _digest(members: Sequence[Sequence[NumberedInstance]]) -> str:

@@ -12,6 +12,7 @@ from typing import ClassVar, Final
 
 from harness.base.errors import HarnessError
 from harness.base.files import require_folder
+from harness.base.plugins import harness_version
 from harness.contract import EVERYTHING, BackendSpec, OptionInfo, Restriction
 from harness.engine import Supervisor
 from harness.extensions.certificates.certify import Certifiers
@@ -46,7 +47,7 @@ from harness.extensions.fuzz.stream import Block, FuzzPace, Stream, batch_of, bl
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.search import Prng
 from harness.records import Batch, Configuration, Question, Start, Task, TrialRecord, Verdict, judge
-from harness.records.folder import harness_version, solve_command
+from harness.records.folder import solve_command
 from harness.runs import Observer, expand_specs, select_configurations, supervisor_of
 
 # Specs with other values of options.

@@ -22,7 +22,7 @@ from harness.extensions.page.document import (
     tables,
 )
 from harness.records import Verdict
-from harness.records.folder import Invocation, invocation_checks
+from harness.records.folder import Invocation, SystemCheck
 from harness.report import answer, is_missing, shown_backend
 from harness.report.tables import (
     progress_sections,
@@ -196,7 +196,7 @@ def _failed_checks(invocations: Sequence[Invocation]) -> Iterator[RunWarning]:
     """The system checks that failed when an invocation of the run began."""
     findings: dict[str, list[str]] = {}
     for invocation in invocations:
-        for check in invocation_checks(invocation):
+        for check in SystemCheck.of_invocation(invocation):
             if check.passed is False:
                 findings.setdefault(check.subject, []).append(check.finding)
     if not findings:

@@ -67,7 +67,7 @@ def install(
 
 def _versions(sweep: Path) -> "Mapping[str, ConfigurationVersions]":
     """The exact versions of a sweep file by label, if it is a shard or stands with its run."""
-    if shard := lazy.read_shard(sweep):
+    if shard := lazy.Shard.read(sweep):
         return shard.backends
     invocations = lazy.read_invocations(sweep.parent) if sweep.name == RunFile.SETTINGS else []
     return {

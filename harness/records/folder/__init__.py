@@ -7,19 +7,7 @@ from harness.base.plugins import lazily
 if TYPE_CHECKING:
     from harness.records.folder.anonymization import anonymize
     from harness.records.folder.checks import (
-        BUSY,
-        BUSY_CORES,
-        JOBS,
-        LOAD,
-        OTHER_PROGRAMS,
-        STOLEN,
-        STOLEN_CORES,
-        THROTTLING,
         SystemCheck,
-        available_cores,
-        cores_text,
-        invocation_checks,
-        system_checks,
     )
     from harness.records.folder.environment import (
         Activity,
@@ -29,13 +17,9 @@ if TYPE_CHECKING:
         InvocationEnd,
         InvocationLog,
         SystemInfo,
-        digest_of,
-        harness_version,
         read_invocations,
     )
     from harness.records.folder.files import (
-        NO_FOLLOW,
-        SHARD,
         RunFile,
         Settings,
         is_held,
@@ -65,35 +49,21 @@ if TYPE_CHECKING:
         different_runs,
         gather,
         merge,
-        require_disjoint,
     )
-    from harness.records.folder.record import INSTALL, rows_of, write_parquet
+    from harness.records.folder.record import INSTALL, write_parquet
     from harness.records.folder.shard import (
         DifferentMachineError,
         Shard,
         ShardProgress,
         begin_attempt,
-        plan_digest,
-        read_shard,
-        require_equal,
     )
-    from harness.records.folder.store import Key, Store, read_rows, read_run
+    from harness.records.folder.store import Store, read_rows, read_run
     from harness.records.folder.store_file import (
         glancing,
     )
 
 __all__ = [
-    "BUSY",
-    "BUSY_CORES",
     "INSTALL",
-    "JOBS",
-    "LOAD",
-    "NO_FOLLOW",
-    "OTHER_PROGRAMS",
-    "SHARD",
-    "STOLEN",
-    "STOLEN_CORES",
-    "THROTTLING",
     "Activity",
     "Collection",
     "ConfigurationVersions",
@@ -103,7 +73,6 @@ __all__ = [
     "Invocation",
     "InvocationEnd",
     "InvocationLog",
-    "Key",
     "RunFile",
     "Settings",
     "Shard",
@@ -113,36 +82,25 @@ __all__ = [
     "SystemInfo",
     "anonymize",
     "are_shards",
-    "available_cores",
     "begin_attempt",
     "concatenated",
-    "cores_text",
     "different_runs",
-    "digest_of",
     "frame",
     "frame_of",
     "gather",
     "glancing",
-    "harness_version",
     "integers",
-    "invocation_checks",
     "is_held",
     "merge",
     "parsed",
-    "plan_digest",
     "read_invocations",
     "read_rows",
     "read_run",
     "read_run_file",
     "read_settings",
-    "read_shard",
     "refuse_special_file",
-    "require_disjoint",
-    "require_equal",
-    "rows_of",
     "seen_from_here",
     "solve_command",
-    "system_checks",
     "typed_frame",
     "with_absolute_paths",
     "with_dtypes",

@@ -2,26 +2,12 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import ClassVar, Final
 
 from harness.records.folder.environment import Activity, Invocation, SystemInfo
 
-BUSY: Final = 0.5
-"""The least load average over the last minute at which other programs affect the times."""
-BUSY_CORES: Final = 0.25
-"""The least number of cores in use by other programs that affects the times: a worker that
-shares its core with them for a quarter of the time takes a third longer."""
-STOLEN_CORES: Final = 0.05
-"""The same for the time that a hypervisor takes, which no worker can avoid."""
 _LEAST_OTHER_S: Final = 0.1
 """CPU time of other programs below this is within the error of the clocks: 0.01 s per core."""
-JOBS: Final = "jobs"
-"""The subject of the check whether a run had more jobs than cores."""
-OTHER_PROGRAMS: Final = "other programs"
-"""The subject of the check of what other programs did during a run."""
-THROTTLING: Final = "throttling"
-STOLEN: Final = "stolen time"
-LOAD: Final = "load"
 _LEAST_MEMORY_BYTES: Final = 2 * 2**30
 _LEAST_OPEN_FILES: Final = 256
 _THROTTLED_SHARE: Final = 0.01
@@ -41,73 +27,72 @@ class SystemCheck:
     remedy: str = ""
     """What to do; empty if the check passed or no remedy is known."""
 
+    # Subjects of checks that concern a run rather than its machine.
+    JOBS: ClassVar = "jobs"
+    OTHER_PROGRAMS: ClassVar = "other programs"
+    THROTTLING: ClassVar = "throttling"
+    STOLEN: ClassVar = "stolen time"
+    LOAD: ClassVar = "load"
 
-def system_checks(
-    info: SystemInfo, *, jobs: int | None = None, activity: Activity | None = None
-) -> list[SystemCheck]:
-    """All checks of a machine, each with a remedy if it failed.
+    BUSY: ClassVar = 0.5
+    """The least load average over the last minute at which other programs affect the times."""
+    BUSY_CORES: ClassVar = 0.25
+    """The least number of cores in use by other programs that affects the times: a worker that
+    shares its core with them for a quarter of the time takes a third longer."""
+    STOLEN_CORES: ClassVar = 0.05
+    """The same for the time that a hypervisor takes, which no worker can avoid."""
 
-    `harness doctor` calls it for this machine; reports and comparisons, through
-    `invocation_checks`, for the machine that a run has recorded.
+    @staticmethod
+    def of_machine(
+        info: SystemInfo, *, jobs: int | None = None, activity: Activity | None = None
+    ) -> "list[SystemCheck]":
+        """All checks of a machine, each with a remedy if it failed.
 
-    Args:
-        info: the facts about the machine.
-        jobs: number of trials at the same time; None for no run.
-        activity: what the machine did during the run, or at the time of the check.
-    """
-    checks = [check(info) for check in _CHECKS]
-    checks[2:2] = [_other_programs(activity, info), _throttling(activity), _stolen(activity)]
-    return checks if jobs is None else [_jobs(jobs, info), *checks]
+        `harness doctor` calls it for this machine; reports and comparisons, through
+        `of_invocation`, for the machine that a run has recorded.
 
+        Args:
+            info: the facts about the machine.
+            jobs: number of trials at the same time; None for no run.
+            activity: what the machine did during the run, or at the time of the check.
+        """
+        checks = [check(info) for check in _CHECKS]
+        checks[2:2] = [_other_programs(activity, info), _throttling(activity), _stolen(activity)]
+        return checks if jobs is None else [_jobs(jobs, info), *checks]
 
-def invocation_checks(invocation: Invocation) -> list[SystemCheck]:
-    """The checks of the machine that an invocation of a run has recorded."""
-    return system_checks(invocation.system, jobs=invocation.jobs, activity=invocation.activity)
-
-
-def available_cores(info: SystemInfo) -> float | None:
-    """The cores that processes may use at the same time, a quota of CPU time included."""
-    if info.usable_cores is None:
-        return info.cpu_quota
-    return min(len(info.usable_cores), info.cpu_quota or len(info.usable_cores))
-
-
-def cores_text(info: SystemInfo) -> str:
-    """The available cores in words: ``2 cores``, ``a quota of 1.5 of 8 cores``."""
-    cores, available = info.usable_cores, available_cores(info)
-    if available is None:
-        return "an unknown number of cores"
-    if cores is None:
-        return f"a quota of {available:g} core{'s' * (available != 1)}"
-    whole = f"{len(cores)} core{'s' * (len(cores) != 1)}"
-    return f"a quota of {available:g} of {whole}" if available < len(cores) else whole
+    @staticmethod
+    def of_invocation(invocation: Invocation) -> "list[SystemCheck]":
+        """The checks of the machine that an invocation of a run has recorded."""
+        return SystemCheck.of_machine(
+            invocation.system, jobs=invocation.jobs, activity=invocation.activity
+        )
 
 
 def _jobs(jobs: int, info: SystemInfo) -> SystemCheck:
-    available = available_cores(info)
-    finding = f"{jobs} trial{'s' * (jobs != 1)} at a time on {cores_text(info)}"
+    available = info.available_cores
+    finding = f"{jobs} trial{'s' * (jobs != 1)} at a time on {info.cores_text}"
     if available is None:
-        return SystemCheck(JOBS, None, finding)
+        return SystemCheck(SystemCheck.JOBS, None, finding)
     if jobs <= available:
-        return SystemCheck(JOBS, True, finding)
+        return SystemCheck(SystemCheck.JOBS, True, finding)
     most = int(available)
     remedy = f"--jobs {most} or fewer" if most else "a larger quota of the container"
-    return SystemCheck(JOBS, False, finding, remedy)
+    return SystemCheck(SystemCheck.JOBS, False, finding, remedy)
 
 
 def _other_programs(activity: Activity | None, info: SystemInfo) -> SystemCheck:
     cores = None if activity is None else activity.other_cores
     if activity is None or cores is None:
-        return _unknown(OTHER_PROGRAMS)
-    busy = cores >= BUSY_CORES and (activity.other_cpu_s or 0) >= _LEAST_OTHER_S
+        return _unknown(SystemCheck.OTHER_PROGRAMS)
+    busy = cores >= SystemCheck.BUSY_CORES and (activity.other_cpu_s or 0) >= _LEAST_OTHER_S
     remedy = "end other programs; trust cpu_s more than wall_s" if busy else ""
     finding = f"{cores:.2f} of {len(info.usable_cores or ()) or 'all'} cores in use"
-    return SystemCheck(OTHER_PROGRAMS, not busy, finding, remedy)
+    return SystemCheck(SystemCheck.OTHER_PROGRAMS, not busy, finding, remedy)
 
 
 def _throttling(activity: Activity | None) -> SystemCheck:
     if activity is None or activity.throttled_s is None:
-        return _unknown(THROTTLING)
+        return _unknown(SystemCheck.THROTTLING)
     findings, remedies = [], []
     if activity.throttled_s > _THROTTLED_SHARE * activity.seconds:
         findings.append(
@@ -118,16 +103,20 @@ def _throttling(activity: Activity | None) -> SystemCheck:
     if activity.heat_throttles:
         findings.append(f"heat slowed the cores down {activity.heat_throttles} times")
         remedies.append("cool the machine, or turn turbo off")
-    return SystemCheck(THROTTLING, not findings, "; ".join(findings) or "none", "; ".join(remedies))
+    return SystemCheck(
+        SystemCheck.THROTTLING, not findings, "; ".join(findings) or "none", "; ".join(remedies)
+    )
 
 
 def _stolen(activity: Activity | None) -> SystemCheck:
     cores = None if activity is None else activity.stolen_cores
     if cores is None:
-        return _unknown(STOLEN)
-    is_good = cores < STOLEN_CORES
+        return _unknown(SystemCheck.STOLEN)
+    is_good = cores < SystemCheck.STOLEN_CORES
     finding = f"the hypervisor took {cores:.2f} cores"
-    return SystemCheck(STOLEN, is_good, finding, "" if is_good else "use another machine")
+    return SystemCheck(
+        SystemCheck.STOLEN, is_good, finding, "" if is_good else "use another machine"
+    )
 
 
 def _pinning(info: SystemInfo) -> SystemCheck:
@@ -137,18 +126,18 @@ def _pinning(info: SystemInfo) -> SystemCheck:
     if len(cores) < 2:
         remedy = "give the harness two cores: one for the worker, one for everything else"
         return SystemCheck("pinning", False, "one core for the worker and everything else", remedy)
-    most = max(1, int(available_cores(info) or 1) - 1)
-    finding = f"{cores_text(info)}: --jobs {most} leaves one for other programs"
+    most = max(1, int(info.available_cores or 1) - 1)
+    finding = f"{info.cores_text}: --jobs {most} leaves one for other programs"
     return SystemCheck("pinning", True, finding)
 
 
 def _load(info: SystemInfo) -> SystemCheck:
     load = info.load_average
     if load is None:
-        return _unknown(LOAD)
-    busy = load[0] > BUSY
+        return _unknown(SystemCheck.LOAD)
+    busy = load[0] > SystemCheck.BUSY
     remedy = "end other programs and wait a minute" if busy else ""
-    return SystemCheck(LOAD, not busy, f"{load[0]:.2f} over the last minute", remedy)
+    return SystemCheck(SystemCheck.LOAD, not busy, f"{load[0]:.2f} over the last minute", remedy)
 
 
 def _governor(info: SystemInfo) -> SystemCheck:

@@ -6,7 +6,6 @@ import sys
 from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from enum import StrEnum
-from importlib import metadata
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -15,7 +14,7 @@ from msgspec import Meta, Struct, field
 
 from harness.base.child import output_of
 from harness.base.errors import RunError
-from harness.base.plugins import DISTRIBUTION, versions_in
+from harness.base.plugins import harness_version, versions_in
 from harness.base.text import encodable
 from harness.puzzles.datasets import Dataset
 from harness.records.folder import files as run_files
@@ -67,6 +66,24 @@ class SystemInfo(Struct, frozen=True, kw_only=True):
     """Schedulers and coordinators of clusters that may run on the usable cores."""
     open_files: int | None = None
     """How many files a process may have open."""
+
+    @property
+    def available_cores(self) -> float | None:
+        """The cores that processes may use at the same time, a quota of CPU time included."""
+        if self.usable_cores is None:
+            return self.cpu_quota
+        return min(len(self.usable_cores), self.cpu_quota or len(self.usable_cores))
+
+    @property
+    def cores_text(self) -> str:
+        """The available cores in words: ``2 cores``, ``a quota of 1.5 of 8 cores``."""
+        cores, available = self.usable_cores, self.available_cores
+        if available is None:
+            return "an unknown number of cores"
+        if cores is None:
+            return f"a quota of {available:g} core{'s' * (available != 1)}"
+        whole = f"{len(cores)} core{'s' * (len(cores) != 1)}"
+        return f"a quota of {available:g} of {whole}" if available < len(cores) else whole
 
 
 class Activity(Struct, frozen=True, kw_only=True):
@@ -131,6 +148,13 @@ class DatasetDigest(Struct, frozen=True):
     excluded: int = 0
     """The number of puzzles that a condition or a sample leaves out; 0 from an older harness."""
 
+    @staticmethod
+    def of_dataset(dataset: Dataset) -> "DatasetDigest":
+        """The content of a dataset: its puzzles, whether or not they are scrambled."""
+        ids = sorted({(instance.original or instance.puzzle).id for instance in dataset.instances})
+        digest = hashlib.sha256(" ".join(ids).encode()).hexdigest()
+        return DatasetDigest(len(ids), digest, dataset.repeats, dataset.excluded)
+
 
 class InvocationEnd(StrEnum):
     """How an invocation ended."""
@@ -180,11 +204,6 @@ class _File(Struct, frozen=True):
     invocations: list[Invocation]
 
 
-def harness_version() -> str:
-    """The version of the installed harness."""
-    return metadata.version(DISTRIBUTION)
-
-
 class InvocationLog:
     """Records one invocation in the file of a run that lists them all.
 
@@ -218,7 +237,7 @@ class InvocationLog:
             environments=dict(environments),
             backends=dict(backends),
             left_out=dict(left_out),
-            datasets={dataset.name: digest_of(dataset) for dataset in datasets},
+            datasets={dataset.name: DatasetDigest.of_dataset(dataset) for dataset in datasets},
         )
         self._write()
 
@@ -291,13 +310,6 @@ def write_invocations(folder: Path, invocations: Sequence[Invocation]) -> None:
     """
     data = msgspec.json.format(msgspec.json.encode(_File(list(invocations))), indent=2)
     run_files.write_run_file(folder / RunFile.ENVIRONMENT, data + b"\n")
-
-
-def digest_of(dataset: Dataset) -> DatasetDigest:
-    """The content of a dataset: its puzzles, whether or not they are scrambled."""
-    ids = sorted({(instance.original or instance.puzzle).id for instance in dataset.instances})
-    digest = hashlib.sha256(" ".join(ids).encode()).hexdigest()
-    return DatasetDigest(len(ids), digest, dataset.repeats, dataset.excluded)
 
 
 def _checkout() -> Checkout | None:

@@ -19,7 +19,7 @@ from typing import Final
 import tomli_w
 
 from harness.base.errors import InputError, RunError, StorageError
-from harness.base.files import parse_toml, read_beyond, replace_file
+from harness.base.files import NO_FOLLOW, parse_toml, read_beyond, replace_file
 from harness.base.text import encodable, printable, shortened
 from harness.puzzles.datasets import listings
 
@@ -52,8 +52,6 @@ class RunFile:
 LARGEST_BYTES: Final = 64 * 2**20
 """Size of the largest text file of a run that is read. The record of an invocation has some
 ten kilobytes, so this is the record of thousands."""
-NO_FOLLOW: Final = getattr(os, "O_NOFOLLOW", 0)
-"""The flag with which opening a link fails, where the system has it."""
 _NO_BLOCK: Final = getattr(os, "O_NONBLOCK", 0)
 
 

@@ -84,12 +84,14 @@ def merge(
         The number of trials in the new run.
 
     Raises:
-        InputError: too few sources, the same one twice, or the target already exists.
+        InputError: too few sources, the same one or the same shard twice, or the target exists.
         RunError: a source is not a run.
     """
     if len(sources) < least:
         raise InputError(f"{len(sources)} run to merge", expected="at least two")
     different_runs(sources)
+    if not events:
+        _require_disjoint(sources)
     with ExitStack() as stack:
         folder = stack.enter_context(new_folder(target))
         stores = [stack.enter_context(readable(source)) for source in sources]
@@ -295,7 +297,7 @@ def are_shards(folders: Sequence[Path]) -> bool:
     return True
 
 
-def require_disjoint(folders: Sequence[Path]) -> None:
+def _require_disjoint(folders: Sequence[Path]) -> None:
     """Require that no two runs have the same shard, whose trials would count twice.
 
     Raises:

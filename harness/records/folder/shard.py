@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, ClassVar, Final
 from uuid import uuid4
 
 import msgspec
@@ -25,7 +25,7 @@ from harness.base.errors import InputError, RunError
 from harness.base.files import parse_toml, read_file_text
 from harness.puzzles.datasets import Dataset
 from harness.records.folder import files as run_files
-from harness.records.folder.environment import ConfigurationVersions, DatasetDigest, digest_of
+from harness.records.folder.environment import ConfigurationVersions, DatasetDigest
 from harness.records.folder.files import RunFile, with_paths
 from harness.records.folder.store_file import reading
 
@@ -41,8 +41,11 @@ class DifferentMachineError(InputError):
 class Shard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The place of a shard in its plan, and what a machine needs to carry it out."""
 
+    TABLE: ClassVar = run_files.SHARD
+    """The table of a sweep file that carries out a shard."""
+
     plan: _Digest
-    """The digest of the plan, see `plan_digest`: equal for all shards of one sweep."""
+    """The digest of the plan, see `digest_of_plan`: equal for all shards of one sweep."""
     puzzles: str
     """The digest of the puzzles of all shards."""
     number: Annotated[int, Meta(ge=1)]
@@ -77,49 +80,114 @@ class Shard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     @property
     def is_edited(self) -> bool:
         """Whether its options or its software are not those of its plan."""
-        return self.plan != plan_digest(self.sweep, self.backends, self.puzzles)
+        return self.plan != self.digest_of_plan(self.sweep, self.backends, self.puzzles)
 
+    @staticmethod
+    def digest_of_plan(
+        options: Mapping[str, Any], backends: Mapping[str, ConfigurationVersions], puzzles: str
+    ) -> str:
+        """The digest of what the trials of all shards depend on; the number of jobs is not part of it.
 
-def plan_digest(
-    options: Mapping[str, Any], backends: Mapping[str, ConfigurationVersions], puzzles: str
-) -> str:
-    """The digest of what the trials of all shards depend on; the number of jobs is not part of it.
+        Args:
+            options: the options of the whole sweep.
+            backends: options and versions of each configuration, by label.
+            puzzles: the digest of the puzzles of all shards.
+        """
+        common = {name: value for name, value in options.items() if name not in _OWN_OPTIONS}
+        versions = [  # TOML has no value for a version that is missing
+            (
+                label,
+                backend.options,
+                {name: v for name, v in backend.versions.items() if v is not None},
+            )
+            for label, backend in backends.items()
+        ]
+        content = json.dumps([common, sorted(versions), puzzles], sort_keys=True)
+        return hashlib.sha256(content.encode()).hexdigest()[:12]
 
-    Args:
-        options: the options of the whole sweep.
-        backends: options and versions of each configuration, by label.
-        puzzles: the digest of the puzzles of all shards.
-    """
-    common = {name: value for name, value in options.items() if name not in _OWN_OPTIONS}
-    versions = [  # TOML has no value for a version that is missing
-        (label, backend.options, {name: v for name, v in backend.versions.items() if v is not None})
-        for label, backend in backends.items()
-    ]
-    content = json.dumps([common, sorted(versions), puzzles], sort_keys=True)
-    return hashlib.sha256(content.encode()).hexdigest()[:12]
+    @staticmethod
+    def read(path: Path) -> "Shard | None":
+        """The shard of the sweep file at `path`; None if it is a sweep of its own.
 
+        The paths of its whole sweep are relative to the present folder.
 
-def read_shard(path: Path) -> Shard | None:
-    """The shard of the sweep file at `path`; None if it is a sweep of its own.
+        Raises:
+            InputError: the file cannot be read, or its table ``[shard]`` is malformed.
+        """
+        table = parse_toml(read_file_text(path, _LARGEST), str(path)).get(Shard.TABLE)
+        if table is None:
+            return None
+        try:
+            shard = msgspec.convert(table, Shard)
+            sweep = with_paths(shard.sweep, lambda file: str(path.parent / file))
+            return structs.replace(shard, sweep=sweep)
+        except (msgspec.ValidationError, ValueError) as error:
+            raise InputError(
+                f"malformed: {error}",
+                where=f"{path}: [{Shard.TABLE}]",
+                expected="what harness cluster plan wrote",
+            ) from None
 
-    The paths of its whole sweep are relative to the present folder.
+    def require_equal(
+        self,
+        options: Mapping[str, object],
+        backends: Mapping[str, ConfigurationVersions],
+        datasets: Sequence[Dataset],
+    ) -> None:
+        """Require that this machine has what the shard requires.
 
-    Raises:
-        InputError: the file cannot be read, or its table ``[shard]`` is malformed.
-    """
-    table = parse_toml(read_file_text(path, _LARGEST), str(path)).get(run_files.SHARD)
-    if table is None:
-        return None
-    try:
-        shard = msgspec.convert(table, Shard)
-        sweep = with_paths(shard.sweep, lambda file: str(path.parent / file))
-        return structs.replace(shard, sweep=sweep)
-    except (msgspec.ValidationError, ValueError) as error:
-        raise InputError(
-            f"malformed: {error}",
-            where=f"{path}: [{run_files.SHARD}]",
-            expected="what harness cluster plan wrote",
-        ) from None
+        Args:
+            options: the options of the sweep that carries it out.
+            backends: the configurations of this machine, by label.
+            datasets: the puzzles that the shard takes from the datasets of this machine.
+
+        Raises:
+            DifferentMachineError: a version, an option or a dataset is different; it names all.
+        """
+        faults = [
+            f"{name} {options.get(name)} here, {self.sweep.get(name)} required"
+            for name in dict.fromkeys((*self.sweep, *options))
+            if name not in _OWN_OPTIONS and options.get(name) != self.sweep.get(name)
+        ]
+        faults += self.differences(backends, datasets)
+        if not faults and self.is_edited:
+            faults = [_EDITED]
+        if faults:
+            raise DifferentMachineError(
+                f"{self} of plan {self.plan} cannot run here: {'; '.join(faults)}",
+                expected="the options, the software and the datasets with which the shards were made",
+            )
+
+    def differences(
+        self, backends: Mapping[str, ConfigurationVersions], datasets: Sequence[Dataset]
+    ) -> list[str]:
+        """What is different here: ``ortools 9.14 here, 9.15 required``.
+
+        Args:
+            backends: as in `require_equal`.
+            datasets: as in `require_equal`.
+        """
+        faults = []
+        for label, plan_backend in self.backends.items():
+            here = backends.get(label)
+            if here is None:
+                faults.append(f"no backend {label}")
+                continue
+            for name in sorted(plan_backend.versions.keys() | here.versions.keys()):
+                mine, theirs = here.versions.get(name), plan_backend.versions.get(name)
+                if mine != theirs:
+                    subject = f"{name} of {label}" if name == "code" else name
+                    faults.append(
+                        f"{subject} {mine or 'missing'} here, {theirs or 'missing'} required"
+                    )
+            if here.options != plan_backend.options:
+                faults.append(f"other options of {label}")
+        faults += [f"unknown backend {label}" for label in backends if label not in self.backends]
+        digests = {dataset.name: DatasetDigest.of_dataset(dataset) for dataset in datasets}
+        for name in dict.fromkeys((*self.datasets, *digests)):
+            if digests.get(name) != self.datasets.get(name):
+                faults.append(f"other puzzles of dataset {name}")
+        return list(dict.fromkeys(faults))
 
 
 class Attempt(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -198,73 +266,10 @@ def _place(shard: Shard) -> tuple[str, int]:
     return shard.plan, shard.number
 
 
-def require_equal(
-    shard: Shard,
-    options: Mapping[str, object],
-    backends: Mapping[str, ConfigurationVersions],
-    datasets: Sequence[Dataset],
-) -> None:
-    """Require that this machine has what the shard requires.
-
-    Args:
-        shard: the shard.
-        options: the options of the sweep that carries it out.
-        backends: the configurations of this machine, by label.
-        datasets: the puzzles that the shard takes from the datasets of this machine.
-
-    Raises:
-        DifferentMachineError: a version, an option or a dataset is different; it names all.
-    """
-    faults = [
-        f"{name} {options.get(name)} here, {shard.sweep.get(name)} required"
-        for name in dict.fromkeys((*shard.sweep, *options))
-        if name not in _OWN_OPTIONS and options.get(name) != shard.sweep.get(name)
-    ]
-    faults += differences(shard, backends, datasets)
-    if not faults and shard.is_edited:
-        faults = [_EDITED]
-    if faults:
-        raise DifferentMachineError(
-            f"{shard} of plan {shard.plan} cannot run here: {'; '.join(faults)}",
-            expected="the options, the software and the datasets with which the shards were made",
-        )
-
-
 _EDITED: Final = "other options or software than its plan"
 _OWN_OPTIONS: Final = ("datasets", "backends", "where", "jobs")
 """Options in which a shard may differ from its sweep. Its datasets and backends are compared by
 their contents; the number of jobs is that of the machine."""
-
-
-def differences(
-    shard: Shard, backends: Mapping[str, ConfigurationVersions], datasets: Sequence[Dataset]
-) -> list[str]:
-    """What is different here: ``ortools 9.14 here, 9.15 required``.
-
-    Args:
-        shard: the shard.
-        backends: as in `require_equal`.
-        datasets: as in `require_equal`.
-    """
-    faults = []
-    for label, plan_backend in shard.backends.items():
-        here = backends.get(label)
-        if here is None:
-            faults.append(f"no backend {label}")
-            continue
-        for name in sorted(plan_backend.versions.keys() | here.versions.keys()):
-            mine, theirs = here.versions.get(name), plan_backend.versions.get(name)
-            if mine != theirs:
-                subject = f"{name} of {label}" if name == "code" else name
-                faults.append(f"{subject} {mine or 'missing'} here, {theirs or 'missing'} required")
-        if here.options != plan_backend.options:
-            faults.append(f"other options of {label}")
-    faults += [f"unknown backend {label}" for label in backends if label not in shard.backends]
-    digests = {dataset.name: digest_of(dataset) for dataset in datasets}
-    for name in dict.fromkeys((*shard.datasets, *digests)):
-        if digests.get(name) != shard.datasets.get(name):
-            faults.append(f"other puzzles of dataset {name}")
-    return list(dict.fromkeys(faults))
 
 
 # The notes in a store about the shards that were merged into it.
