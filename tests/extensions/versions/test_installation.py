@@ -9,7 +9,7 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import closing, suppress
 from dataclasses import replace
@@ -71,6 +71,50 @@ def install(index: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Ins
     return run
 
 
+@pytest.fixture(scope="session")
+def fillings(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of what uv has put into environments."""
+    return tmp_path_factory.mktemp("fillings")
+
+
+@pytest.fixture
+def repeat_fillings(fillings: Path, index: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An installation puts into an environment what the first one of its version put there.
+
+    For tests of what surrounds that work. What `fake.py` needs is known from the first one, too.
+    """
+    fill, needs = installation._fill, installation._needs
+
+    def filled(part: Path, spec: BackendSpec, distributions: Sequence[str]) -> Environment:
+        folder = fillings / "-".join([spec.version, *distributions])
+        if not folder.exists():
+            environment = fill(part, spec, distributions)
+            shutil.copytree(part, folder, symlinks=True)
+            KNOWN[folder] = environment
+        else:
+            shutil.copytree(folder, part, symlinks=True, dirs_exist_ok=True)
+        environment = KNOWN[folder]
+        return replace(environment, folder=environments.folder() / environment.folder.name)
+
+    def known(
+        locators: Sequence[str], notice: installation.Notice
+    ) -> dict[str, installation._Needs]:
+        if [*locators] != [str(index / "fake.py")]:
+            return needs(locators, notice)
+        if not NEEDS:
+            NEEDS.update(needs(locators, notice))
+        return NEEDS
+
+    monkeypatch.setattr(installation, "_fill", filled)
+    monkeypatch.setattr(installation, "_needs", known)
+
+
+KNOWN: dict[Path, Environment] = {}
+"""What was put into an environment first, by the folder with a copy."""
+NEEDS: dict[str, installation._Needs] = {}
+"""What `fake.py` needs."""
+
+
 def solve(spec: str) -> Verdict:
     """The verdict of a trial whose server starts now."""
     question = Question(Task.SOLVE, 0, Start.COLD, 10.0)
@@ -79,7 +123,7 @@ def solve(spec: str) -> Verdict:
     return reply.verdict
 
 
-def pruned(unused_days: int | None = None, notices: list[str] | None = None) -> list[str]:
+def prune(unused_days: int | None = None, notices: list[str] | None = None) -> list[str]:
     """The names of the folders that are removed now."""
     say = (notices if notices is not None else []).append
     return list(installation.prune(unused_days, say))
@@ -97,13 +141,13 @@ def test_versions_of_a_package_run_side_by_side(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setenv("PYTHONPYCACHEPREFIX", str(tmp_path / "compiled"))
-    made = install("@[1.0,1.1]")
-    assert [result.environment and result.environment.version for result in made] == [
+    environment_names = install("@[1.0,1.1]")
+    assert [result.environment and result.environment.version for result in environment_names] == [
         "1.0",
         "1.1.5",
     ]
-    compiled = environments.folder().glob("*/lib/*/site-packages/__pycache__/fakesolver.*.pyc")
-    assert len(list(compiled)) == 2
+    caches = environments.folder().glob("*/lib/*/site-packages/__pycache__/fakesolver.*.pyc")
+    assert len(list(caches)) == 2
     assert not list(environments.folder().glob(".*"))
     puzzles = tmp_path / "puzzles.txt"
     puzzles.write_text(f"{GRID}\n{'.' * 16}\n")
@@ -112,11 +156,11 @@ def test_versions_of_a_package_run_side_by_side(
     )
     assert set(run.trials["backend"]) == {"fake@1.0", "fake@1.1", "native"}
     assert set(run.trials["verdict"]) == {"solved"}
-    used = {
+    times_used = {
         str(row["backend"]): json.loads(str(row["versions"])).get("fakesolver")
         for row in run.trials.to_dict("records")
     }
-    assert used == {"fake@1.0": "1.0", "fake@1.1": "1.1.5", "native": None}
+    assert times_used == {"fake@1.0": "1.0", "fake@1.1": "1.1.5", "native": None}
     (record,) = read_invocations(tmp_path / "run")
     packages = record.environments["fake@1.1"]
     assert packages.keys() - {"pip", "setuptools"} == {"Python", "fakesolver", "msgspec", "numpy"}
@@ -124,6 +168,7 @@ def test_versions_of_a_package_run_side_by_side(
     assert record.environments.keys() == {"fake@1.0", "fake@1.1"}
 
 
+@pytest.mark.usefixtures("repeat_fillings")
 def test_what_is_installed_stays(install: Install) -> None:
     install("@1.0")
     (again,) = install("@1.0")
@@ -132,6 +177,7 @@ def test_what_is_installed_stays(install: Install) -> None:
     assert again.environment.version == "1.0"
 
 
+@pytest.mark.usefixtures("repeat_fillings")
 def test_a_backend_without_version_takes_the_newest_environment(
     install: Install, index: Path
 ) -> None:
@@ -163,27 +209,29 @@ def test_a_failure_is_one_line_and_leaves_nothing(
     assert list(environments.folder().iterdir()) == []
 
 
-@pytest.mark.parametrize("file", ["sitecustomize.py", "usercustomize.py", "hostile.pth"], ids=str)
+@pytest.mark.parametrize(
+    "names", [("sitecustomize.py", "usercustomize.py"), ("hostile.pth",)], ids=" ".join
+)
 def test_no_code_of_a_package_runs_during_an_installation(
     installer: str,
     install: Install,
     index: Path,
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
-    file: str,
+    names: Sequence[str],
 ) -> None:
     shutil.copytree(index, tmp_path / "index")
     code = f"import pathlib, os; pathlib.Path({str(tmp_path / 'ran')!r}).touch(); os._exit(3)"
-    files = {"fakesolver.py": "", file: code}
+    files = {"fakesolver.py": "", **dict.fromkeys(names, code)}
     write_wheel(tmp_path / "index", "fakesolver", "7.7", files)
     for name, value in offline(tmp_path / "index", environments.folder()).items():
         monkeypatch.setenv(name, value)
-    made = expand_specs([f"{index}/fake.py@7.7"])
-    if file.endswith(".pth"):
+    specs_made = expand_specs([f"{index}/fake.py@7.7"])
+    if "hostile.pth" in names:
         with pytest.raises(InputError, match=r"@7\.7 does not run: .*: in hostile\.pth"):
-            list(installation.install(made, lambda _: None))
+            list(installation.install(specs_made, lambda _: None))
     else:
-        list(installation.install(made, lambda _: None))
+        list(installation.install(specs_made, lambda _: None))
         assert not (tmp_path / "ran").exists()
 
 
@@ -216,6 +264,7 @@ def test_an_index_that_cannot_be_reached_is_the_reason(
         install("@7.7")
 
 
+@pytest.mark.usefixtures("repeat_fillings")
 def test_one_failure_does_not_prevent_other_installations(install: Install) -> None:
     notices: list[str] = []
     with pytest.raises(InputError, match=r"^1 of 2 backends cannot be installed$"):
@@ -242,6 +291,7 @@ def test_a_python_that_is_missing_or_too_old_is_an_error(install: Install) -> No
         install("@1.0[python=3.7]")
 
 
+@pytest.mark.usefixtures("repeat_fillings")
 def test_an_environment_whose_python_is_gone_is_replaced_and_pruned(
     environment: Environment, install: Install, index: Path
 ) -> None:
@@ -255,7 +305,7 @@ def test_an_environment_whose_python_is_gone_is_replaced_and_pruned(
     install("@1.0")
     assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
     program.unlink()
-    assert pruned() == [environment.folder.name]
+    assert prune() == [environment.folder.name]
 
 
 @pytest.mark.parametrize("file", ["run/sweep.toml", "shards/shard-0001.toml"])
@@ -280,7 +330,7 @@ def test_a_recorded_version_is_for_backends_that_the_harness_lacks(index: Path) 
     with_solver = ConfigurationVersions({}, {"sudoku-harness": "0.1", "msgspec": "1.2", "x": "3"})
     absent = ConfigurationVersions({}, {"sudoku-harness": "0.1", "no-solver": "1.2"})
     file = ConfigurationVersions({}, {"sudoku-harness": "0.1", "code": "sha256:12"})
-    recorded = {"a": with_solver, "a@1[python=3.13]": with_solver, "b": absent, "c": file}
+    versions = {"a": with_solver, "a@1[python=3.13]": with_solver, "b": absent, "c": file}
     for text, expected in {
         "a": "a",
         "a@1[python=3.13]": "a@1.2[python=3.13]",
@@ -289,7 +339,7 @@ def test_a_recorded_version_is_for_backends_that_the_harness_lacks(index: Path) 
         "d": "d",
     }.items():
         (spec,) = parse_specs(text)
-        assert str(installation.as_recorded(spec, recorded)) == expected
+        assert str(installation.as_recorded(spec, versions)) == expected
 
 
 def without_packages(environment: Environment) -> None:
@@ -321,6 +371,7 @@ def path_file_that_sleeps(environment: Environment) -> None:
     (environment.interpreter.packages / "slow.pth").write_text(code)
 
 
+@pytest.mark.usefixtures("repeat_fillings")
 @pytest.mark.parametrize(
     ("damage", "reason"),
     [
@@ -344,8 +395,8 @@ def test_a_damaged_environment_is_unavailable_and_the_installation_repairs_it(
     command = "; harness backends install .*@1\\.0"
     with pytest.raises(InputError, match=f"is not available: .*{reason}.*{command}$"):
         solve(f"{index}/fake.py@1.0")
-    (made,) = install("@1.0")
-    assert made.seconds is not None
+    (environment_names,) = install("@1.0")
+    assert environment_names.seconds is not None
     assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
     assert [path.name for path in environments.folder().iterdir()] == [environment.folder.name]
 
@@ -358,6 +409,7 @@ def fifo_as_settings(environment: Environment) -> None:
 python_without_answer = python_of("#!/bin/sh\nsleep 1234.5\n")
 
 
+@pytest.mark.usefixtures("repeat_fillings")
 @pytest.mark.parametrize(
     "damage", [python_without_answer, pytest.param(fifo_as_settings, marks=pytest.mark.long)]
 )
@@ -426,11 +478,14 @@ with closing(ServerPool(expand_specs(["{index}/fake.py@1.0"]), print, print)) as
     except KeyboardInterrupt:
         print("interrupted")
 """
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, timeout=20)
-    assert (ended.stdout, ended.stderr) == ("interrupted\n", "")
+    result = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, timeout=20
+    )
+    assert (result.stdout, result.stderr) == ("interrupted\n", "")
     assert mentioning(Path(sleep)) == []
 
 
+@pytest.mark.usefixtures("repeat_fillings")
 def test_an_environment_whose_packages_have_another_version_is_damaged(
     environment: Environment, install: Install, index: Path
 ) -> None:
@@ -473,12 +528,13 @@ def test_a_damaged_environment_does_not_end_a_run(
     assert set(run.trials["backend"]) == {"native"}
 
 
+@pytest.mark.usefixtures("repeat_fillings")
 def test_uninstall_removes_what_a_spec_names(install: Install, index: Path) -> None:
     install("@[1.0,1.1,1.2]")
     with pytest.raises(InputError, match=r"@7 is not installed .*@1\.0"):
         list(installation.uninstall(expand_specs([f"{index}/fake.py@7"])))
-    (removed,) = installation.uninstall(expand_specs([f"{index}/fake.py@1.1"]))
-    words = re.search(r"@1\.1\.5 \(.*, Python 3\.[0-9.]+, ([0-9]+) MB\)", removed)
+    (removal,) = installation.uninstall(expand_specs([f"{index}/fake.py@1.1"]))
+    words = re.search(r"@1\.1\.5 \(.*, Python 3\.[0-9.]+, ([0-9]+) MB\)", removal)
     assert words
     assert int(words[1]) > 0
     assert versions() == ["1.0", "1.2"]
@@ -492,24 +548,24 @@ def test_prune_removes_only_what_installations_made(environment: Environment) ->
     (folder / ".tmpabc.part").mkdir()
     (folder / "mine").mkdir()
     (folder / "mine" / "pyvenv.cfg").write_text("version = 3.11.7\n")
-    assert pruned() == [".tmpabc.part"]
+    assert prune() == [".tmpabc.part"]
     os.utime(environment.folder / environments.RECORD, (0, 0))
-    assert len(pruned(30)) == 1
+    assert len(prune(30)) == 1
     assert {path.name for path in folder.iterdir()} == {"photos", "mine"}
 
 
 def test_prune_removes_an_environment_without_a_record(environment: Environment) -> None:
     without_record(environment)
-    assert pruned() == [environment.folder.name]
+    assert prune() == [environment.folder.name]
 
 
 def test_prune_keeps_what_a_command_uses_and_says_so(environment: Environment, index: Path) -> None:
     notices: list[str] = []
     with Supervisor(expand_specs([f"{index}/fake.py@1.0"])) as supervisor:
         supervisor.open()
-        assert pruned(0, notices) == []
+        assert prune(0, notices) == []
     assert notices == [f"{environment.folder.name} stays: a command is using it"]
-    assert pruned(0) == [environment.folder.name]
+    assert prune(0) == [environment.folder.name]
 
 
 def test_a_link_is_no_second_environment(environment: Environment, index: Path) -> None:
@@ -517,7 +573,7 @@ def test_a_link_is_no_second_environment(environment: Environment, index: Path) 
     link.symlink_to(environment.folder.name)
     (link.parent / ".fake-0.8.part").symlink_to(environment.folder.name)
     assert versions() == ["1.0"]
-    assert pruned() == [".fake-0.8.part", "fake-0.9"]
+    assert prune() == [".fake-0.8.part", "fake-0.9"]
     assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
 
 
@@ -539,10 +595,10 @@ def test_prune_keeps_what_is_installed_while_it_waits(
     with ThreadPoolExecutor(1) as threads:
         with locked(environments.folder()):
             environment.folder.rename(away)
-            removed = threads.submit(pruned)
+            pruning = threads.submit(prune)
             time.sleep(0.5)
             away.rename(environment.folder)
-        assert environment.folder.name not in removed.result()
+        assert environment.folder.name not in pruning.result()
     assert environment.folder.is_dir()
 
 
@@ -562,6 +618,7 @@ def test_two_installations_at_a_time_make_one_environment(install: Install, inde
     assert not list(environments.folder().glob(".*"))
 
 
+@pytest.mark.usefixtures("repeat_fillings")
 def test_a_killed_installation_leaves_nothing_that_counts(install: Install, index: Path) -> None:
     process = start(index)
     folder = environments.folder()
@@ -660,9 +717,9 @@ def environment(install: Install, build_once: Callable[..., Path]) -> Environmen
         install("@1.0")
         shutil.copytree(environments.folder(), folder / "environments", symlinks=True)
 
-    made = build_once("an-environment", build) / "environments"
+    folder = build_once("an-environment", build) / "environments"
     shutil.rmtree(environments.folder(), ignore_errors=True)
-    shutil.copytree(made, environments.folder(), symlinks=True)
+    shutil.copytree(folder, environments.folder(), symlinks=True)
     return environments.installed_environments()[0]
 
 
@@ -747,10 +804,10 @@ def test_real_solvers_keep_their_guarantees_in_environments(
     monkeypatch.setenv(environments.FOLDER_VARIABLE, str(tmp_path / "environments"))
     specs = ["cnf@[1.8,1.9]", "z3@4.13"]
     try:
-        made = list(installation.install(expand_specs(specs), lambda _: None))
+        results = list(installation.install(expand_specs(specs), lambda _: None))
     except InputError as error:
         pytest.skip(f"needs a package index: {error}")
-    assert all(result.environment for result in made)
+    assert all(result.environment for result in results)
     starts, tasks = ["cold", "warm", "batch"], ["solve", "count"]
     run = harness.run("seeds", [*specs, "native"], starts=starts, tasks=tasks, memory=2000)
     assert set(run.trials["verdict"]) == {"solved", "counted"}
@@ -774,11 +831,11 @@ def test_a_killed_run_of_several_versions_continues(
     command = [sys.executable, "-m", "harness", "run", "--out", str(tmp_path / "run"), *words]
     command.append(f"{index}/fake.py@[1.0,1.3]")
     process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-    while process.poll() is None and len(stored(tmp_path / "run")) < 20:
+    while process.poll() is None and len(contents(tmp_path / "run")) < 20:
         time.sleep(0.05)
     process.kill()
     process.wait()
-    before = len(stored(tmp_path / "run"))
+    before = len(contents(tmp_path / "run"))
     assert before < 160
     subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
     trials = harness.load(tmp_path / "run").trials
@@ -788,7 +845,7 @@ def test_a_killed_run_of_several_versions_continues(
     }
 
 
-def stored(folder: Path) -> list[object]:
+def contents(folder: Path) -> list[object]:
     """The trials of a run that goes on."""
     try:
         with closing(sqlite3.connect(f"file:{folder}/trials.sqlite?mode=ro", uri=True)) as store:
