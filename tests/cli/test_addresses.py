@@ -29,9 +29,9 @@ def lines(a_file: Callable[..., Path]) -> Path:
 
 def test_a_number_is_a_puzzle_of_a_file(harness: Harness, lines: Path) -> None:
     assert "4 3 | 2 1" in harness("solve", f"{lines}/3").out
-    ended = harness("inspect", f"{lines}/2")
-    assert ended.code == 1
-    assert "duplicate: 1 is given 2 times" in ended.out
+    result = harness("inspect", f"{lines}/2")
+    assert result.code == 1
+    assert "duplicate: 1 is given 2 times" in result.out
     assert "12 solutions" in harness("count", f"{lines}/1").out
 
 
@@ -40,11 +40,11 @@ def test_a_name_is_a_puzzle_of_a_file(harness: Harness, tmp_path: Path) -> None:
     path.write_text(RECORDS)
     assert "12 solutions" in harness("count", f"{path}:easy one").out
     assert "unsatisfiable" in harness("solve", f"{path}:2").out
-    ended = harness("solve", f"{path}:easy two")
-    assert ended.code == 2
-    assert f"{path}: no puzzle 'easy two' (did you mean 'easy one'?)" in ended.err
-    ended = harness("solve", f"{path}:nothing like it")
-    assert ended.err.endswith("; expected one of easy one, 2\n")
+    result = harness("solve", f"{path}:easy two")
+    assert result.code == 2
+    assert f"{path}: no puzzle 'easy two' (did you mean 'easy one'?)" in result.err
+    result = harness("solve", f"{path}:nothing like it")
+    assert result.err.endswith("; expected one of easy one, 2\n")
 
 
 def test_a_name_of_two_puzzles_is_an_error_with_their_numbers(
@@ -52,17 +52,17 @@ def test_a_name_of_two_puzzles_is_an_error_with_their_numbers(
 ) -> None:
     path = tmp_path / "mine.toml"
     path.write_text(RECORDS + '[[puzzle]]\nid = "easy one"\npuzzle = "4321............"\n')
-    ended = harness("solve", f"{path}:easy one")
-    assert (ended.code, ended.out) == (2, "")
-    assert ended.err == (
+    result = harness("solve", f"{path}:easy one")
+    assert (result.code, result.out) == (2, "")
+    assert result.err == (
         f"harness: {path}: 2 puzzles have the name 'easy one'; expected one of {path}/1, {path}/3\n"
     )
 
 
 def test_a_range_solves_each_puzzle_under_its_name(harness: Harness, lines: Path) -> None:
-    ended = harness("solve", f"{lines}/1-2")
-    assert ended.code == 0
-    blocks = ended.out.split("\n\n")
+    result = harness("solve", f"{lines}/1-2")
+    assert result.code == 0
+    blocks = result.out.split("\n\n")
     assert blocks[0] == "1"
     assert blocks[1].startswith("1 2 | 3 4\n")
     assert blocks[2].startswith("native  solved")
@@ -81,8 +81,8 @@ def test_a_larger_selection_continues_the_run(
 ) -> None:
     words = ["--backend", "native", "--out", tmp_path / "run"]
     assert harness("run", "--dataset", f"{lines}/2-3", *words).code == 0
-    ended = harness("run", "--dataset", lines, *words)
-    assert "2 of 3 trials were complete before" in ended.err
+    result = harness("run", "--dataset", lines, *words)
+    assert "2 of 3 trials were complete before" in result.err
     trials = load(tmp_path / "run").trials
     assert set(trials["dataset"]) == {"puzzles"}
     assert sorted(trials["name"]) == ["1", "2", "3"]
@@ -94,6 +94,6 @@ def test_a_sweep_file_keeps_selections(
     monkeypatch.chdir(tmp_path)
     words = ["--dataset", "puzzles.txt/2-3", "named/3", "--backend", "native", "--out", "run"]
     assert harness("run", *words).code == 0
-    kept = Path("run", "sweep.toml").read_text()
-    assert '"../puzzles.txt/2-3",' in kept
-    assert '"named/3",' in kept
+    sweep_file = Path("run", "sweep.toml").read_text()
+    assert '"../puzzles.txt/2-3",' in sweep_file
+    assert '"named/3",' in sweep_file

@@ -20,11 +20,11 @@ Harness = Callable[..., Any]
 
 @pytest.mark.long
 def test_the_list_is_objects_with_everything_that_is_known(harness: Harness) -> None:
-    ended = harness("backends", "--json")
-    assert ended.code == 0
-    listed = {backend["name"]: backend for backend in json.loads(ended.out)}
-    assert {"native", "cpsat", "milp", "cnf", "native-jit"} <= set(listed)
-    for backend in listed.values():
+    result = harness("backends", "--json")
+    assert result.code == 0
+    backends = {backend["name"]: backend for backend in json.loads(result.out)}
+    assert {"native", "cpsat", "milp", "cnf", "native-jit"} <= set(backends)
+    for backend in backends.values():
         assert {"paradigm", "available", "reason", "distributions", "capabilities", "options"} <= (
             set(backend)
         )
@@ -34,21 +34,21 @@ def test_the_list_is_objects_with_everything_that_is_known(harness: Harness) -> 
         assert "count" in backend["capabilities"]
         assert ("solve" in backend["capabilities"]) is not counts_only
     assert all(
-        listed[name]["available"] for name in ("native", "cpsat", "milp", "cnf", "native-jit")
+        backends[name]["available"] for name in ("native", "cpsat", "milp", "cnf", "native-jit")
     )
-    cnf = listed["cnf"]
+    cnf = backends["cnf"]
     assert cnf["distributions"] == {"python-sat": metadata.version("python-sat")}
     (solver,) = [option for option in cnf["options"] if option["name"] == "solver"]
     assert {"type", "default", "help", "choices"} <= set(solver)
     assert solver["default"] in solver["choices"]
     assert {option["name"] for option in cnf["options"]} >= {"solver", "encoding"}
-    assert listed["cpsat"]["distributions"] == {"ortools": metadata.version("ortools")}
-    assert "may give up" in listed["annealing"]["capabilities"]
-    for name, taken in (
+    assert backends["cpsat"]["distributions"] == {"ortools": metadata.version("ortools")}
+    assert "may give up" in backends["annealing"]["capabilities"]
+    for name, words in (
         *((name, {"pencilmarks", "pairs"}) for name in ("native", "native-jit", "cnf", "dlx")),
         *(("annealing", {"pairs"}), ("py-sudoku", set())),
     ):
-        assert {"pencilmarks", "pairs"} & {*listed[name]["capabilities"]} == taken
+        assert {"pencilmarks", "pairs"} & {*backends[name]["capabilities"]} == words
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
@@ -70,20 +70,20 @@ def test_a_list_and_a_description_compile_nothing(tmp_path: Path) -> None:
     description = ["-m", "harness", "backends", "native-jit", "xcover"]
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path)}
     for words in (["-c", LIST], description):
-        ended = subprocess.run(
+        result = subprocess.run(
             [sys.executable, *words], env=environment, capture_output=True, text=True, timeout=100
         )
-        assert ended.returncode == 0
-        assert ended.stderr == ""
-        assert re.search(r"^native-jit:? +(?!.*not available)", ended.stdout, re.MULTILINE)
-    compiled = [path for path in tmp_path.rglob("*") if path.suffix in {".nbi", ".nbc"}]
-    assert compiled == []
+        assert result.returncode == 0
+        assert result.stderr == ""
+        assert re.search(r"^native-jit:? +(?!.*not available)", result.stdout, re.MULTILINE)
+    caches = [path for path in tmp_path.rglob("*") if path.suffix in {".nbi", ".nbc"}]
+    assert caches == []
 
 
 def test_a_description_says_what_a_backend_takes(harness: Harness) -> None:
-    ended = harness("backends", "cnf")
-    assert ended.code == 0
-    assert "relations of two cells, sums, numbers of values and automata" in ended.out
+    result = harness("backends", "cnf")
+    assert result.code == 0
+    assert "relations of two cells, sums, numbers of values and automata" in result.out
     assert "candidates) and pairs of cells" in harness("backends", "article-csp").out
 
 

@@ -38,9 +38,9 @@ def test_one_disagreement_of_a_kind_is_shown_and_each_reason_once(
     harness: Harness, a_file: Callable[..., Path], liar: str
 ) -> None:
     arguments = ["check", "--dataset", a_file(PUZZLES), "--backend", "native", liar]
-    ended = harness(*arguments)
-    assert ended.code == 1
-    lines = ended.out.splitlines()
+    result = harness(*arguments)
+    assert result.code == 1
+    lines = result.out.splitlines()
     again = [shlex.split(line.removeprefix("  again: ")) for line in lines if "  again: " in line]
     assert len(again) == 2
     for command in again:
@@ -67,8 +67,8 @@ def test_many_kinds_are_capped_and_counted(
 ) -> None:
     words = "('eel', 'ant', 'bee', 'cat', 'dog', 'elk', 'fox', 'gnu', 'hen')"
     rows = f"{ROWS}.index(''.join(map(str, puzzle.givens[:4])))"
-    broken = a_backend(f"raise ValueError({words}[{rows}])")
-    arguments = ["check", "--dataset", a_file(PUZZLES), "--backend", broken, "--task", "solve"]
+    backend = a_backend(f"raise ValueError({words}[{rows}])")
+    arguments = ["check", "--dataset", a_file(PUZZLES), "--backend", backend, "--task", "solve"]
     out = harness(*arguments).out
     assert out.count("crashed, 1 trial of") == 3
     assert "... and 6 more reasons: --all\n" in out
@@ -125,19 +125,19 @@ def test_findings_are_written_for_continuous_integration(
     monkeypatch.chdir(tmp_path)
     a_file(PUZZLES, "my,puzzles.txt")
     arguments = ["check", "--dataset", "my,puzzles.txt", "--backend", "native", liar]
-    ended = harness(*arguments, "--junit", "check.xml", "--github")
-    assert ended.code == 1
+    result = harness(*arguments, "--junit", "check.xml", "--github")
+    assert result.code == 1
     root = ET.parse("check.xml").getroot()
     counts = {name: root.attrib[name] for name in ("tests", "failures", "errors")}
     assert counts == {"tests": "38", "failures": "9", "errors": "9"}
     assert [suite.attrib["name"] for suite in root] == ["check", "made", "native"]
-    notes = ended.err.splitlines()
+    notes = result.err.splitlines()
     assert len(notes) == 2
     assert notes[0].startswith("::error file=my%2Cpuzzles.txt,line=2,title=Disagreement on my%2C")
     assert "the same on 8 more puzzles%0Aagain: harness solve 1234" in notes[0]
     assert re.match(r"::error file=my%2Cpuzzles.txt,line=\d+,title=made crashed::", notes[1])
-    assert "\x1b" not in ended.err
-    assert "::error" not in ended.out
+    assert "\x1b" not in result.err
+    assert "::error" not in result.out
 
 
 def test_a_trial_without_an_answer_is_not_annotated_as_a_crash(
@@ -154,8 +154,8 @@ def test_the_first_puzzle_at_a_limit_is_named(
 ) -> None:
     slow = a_backend("if puzzle.givens[0] == 2: time.sleep(60)\nreturn Answer.unknown()")
     words = ["check", "--dataset", a_file(PUZZLES), "--backend", "native", slow]
-    ended = harness(*words, "--task", "solve", "--timeout", "1")
-    (line,) = [line for line in ended.out.splitlines() if "no answer in" in line]
+    result = harness(*words, "--task", "solve", "--timeout", "1")
+    (line,) = [line for line in result.out.splitlines() if "no answer in" in line]
     assert re.search(r"\b3 timeouts, first puzzles/[789]\b", line)
     assert re.search(r"\b6 unknown\b", line)
 
@@ -174,22 +174,22 @@ def test_an_annotation_has_its_path_from_the_root_of_the_repository(
     a_file(PUZZLES[:2], "sets/puzzles.txt")
     liar = a_backend("return Answer.unsatisfiable()")
     words = ["check", "--dataset", "../sets/puzzles.txt", "--backend", "native", liar]
-    ended = harness(*words, "--task", "solve", "--github")
-    assert ended.err.startswith("::error file=sets/puzzles.txt,line=2,title=Disagreement on ")
+    result = harness(*words, "--task", "solve", "--github")
+    assert result.err.startswith("::error file=sets/puzzles.txt,line=2,title=Disagreement on ")
 
 
 def test_a_check_without_findings_annotates_nothing(
     harness: Harness, a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     arguments = ["check", "--dataset", a_file(PUZZLES), "--backend", "native", "cnf"]
-    ended = harness(*arguments, "--junit", tmp_path / "check.xml", "--github")
-    assert (ended.code, ended.err) == (0, "")
+    result = harness(*arguments, "--junit", tmp_path / "check.xml", "--github")
+    assert (result.code, result.err) == (0, "")
     root = ET.parse(tmp_path / "check.xml").getroot()
     assert (root.attrib["tests"], root.attrib["failures"]) == ("38", "0")
     assert harness(*arguments, "--junit", tmp_path / "no" / "where.xml").code == 2
     # A command that ends early does not leave the file of an earlier one.
-    ended = harness("check", "--dataset", "nowhere.txt", "--junit", tmp_path / "check.xml")
-    assert ended.code == 2
+    result = harness("check", "--dataset", "nowhere.txt", "--junit", tmp_path / "check.xml")
+    assert result.code == 2
     root = ET.parse(tmp_path / "check.xml").getroot()
     assert (root.attrib["tests"], root.attrib["failures"]) == ("1", "1")
 
@@ -197,20 +197,20 @@ def test_a_check_without_findings_annotates_nothing(
 def test_a_regression_is_a_failure_and_an_annotation(
     harness: Harness, run_once: Callable[..., Path], tmp_path: Path
 ) -> None:
-    made = run_once("for-checks", PUZZLES, ["native"]) / "run"
+    folder = run_once("for-checks", PUZZLES, ["native"]) / "run"
     for name in ("before", "after"):
-        shutil.copytree(made, tmp_path / name)
+        shutil.copytree(folder, tmp_path / name)
     changed(tmp_path / "after", "UPDATE trials SET answer_verdict = 'crashed' WHERE id <= 2")
     runs = (tmp_path / "before", tmp_path / "after")
-    ended = harness("compare", *runs, "--junit", tmp_path / "c.xml", "--github", "--json")
-    assert ended.code == 1
+    result = harness("compare", *runs, "--junit", tmp_path / "c.xml", "--github", "--json")
+    assert result.code == 1
     root = ET.parse(tmp_path / "c.xml").getroot()
     assert int(root.attrib["failures"]) >= 2
     messages = [failure.attrib["message"] for failure in root.iter("failure")]
     assert messages[-2:] == ["new failure: solved before, crashed after"] * 2
-    assert "::error title=native%3A new failure::2 results, first puzzles/" in ended.err
-    ended = harness("compare", runs[0], runs[0], "--junit", tmp_path / "c.xml", "--github")
-    assert (ended.code, ended.err) == (0, "")
+    assert "::error title=native%3A new failure::2 results, first puzzles/" in result.err
+    result = harness("compare", runs[0], runs[0], "--junit", tmp_path / "c.xml", "--github")
+    assert (result.code, result.err) == (0, "")
     assert ET.parse(tmp_path / "c.xml").getroot().attrib["failures"] == "0"
 
 
@@ -222,9 +222,9 @@ def test_an_annotation_has_its_line_in_a_file_that_needs_a_shape(
     liar = a_backend("return Answer.unsatisfiable()")
     arguments = ["check", "--dataset", a_file(rows), "--backend", "native", liar]
     arguments += ["--task", "solve", "--shape", "4x4"]
-    ended = harness(*arguments, "--github")
-    assert ended.code == 1
-    assert ",line=1,title=Disagreement on " in ended.err
+    result = harness(*arguments, "--github")
+    assert result.code == 1
+    assert ",line=1,title=Disagreement on " in result.err
 
 
 def test_a_contradiction_between_two_tasks_has_a_command_for_each(
@@ -233,9 +233,9 @@ def test_a_contradiction_between_two_tasks_has_a_command_for_each(
     none = a_backend("return Answer.unsatisfiable()", count="raise Unsupported('')", name="none")
     many = a_backend("raise Unsupported('')", count="return Count(limit, False)", name="many")
     arguments = ["check", "--dataset", a_file(PUZZLES[:2]), "--backend", none, many]
-    ended = harness(*arguments)
-    assert ended.code == 1
-    lines = ended.out.splitlines()
+    result = harness(*arguments)
+    assert result.code == 1
+    lines = result.out.splitlines()
     assert lines[1:4] == [
         "puzzles/1: at least 2 solutions against no solution",
         "  none, solve: no solution",
@@ -243,9 +243,9 @@ def test_a_contradiction_between_two_tasks_has_a_command_for_each(
     ]
     assert lines[0] == "DISAGREEMENT on 1 of 1 puzzle"
     again = [shlex.split(line.removeprefix("  again: ")) for line in lines if "  again: " in line]
-    shown = [harness(*command[1:]).out for command in again]
-    assert ["many  2 solutions or more" in text for text in shown] == [True, False]
-    assert ["none  unsatisfiable" in text for text in shown] == [False, True]
+    outputs = [harness(*command[1:]).out for command in again]
+    assert ["many  2 solutions or more" in text for text in outputs] == [True, False]
+    assert ["none  unsatisfiable" in text for text in outputs] == [False, True]
 
 
 def test_answers_that_cannot_be_compared_are_a_finding_of_every_format(
@@ -253,13 +253,13 @@ def test_answers_that_cannot_be_compared_are_a_finding_of_every_format(
 ) -> None:
     puzzles, junit = a_file(PUZZLES[:2]), tmp_path / "check.xml"
     arguments = ["check", "--dataset", puzzles, "--backend", "native", "--junit", junit, "--github"]
-    ended = harness(*arguments, "--json")
-    assert ended.code == 1
+    result = harness(*arguments, "--json")
+    assert result.code == 1
     reason = "only native answered, and no number of solutions is known for its puzzles"
-    found = json.loads(ended.out)
-    assert (found["agreed"], found["compared"], found["puzzles"]) == (False, 0, 1)
-    assert (found["not_compared"], found["disagreements"]) == (reason, [])
-    assert ended.err.splitlines() == [f"::error title=Nothing compared::{reason}"]
+    check = json.loads(result.out)
+    assert (check["agreed"], check["compared"], check["puzzles"]) == (False, 0, 1)
+    assert (check["not_compared"], check["disagreements"]) == (reason, [])
+    assert result.err.splitlines() == [f"::error title=Nothing compared::{reason}"]
     (failure,) = ET.parse(junit).getroot().iter("failure")
     assert failure.attrib["message"] == reason
     text = harness(*arguments[:-3])

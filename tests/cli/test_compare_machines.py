@@ -41,9 +41,7 @@ class Burns(Native):
 
 
 @pytest.fixture
-def measured(
-    harness: Harness, a_file: Callable[..., Path], tmp_path: Path
-) -> Callable[[str], Path]:
+def measure(harness: Harness, a_file: Callable[..., Path], tmp_path: Path) -> Callable[[str], Path]:
     """Run a backend that takes 20 ms of CPU time for a puzzle; return the folder of the run."""
     dataset, spec = a_file(PUZZLES), tmp_path / "burns.py"
     spec.write_text(BURNS)
@@ -59,7 +57,7 @@ def measured(
 def quiet(folder: Path) -> Path:
     """The run in `folder` as if nothing had taken the core from its backend."""
     changed(folder, "UPDATE trials SET wall_s = cpu_s, involuntary_switches = 0")
-    invocations = [replace(of, activity=QUIET) for of in read_invocations(folder)]
+    invocations = [replace(invocation, activity=QUIET) for invocation in read_invocations(folder)]
     write_invocations(folder, invocations)
     return folder
 
@@ -69,11 +67,11 @@ def competing(core: int, processes: int) -> Iterator[None]:
     """Processes that keep `core` busy and are no descendants of this one."""
     loop = f"taskset -c {core} {sys.executable} -c 'while True: pass' >/dev/null 2>&1 & echo $!"
     script = "; ".join([loop] * processes)
-    started = subprocess.run(["sh", "-c", script], check=True, capture_output=True, text=True)
+    process = subprocess.run(["sh", "-c", script], check=True, capture_output=True, text=True)
     try:
         yield
     finally:
-        for pid in started.stdout.split():
+        for pid in process.stdout.split():
             os.kill(int(pid), signal.SIGKILL)
 
 
@@ -85,15 +83,15 @@ def changes(harness: Harness, *words: str | Path) -> list[str]:
 @pytest.mark.skipif(sys.platform != "linux", reason="pinning is not supported")
 @pytest.mark.long
 def test_a_busy_machine_is_not_blamed_on_the_code(
-    harness: Harness, measured: Callable[[str], Path]
+    harness: Harness, measure: Callable[[str], Path]
 ) -> None:
-    before = quiet(measured("before"))
+    before = quiet(measure("before"))
     with competing(usable_cores()[-1], 3):
-        after = measured("after")
-    found = load(after)
-    wall, cpu = found.trials["wall_s"].sum(), found.trials["cpu_s"].sum()
+        after = measure("after")
+    run = load(after)
+    wall, cpu = run.trials["wall_s"].sum(), run.trials["cpu_s"].sum()
     assert wall > 1.5 * cpu  # they did compete
-    activity = found.environment.activity
+    activity = run.environment.activity
     assert activity is not None
     assert (activity.other_cores or 0) > 0.25
     code, out, _ = harness("compare", before, after, "--time", "reliable")

@@ -101,14 +101,14 @@ def test_a_help_is_one_line_in_fish() -> None:
         "_TYPER_COMPLETE_FISH_ACTION": "get-args",
         "_TYPER_COMPLETE_ARGS": "harness run --start cold --s",
     }
-    ended = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "harness"],
         capture_output=True,
         text=True,
         env=environment() | variables,
         check=True,
     )
-    flags = [line.partition("\t")[0] for line in ended.stdout.splitlines()]
+    flags = [line.partition("\t")[0] for line in result.stdout.splitlines()]
     assert flags == [
         *("--start", "--seed", "--shape", "--sample", "--scramble"),
         "--skip-unavailable",
@@ -128,8 +128,8 @@ def environment() -> dict[str, str]:
     return os.environ | {"PATH": path, "TERM": "xterm", "HOME": str(Path.cwd()), "LANG": "C.UTF-8"}
 
 
-def typed(argv: list[str], setup: list[str], line: str, wanted: str) -> str:
-    """The output of an interactive shell after `line` and a tab, until `wanted` appears."""
+def type_line(argv: list[str], setup: list[str], line: str, completion: str) -> str:
+    """The output of an interactive shell after `line` and a tab, until `completion` appears."""
     pid, terminal = pty.fork()
     if pid == 0:
         os.environ.update(environment() | {"COLUMNS": "200"})
@@ -150,7 +150,7 @@ def typed(argv: list[str], setup: list[str], line: str, wanted: str) -> str:
             read_until(f"ready{number}")
         shown = ""
         os.write(terminal, f"{line}\t".encode())
-        read_until(wanted)
+        read_until(completion)
     finally:
         os.close(terminal)
         os.waitpid(pid, 0)
@@ -169,34 +169,36 @@ LINES = {
 
 @pytest.mark.parametrize("line", LINES)
 def test_a_tab_completes_in_bash(line: str) -> None:
-    assert LINES[line] in typed([shell("bash"), "--norc", "-i"], BASH, line, LINES[line])
+    assert LINES[line] in type_line([shell("bash"), "--norc", "-i"], BASH, line, LINES[line])
     assert not Path("pwned").exists()
 
 
 @pytest.mark.parametrize("line", LINES)
 def test_a_tab_completes_in_zsh(line: str) -> None:
-    assert LINES[line] in typed([shell("zsh"), "-f", "-i"], ZSH, line, LINES[line])
+    assert LINES[line] in type_line([shell("zsh"), "-f", "-i"], ZSH, line, LINES[line])
     assert not Path("pwned").exists()
 
 
 def test_a_tab_completes_in_zsh_after_a_colon() -> None:
-    wanted = "named:fcc_48307"
-    assert wanted in typed([shell("zsh"), "-f", "-i"], ZSH, "harness solve named:fc", wanted)
+    completion = "named:fcc_48307"
+    assert completion in type_line(
+        [shell("zsh"), "-f", "-i"], ZSH, "harness solve named:fc", completion
+    )
 
 
 def test_fish_has_the_candidates_with_their_help() -> None:
     lines = [*LINES, "harness solve named:fc", "harness backends t"]
     script = "harness --show-completion | source\n"
     script += "".join(f"complete -C'{line}'\n" for line in lines)
-    ended = subprocess.run(
+    result = subprocess.run(
         [shell("fish"), "--no-config", "-c", script],
         capture_output=True,
         text=True,
         env=environment(),
         check=True,
     )
-    shown = [line.partition("\t") for line in ended.stdout.splitlines()]
-    values = [value for value, _, _ in shown]
+    offers = [line.partition("\t") for line in result.stdout.splitlines()]
+    values = [value for value, _, _ in offers]
     assert values == ["cnf", "named/fcc_48307", HOSTILE, "named:fcc_48307", "test"]
-    assert shown[-1][2].startswith("Test a backend against the contract")
+    assert offers[-1][2].startswith("Test a backend against the contract")
     assert not Path("pwned").exists()

@@ -32,10 +32,10 @@ def test_ratings_ids_and_solutions_survive(harness: Harness, tmp_path: Path) -> 
     for target in ("a.json", "b.toml", "c.csv.gz"):
         code, out, _ = convert(harness, path, tmp_path / target)
         assert (code, out) == (0, "")
-        (found,) = read_file(tmp_path / target)
-        assert (found.name, dict(found.fields)) == ("first", {"difficulty": "2.2"})
-        assert found.expected_count is not None
-        assert found.expected_count.solution == SOLUTION
+        (puzzle,) = read_file(tmp_path / target)
+        assert (puzzle.name, dict(puzzle.fields)) == ("first", {"difficulty": "2.2"})
+        assert puzzle.expected_count is not None
+        assert puzzle.expected_count.solution == SOLUTION
         path = tmp_path / target
 
 
@@ -74,7 +74,7 @@ def test_the_suffix_compresses(harness: Harness, lines: Path, tmp_path: Path) ->
         if name.endswith("zst"):
             pytest.importorskip("zstandard")
         assert convert(harness, lines, tmp_path / name)[0] == 0
-        assert [found.puzzle.line for found in read_file(tmp_path / name)] == [LINE, SOLUTION]
+        assert [puzzle.puzzle.line for puzzle in read_file(tmp_path / name)] == [LINE, SOLUTION]
     assert gzip.decompress((tmp_path / "p.sdm.gz").read_bytes()) == text
     with zipfile.ZipFile(tmp_path / "p.sdm.zip") as archive:
         assert archive.read("p.sdm") == text
@@ -132,7 +132,7 @@ def test_symbols_decide_how_a_16x16_is_read(harness: Harness, tmp_path: Path) ->
     assert code == 2
     assert "--symbols letters or --symbols hex" in err
     assert convert(harness, path, target, "--symbols", "hex")[0] == 0
-    (found,) = read_file(target)
-    assert found.puzzle.givens[:2] == (11, 2)
+    (puzzle,) = read_file(target)
+    assert puzzle.puzzle.givens[:2] == (11, 2)
     path.write_text("\n".join(" ".join("1" * 16) for _ in range(16)))
     assert convert(harness, path, target, "--symbols", "numbers")[0] == 0

@@ -41,9 +41,9 @@ def lines(tmp_path: Path) -> Path:
 
 
 @pytest.fixture
-def imported(harness: Harness, lines: Path) -> str:
-    ended = harness("datasets", "import", lines, "--within-file", "--licence", "CC0")
-    assert ended.code == 0, ended.err
+def mine(harness: Harness, lines: Path) -> str:
+    result = harness("datasets", "import", lines, "--within-file", "--licence", "CC0")
+    assert result.code == 0, result.err
     return "mine"
 
 
@@ -55,7 +55,7 @@ def datasets(harness: Harness, *words: str | Path) -> Ended:
 
 
 def test_an_imported_dataset_is_a_dataset_in_every_folder(
-    harness: Harness, imported: str, tmp_path: Path
+    harness: Harness, mine: str, tmp_path: Path
 ) -> None:
     arguments = ["--dataset", "mine/a", "--backend", "native", "--out", tmp_path / "run"]
     assert harness("run", *arguments, "--quiet").code == 0
@@ -65,21 +65,21 @@ def test_an_imported_dataset_is_a_dataset_in_every_folder(
 
 def test_an_import_says_how_it_understood_the_header(harness: Harness, folder: Path) -> None:
     Path("kaggle.csv").write_text(f"quizzes,solution,level,note\n{LINE},,3,\n")
-    ended = datasets(harness, "import", "kaggle.csv", "--within-file")
-    assert "header: puzzle = quizzes, solution = solution; other fields: level, note" in ended.err
+    result = datasets(harness, "import", "kaggle.csv", "--within-file")
+    assert "header: puzzle = quizzes, solution = solution; other fields: level, note" in result.err
 
 
-def test_an_imported_dataset_is_removed(harness: Harness, imported: str, folder: Path) -> None:
+def test_an_imported_dataset_is_removed(harness: Harness, mine: str, folder: Path) -> None:
     assert {path.name for path in folder.iterdir()} >= {"mine.toml"}
-    ended = datasets(harness, "remove", "mine")
-    assert (ended.code, ended.err) == (0, "mine: 2 puzzles removed\n")
+    result = datasets(harness, "remove", "mine")
+    assert (result.code, result.err) == (0, "mine: 2 puzzles removed\n")
     assert not [*folder.iterdir()]
     assert "mine" not in datasets(harness, "list").out
     assert "no imported dataset 'mine'" in datasets(harness, "remove", "mine").err
 
 
 def test_an_imported_dataset_is_replaced_only_on_request(
-    harness: Harness, imported: str, lines: Path
+    harness: Harness, mine: str, lines: Path
 ) -> None:
     words = ["import", str(lines), "--within-file"]
     assert "the dataset 'mine' exists; expected --replace" in datasets(harness, *words).err
@@ -87,13 +87,13 @@ def test_an_imported_dataset_is_replaced_only_on_request(
 
 
 def test_import_reports_what_it_found(harness: Harness, lines: Path) -> None:
-    ended = datasets(harness, "import", lines, "--name", "other", "--origin", "a list")
-    assert (ended.code, ended.out) == (0, "")
-    assert "other: 2 puzzles imported (9x9)" in ended.err
-    assert "number of solutions: known for 1 of 2 puzzles" in ended.err
-    assert "origin: a list; SHA-256 " in ended.err
-    assert f"{lines}:2 is the same as seeds/1" in ended.err
-    assert "1 puzzle is equivalent to puzzles of seeds (kept)" in ended.err
+    result = datasets(harness, "import", lines, "--name", "other", "--origin", "a list")
+    assert (result.code, result.out) == (0, "")
+    assert "other: 2 puzzles imported (9x9)" in result.err
+    assert "number of solutions: known for 1 of 2 puzzles" in result.err
+    assert "origin: a list; SHA-256 " in result.err
+    assert f"{lines}:2 is the same as seeds/1" in result.err
+    assert "1 puzzle is equivalent to puzzles of seeds (kept)" in result.err
 
 
 @needs("reasoning")
@@ -125,40 +125,40 @@ def test_an_end_by_a_signal_leaves_no_file(
     assert list(here.iterdir()) == []
 
 
-def test_the_list_has_imported_datasets_with_their_origin(harness: Harness, imported: str) -> None:
+def test_the_list_has_imported_datasets_with_their_origin(harness: Harness, mine: str) -> None:
     assert re.search("^mine +2 puzzles of mine.csv$", harness("datasets").out, re.MULTILINE)
-    ended = datasets(harness, "list", "--all")
-    assert ended.out == harness("datasets", "--all").out
-    shown = ended.out.partition("\nmine: ")[2].splitlines()
-    assert shown[:4] == [
+    result = datasets(harness, "list", "--all")
+    assert result.out == harness("datasets", "--all").out
+    lines_shown = result.out.partition("\nmine: ")[2].splitlines()
+    assert lines_shown[:4] == [
         "puzzles of mine.csv",
         "  2 puzzles, 9x9",
         "  origin: mine.csv",
         "  licence: CC0",
     ]
-    ended = datasets(harness, "list", "--json")
-    data = documents(ended.out, Listing)
-    assert [of.name for of in data if of.imported] == ["mine"]
+    result = datasets(harness, "list", "--json")
+    data = documents(result.out, Listing)
+    assert [entry.name for entry in data if entry.imported] == ["mine"]
     assert data[-1].problem == ""
 
 
 def test_a_changed_file_is_reported_where_it_is_listed_and_used(
-    harness: Harness, imported: str, folder: Path
+    harness: Harness, mine: str, folder: Path
 ) -> None:
     (path,) = folder.glob("mine-*.jsonl")
     path.write_text(path.read_text() + " \n")
-    ended = datasets(harness, "list")
-    assert ended.code == 0
-    assert "has changed since its import" in " ".join(ended.out.split())
+    result = datasets(harness, "list")
+    assert result.code == 0
+    assert "has changed since its import" in " ".join(result.out.split())
     run = ["run", "--dataset", "mine", "--backend", "native"]
     for words in (run, ["datasets", "stats", "mine"], ["solve", "mine/1"]):
-        ended = harness(*words)
-        assert ended.code == 2
-        assert ended.err.startswith("harness: dataset mine: the file ")
-        assert "--replace" in ended.err
+        result = harness(*words)
+        assert result.code == 2
+        assert result.err.startswith("harness: dataset mine: the file ")
+        assert "--replace" in result.err
 
 
-@pytest.mark.usefixtures("imported")
+@pytest.mark.usefixtures("mine")
 def test_names_of_imported_datasets_are_completed(offered: Callable[[str], set[str]]) -> None:
     assert offered("harness run --dataset mi") == {"minimal-low-clue", "mixed", "mine"}
     assert offered("harness datasets show mine/") == {"mine/a", "mine/b"}
@@ -172,17 +172,17 @@ def test_show_draws_a_puzzle_beside_its_solution(
     harness: Harness, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("LANG", "C.UTF-8")
-    ended = datasets(harness, "show", LINE, "--solution")
-    assert ended.code == 0
-    assert ended.out.splitlines()[1] == "│ . . 3 │ . 2 . │ 6 . . │    │ 4 8 3 │ 9 2 1 │ 6 5 7 │"
+    result = datasets(harness, "show", LINE, "--solution")
+    assert result.code == 0
+    assert result.out.splitlines()[1] == "│ . . 3 │ . 2 . │ 6 . . │    │ 4 8 3 │ 9 2 1 │ 6 5 7 │"
     for fact in ("9x9, 32 clues", "solution: the only one", "guesses: 0", "minimal: no"):
-        assert fact in ended.out
+        assert fact in result.out
     monkeypatch.setenv("LANG", "C")
     assert datasets(harness, "show", LINE).out.isascii()
 
 
 def test_show_of_a_dataset_has_its_entry_and_its_first_puzzle(
-    harness: Harness, imported: str, lines: Path
+    harness: Harness, mine: str, lines: Path
 ) -> None:
     out = datasets(harness, "show", "mine").out
     assert out.startswith("mine: puzzles of mine.csv\n")
@@ -202,50 +202,56 @@ def test_show_reports_puzzles_without_and_with_several_solutions(harness: Harnes
 
 
 def test_show_writes_an_svg(harness: Harness) -> None:
-    ended = datasets(harness, "show", "diagonal/1", "--solution", "--svg", "p.svg")
-    assert (ended.code, ended.err) == (0, "p.svg: drawing of puzzle 1\n")
+    result = datasets(harness, "show", "diagonal/1", "--solution", "--svg", "p.svg")
+    assert (result.code, result.err) == (0, "p.svg: drawing of puzzle 1\n")
     assert Path("p.svg").read_text().count("<text") == 81
 
 
 # Export and statistics.
 
 
-def test_a_selection_is_exported(harness: Harness, imported: str) -> None:
-    ended = datasets(harness, "export", "mine/b", "b.csv.gz")
-    assert (ended.code, ended.err) == (0, "1 puzzle written\n")
-    (found,) = read_file("b.csv.gz")
-    assert (found.name, found.puzzle.line, dict(found.fields)) == ("b", RELABELLED, {"level": "3"})
-    ended = datasets(harness, "export", "mine", "-", "--to", "line")
-    assert ended.out == f"{LINE}\n{RELABELLED}\n"
+def test_a_selection_is_exported(harness: Harness, mine: str) -> None:
+    result = datasets(harness, "export", "mine/b", "b.csv.gz")
+    assert (result.code, result.err) == (0, "1 puzzle written\n")
+    (puzzle,) = read_file("b.csv.gz")
+    assert (puzzle.name, puzzle.puzzle.line, dict(puzzle.fields)) == (
+        "b",
+        RELABELLED,
+        {"level": "3"},
+    )
+    result = datasets(harness, "export", "mine", "-", "--to", "line")
+    assert result.out == f"{LINE}\n{RELABELLED}\n"
 
 
 @needs("reasoning")
-def test_a_message_names_the_puzzle_of_a_dataset(harness: Harness, imported: str) -> None:
-    ended = datasets(harness, "export", "mine", "p.sdk")
-    assert (ended.code, ended.out) == (2, "")
-    assert ended.err.endswith("mine/2: the format sdk holds one puzzle per file\n")
-    ended = datasets(harness, "export", "sukaku/4-5", "p.sdm")
-    assert (ended.code, ended.out) == (2, "")
-    assert "harness: sukaku/4: the format sdm holds " in ended.err
+def test_a_message_names_the_puzzle_of_a_dataset(harness: Harness, mine: str) -> None:
+    result = datasets(harness, "export", "mine", "p.sdk")
+    assert (result.code, result.out) == (2, "")
+    assert result.err.endswith("mine/2: the format sdk holds one puzzle per file\n")
+    result = datasets(harness, "export", "sukaku/4-5", "p.sdm")
+    assert (result.code, result.out) == (2, "")
+    assert "harness: sukaku/4: the format sdm holds " in result.err
 
 
 @needs("reasoning")
-def test_a_condition_chooses_puzzles(harness: Harness, imported: str) -> None:
+def test_a_condition_chooses_puzzles(harness: Harness, mine: str) -> None:
     assert datasets(harness, "export", "mine", "m.json", "--where", "solutions == 1").code == 0
-    assert [found.name for found in read_file("m.json")] == ["a"]
-    ended = datasets(harness, "rate", "mine", "--out", "-", "--to", "csv", "--where", "name == 'b'")
-    assert [row[0] for row in ended.out.splitlines()[1:]] == ["b"]
+    assert [puzzle.name for puzzle in read_file("m.json")] == ["a"]
+    result = datasets(
+        harness, "rate", "mine", "--out", "-", "--to", "csv", "--where", "name == 'b'"
+    )
+    assert [row[0] for row in result.out.splitlines()[1:]] == ["b"]
     words = ["stats", "mine", "named", "--where", "dataset == 'mine' or clues < 5", "--json"]
-    found = json.loads(datasets(harness, *words).out)
-    assert found[0]["puzzles"] == 2
-    assert 0 < found[1]["puzzles"] < 10
+    data = json.loads(datasets(harness, *words).out)
+    assert data[0]["puzzles"] == 2
+    assert 0 < data[1]["puzzles"] < 10
 
 
 @needs("reasoning")
-def test_a_sample_is_chosen_at_random(harness: Harness, imported: str) -> None:
+def test_a_sample_is_chosen_at_random(harness: Harness, mine: str) -> None:
     def names(*words: str) -> list[str]:
         assert datasets(harness, "export", "named", "some.json", "--replace", *words).code == 0
-        return [one.name for one in read_file("some.json")]
+        return [puzzle.name for puzzle in read_file("some.json")]
 
     every = names()
     samples = {seed: names("--sample", "5", "--seed", seed) for seed in ("0", "1")}
@@ -258,23 +264,23 @@ def test_a_sample_is_chosen_at_random(harness: Harness, imported: str) -> None:
     few = names("--where", "clues < 20")
     assert set(names("--where", "clues < 20", "--sample", "2")) < set(few)
     words = ["rate", "named", "--out", "-", "--to", "csv", "--sample", "5", "--scrambles", "1"]
-    rated = datasets(harness, *words).out.splitlines()[1:]
-    assert [row.partition(",")[0] for row in rated] == samples["0"]
+    rows = datasets(harness, *words).out.splitlines()[1:]
+    assert [row.partition(",")[0] for row in rows] == samples["0"]
 
 
 @needs("formats")
-def test_an_existing_file_is_replaced_only_on_request(harness: Harness, imported: str) -> None:
+def test_an_existing_file_is_replaced_only_on_request(harness: Harness, mine: str) -> None:
     for words in (["export", "mine", "x.csv"], ["rate", "mine", "--out", "x.csv"]):
         Path("x.csv").write_text("before")
-        ended = datasets(harness, *words)
-        assert ended.code == 2
-        assert "x.csv: the file exists; expected --replace" in ended.err
+        result = datasets(harness, *words)
+        assert result.code == 2
+        assert "x.csv: the file exists; expected --replace" in result.err
         assert Path("x.csv").read_text() == "before"
         assert datasets(harness, *words, "--replace").code == 0
         assert len(read_file("x.csv")) == 2
 
 
-def test_statistics_as_text_csv_and_json(harness: Harness, imported: str) -> None:
+def test_statistics_as_text_csv_and_json(harness: Harness, mine: str) -> None:
     out = datasets(harness, "stats", "mine").out
     assert "mine: 2 puzzles" in out
     assert "answers           number of solutions known for 1, the solution for 1" in out
@@ -284,11 +290,11 @@ def test_statistics_as_text_csv_and_json(harness: Harness, imported: str) -> Non
     assert rows[0].startswith("dataset,puzzles,shapes,clues_min,")
     assert rows[1].startswith("mine,2,9x9:2,32,32,32,32:2,1,1,0,0,1,")
     assert len(rows) == 3
-    ended = datasets(harness, "stats", "mine", "--json")
-    (found,) = documents(ended.out, Statistics)
-    assert (found.puzzles, found.equivalents, found.without_guess) == (2, 1, 2)
+    result = datasets(harness, "stats", "mine", "--json")
+    (statistics,) = documents(result.out, Statistics)
+    assert (statistics.puzzles, statistics.equivalents, statistics.without_guess) == (2, 1, 2)
     assert datasets(harness, "stats", "mine", "--json", "--out", "s.json").out == ""
-    assert json.loads(Path("s.json").read_text()) == json.loads(ended.out)
+    assert json.loads(Path("s.json").read_text()) == json.loads(result.out)
 
 
 def test_the_number_of_a_puzzle_is_its_address(harness: Harness) -> None:
@@ -305,16 +311,16 @@ def test_the_number_of_a_puzzle_is_its_address(harness: Harness) -> None:
     assert some.items() <= every.items()
 
 
-def test_an_earlier_puzzle_of_a_selection_has_its_address(harness: Harness, imported: str) -> None:
-    ended = harness("datasets", "stats", "mine/2", "mine", "--each", "--json")
-    found = [(row["same_as"], row["equivalent_to"]) for row in json.loads(ended.out)]
-    assert found == [(None, None), (None, "mine/2"), ("mine/2", None)]
+def test_an_earlier_puzzle_of_a_selection_has_its_address(harness: Harness, mine: str) -> None:
+    result = harness("datasets", "stats", "mine/2", "mine", "--each", "--json")
+    pairs = [(row["same_as"], row["equivalent_to"]) for row in json.loads(result.out)]
+    assert pairs == [(None, None), (None, "mine/2"), ("mine/2", None)]
 
 
-def test_statistics_of_each_puzzle(harness: Harness, imported: str) -> None:
-    ended = datasets(harness, "stats", "mine", "--each", "--json")
-    found = documents(ended.out, Facts)
-    assert [(of.name, of.clues, of.guesses, of.minimal) for of in found] == [
+def test_statistics_of_each_puzzle(harness: Harness, mine: str) -> None:
+    result = datasets(harness, "stats", "mine", "--each", "--json")
+    found = documents(result.out, Facts)
+    assert [(facts.name, facts.clues, facts.guesses, facts.minimal) for facts in found] == [
         ("a", 32, 0, False),
         ("b", 32, 0, False),
     ]
@@ -331,7 +337,7 @@ def test_a_closed_pipe_ends_without_a_traceback() -> None:
     reading, writing = os.pipe()
     os.close(reading)
     command = [sys.executable, "-m", "harness", "datasets", "export", "named", "-", "--to", "json"]
-    ended = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE)
+    result = subprocess.run(command, stdout=writing, stderr=subprocess.PIPE)
     os.close(writing)
-    assert ended.returncode == 1
-    assert b"Traceback" not in ended.stderr
+    assert result.returncode == 1
+    assert b"Traceback" not in result.stderr

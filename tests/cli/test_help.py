@@ -28,7 +28,7 @@ ROOT = typer.main.get_command(app)
 COMMANDS = list(all_commands(ROOT))
 
 
-def found(path: tuple[str, ...]) -> Any:
+def command_at(path: tuple[str, ...]) -> Any:
     command: Any = ROOT
     for name in path:
         command = command.commands[name]
@@ -42,17 +42,17 @@ def test_no_word_of_a_help_is_cut_at_any_width(
     words = {}
     for width in (40, 80, 200):
         monkeypatch.setenv("COLUMNS", str(width))
-        ended = harness(*path, "--help")
-        assert ended.code == 0
-        assert "\u2026" not in ended.out
+        result = harness(*path, "--help")
+        assert result.code == 0
+        assert "\u2026" not in result.out
         # Dots behind a name of an argument stand for several.
-        assert "..." not in re.sub(r"(\[\w+\]|\{\w+\}|DIR)\.\.\.", "", ended.out)
+        assert "..." not in re.sub(r"(\[\w+\]|\{\w+\}|DIR)\.\.\.", "", result.out)
         # An option with its values stays on one line.
-        texts = [x for x in ended.out.splitlines() if not re.fullmatch(r"  --\S+ \S+", x)]
+        texts = [x for x in result.out.splitlines() if not re.fullmatch(r"  --\S+ \S+", x)]
         assert max(map(len, texts)) <= width
-        words[width] = re.sub(r"\s+", "", ended.out)
+        words[width] = re.sub(r"\s+", "", result.out)
     assert words[40] == words[80] == words[200]
-    for parameter in found(path).params:
+    for parameter in command_at(path).params:
         help_text = re.sub(r"\s+", "", parameter.help or "")
         assert help_text
         assert help_text in words[80]
@@ -60,7 +60,7 @@ def test_no_word_of_a_help_is_cut_at_any_width(
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
 def test_every_option_of_a_type_has_a_parser_with_its_own_message(path: tuple[str, ...]) -> None:
-    for parameter in found(path).params:
+    for parameter in command_at(path).params:
         kind = parameter.type_descriptor
         plain = str(kind.annotation) in (
             *("<class 'bool'>", "<class 'str'>", "list[str]"),
@@ -84,9 +84,9 @@ def test_an_argument_has_no_type_of_python(harness: Harness) -> None:
 
 def test_nothing_is_suggested_for_a_name_like_no_other(harness: Harness) -> None:
     for line in ("solve 1234............ --backend xyz", "run --dataset 123456", "frobnicate"):
-        ended = harness(*line.split())
-        assert ended.code == 2
-        assert "did you mean" not in ended.err.lower()
+        result = harness(*line.split())
+        assert result.code == 2
+        assert "did you mean" not in result.err.lower()
 
 
 def test_help_is_a_word_too(harness: Harness) -> None:
@@ -104,9 +104,9 @@ def test_quiet_commands_print_results_and_errors_only(
     puzzles = a_file(["1234............", "1234............"])
     words = ["run", "--dataset", puzzles, "--backend", "native", "--out", tmp_path / "run"]
     assert harness(*words).err == "puzzles: 1 duplicate puzzle left out\n"
-    ended = harness(*words, "--quiet")
-    assert (ended.code, ended.err) == (0, "")
-    assert ended.out.startswith("native answered 1 of 1 instance")
+    result = harness(*words, "--quiet")
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith("native answered 1 of 1 instance")
     assert harness(*words).err.count("\n") == 2, "the next command is not quiet"
     assert harness("solve", "missing.txt", "-q").err.startswith("harness: missing.txt")
 
@@ -118,14 +118,14 @@ def test_help_and_completion_import_nothing_heavy() -> None:
         "COMP_CWORD": "3",
     }
     for variables, needed in (({}, set()), (completes, {"pydantic"})):  # Typer reads values with it
-        loaded = subprocess.run(
+        result = subprocess.run(
             [sys.executable, "-X", "importtime", "-m", "harness", "--help"],
             env=os.environ | variables,
             capture_output=True,
             text=True,
             check=True,
         ).stderr
-        names = {line.rpartition("|")[2].strip() for line in loaded.splitlines()}
+        names = {line.rpartition("|")[2].strip() for line in result.splitlines()}
         assert "harness.cli" in names
         heavy = {
             "altair",

@@ -66,8 +66,8 @@ def is_declared(function: Any) -> bool:
 
 
 def metavar_of(parameter: inspect.Parameter) -> str:
-    declared = getattr(parameter.annotation, "__metadata__", ("",))[0]
-    return getattr(declared, "metavar", None) or ""
+    declaration = getattr(parameter.annotation, "__metadata__", ("",))[0]
+    return getattr(declaration, "metavar", None) or ""
 
 
 def paths_of(function: Any) -> Iterator[inspect.Parameter]:
@@ -122,10 +122,10 @@ def test_the_command_line_reads_and_writes_in_the_home(
 def test_an_unknown_home_is_an_error_that_shows_it(
     home: Path, harness: Callable[..., Ended], tmp_path: Path
 ) -> None:
-    ended = harness("run", "--dataset", "seeds", "--backend", "native", "--out", NOBODY)
-    assert ended.code == 2
+    result = harness("run", "--dataset", "seeds", "--backend", "native", "--out", NOBODY)
+    assert result.code == 2
     message = f"no home for '{NOBODY}'; expected ~/ for your home, or an absolute path"
-    assert message in " ".join(ended.err.split())
+    assert message in " ".join(result.err.split())
     assert list((tmp_path / "work").iterdir()) == []
 
 

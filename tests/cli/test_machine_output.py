@@ -22,27 +22,27 @@ PUZZLES = ["1234............", ".............123", "11.............."]
 
 @pytest.fixture
 def a_run(run_once: Callable[..., Path], tmp_path: Path) -> Path:
-    made = run_once("for-documents", PUZZLES, ["native", "cnf"], tasks=["count"])
-    return Path(shutil.copytree(made, tmp_path / "made")) / "run"
+    folder = run_once("for-documents", PUZZLES, ["native", "cnf"], tasks=["count"])
+    return Path(shutil.copytree(folder, tmp_path / "made")) / "run"
 
 
 def test_a_run_has_a_report_with_its_summary(
     harness: Harness, a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     arguments = ["--dataset", a_file(PUZZLES), "--backend", "native", "cnf", "--task", "count"]
-    ended = harness("run", *arguments, "--out", tmp_path / "run", "--json")
-    assert (ended.code, ended.err) == (0, "")
-    finished = document(ended.out, Finished)
-    assert (finished.trials, finished.done, finished.done_before) == (6, 6, 0)
-    assert (finished.folder, finished.interrupted) == (str(tmp_path / "run"), False)
-    assert finished.report is not None
-    assert [*finished.report.tables] == ["summary"]
+    result = harness("run", *arguments, "--out", tmp_path / "run", "--json")
+    assert (result.code, result.err) == (0, "")
+    run = document(result.out, Finished)
+    assert (run.trials, run.done, run.done_before) == (6, 6, 0)
+    assert (run.folder, run.interrupted) == (str(tmp_path / "run"), False)
+    assert run.report is not None
+    assert [*run.report.tables] == ["summary"]
 
 
 def test_a_report_has_the_rows_of_every_measure(harness: Harness, a_run: Path) -> None:
-    ended = harness("report", a_run, "--json")
-    assert (ended.code, ended.err) == (0, "")
-    report = document(ended.out, Reported)
+    result = harness("report", a_run, "--json")
+    assert (result.code, result.err) == (0, "")
+    report = document(result.out, Reported)
     run = load(a_run)
     assert [*report.tables] == [*MEASURES]
     for name in ("summary", "ranks", "pairwise"):
@@ -52,34 +52,34 @@ def test_a_report_has_the_rows_of_every_measure(harness: Harness, a_run: Path) -
     assert row["memory_limit_mib"] == 0
     assert (report.trials, report.backends) == (6, ["cnf", "native"])
     assert report.agreement.agreed
-    chosen = harness("report", a_run, "--json", "--table", "ranks")
-    assert [*document(chosen.out, Reported).tables] == ["ranks"]
+    result = harness("report", a_run, "--json", "--table", "ranks")
+    assert [*document(result.out, Reported).tables] == ["ranks"]
 
 
 def test_a_report_in_json_goes_into_a_file(harness: Harness, a_run: Path, tmp_path: Path) -> None:
-    ended = harness("report", a_run, "--json", "--out", tmp_path / "report.json")
-    assert (ended.code, ended.out) == (0, "")
+    result = harness("report", a_run, "--json", "--out", tmp_path / "report.json")
+    assert (result.code, result.out) == (0, "")
     data = json.loads((tmp_path / "report.json").read_text())
     assert data["trials"] == 6
 
 
 def test_a_comparison_has_its_tables(harness: Harness, a_run: Path) -> None:
-    ended = harness("compare", a_run, a_run, "--json")
-    assert (ended.code, ended.err) == (0, "")
-    compared = document(ended.out, Compared)
-    assert not compared.regressed
-    assert set(compared.changes.values()) == {0}
-    assert [row["change"] for row in compared.tables["times"]] == ["no change"] * 2
-    assert [*compared.tables] == ["status", "limits", "times", "puzzles", "environment"]
-    assert compared.notes[1] == "3 instances: too few for a significant change of times"
+    result = harness("compare", a_run, a_run, "--json")
+    assert (result.code, result.err) == (0, "")
+    comparison = document(result.out, Compared)
+    assert not comparison.regressed
+    assert set(comparison.changes.values()) == {0}
+    assert [row["change"] for row in comparison.tables["times"]] == ["no change"] * 2
+    assert [*comparison.tables] == ["status", "limits", "times", "puzzles", "environment"]
+    assert comparison.notes[1] == "3 instances: too few for a significant change of times"
 
 
 def test_solve_and_count_have_one_document_or_a_list(harness: Harness) -> None:
     solved = document(harness("solve", PUZZLES[0], "--json").out, SolveDocument)
     assert (solved.task, solved.limit, solved.name) == ("solve", None, solved.puzzle_id)
     assert solved.results[0].verdict == "solved"
-    counted = document(harness("count", "named/17", "--json").out, SolveDocument)
-    assert (counted.name, counted.limit) == ("fcc_48307", 1000)
+    count = document(harness("count", "named/17", "--json").out, SolveDocument)
+    assert (count.name, count.limit) == ("fcc_48307", 1000)
     several = documents(harness("count", "named/17-18", "--json").out, SolveDocument)
     assert [it.name for it in several] == ["fcc_48307", "tdoku_issue10"]
     assert len(documents(harness("solve", "named/17-17", "--json").out, SolveDocument)) == 1
@@ -96,26 +96,26 @@ def test_check_lists_disagreements_and_failures(
 ) -> None:
     liar = a_backend("return Answer.unsatisfiable()", count="raise ValueError(puzzle.clues)")
     arguments = ["--dataset", a_file(PUZZLES), "--backend", "native", liar]
-    ended = harness("check", *arguments, "--json")
-    assert ended.code == 1
-    checked = document(ended.out, Checked)
-    assert (checked.trials, checked.done, checked.interrupted) == (12, 12, False)
-    claims = [{c.text: c.backends for c in d.claims} for d in checked.disagreements]
+    result = harness("check", *arguments, "--json")
+    assert result.code == 1
+    check = document(result.out, Checked)
+    assert (check.trials, check.done, check.interrupted) == (12, 12, False)
+    claims = [{c.text: c.backends for c in d.claims} for d in check.disagreements]
     assert [texts["at least 1 solution"] for texts in claims] == [["native"]] * 2
-    (failure,) = checked.failures
+    (failure,) = check.failures
     assert (failure.trials, failure.verdict, failure.backend) == (3, "crashed", "made")
-    assert checked.unanswered == {"made": {"crashed": 3}}
+    assert check.unanswered == {"made": {"crashed": 3}}
 
 
 def test_an_export_takes_the_format_of_its_name(harness: Harness, a_run: Path) -> None:
     pytest.importorskip("pyarrow", reason="pyarrow is not installed")
     trials = load(a_run).trials
-    chosen: list[tuple[str, list[str]]] = [("a.parquet", []), ("b", ["--format", "parquet"])]
-    for name, words in chosen:
+    choices: list[tuple[str, list[str]]] = [("a.parquet", []), ("b", ["--format", "parquet"])]
+    for name, words in choices:
         assert harness("export", a_run, *words, "--out", a_run / name).code == 0
         pd.testing.assert_frame_equal(pd.read_parquet(a_run / name), trials)
     harness("export", a_run, "--format", "csv", "--out", a_run / "c.parquet")
     assert (a_run / "c.parquet").read_text().startswith("backend,spec,dataset,")
-    ended = harness("export", a_run, "--format", "parquet")
-    assert (ended.code, ended.out) == (2, "")
-    assert "--out: missing" in ended.err
+    result = harness("export", a_run, "--format", "parquet")
+    assert (result.code, result.out) == (2, "")
+    assert "--out: missing" in result.err

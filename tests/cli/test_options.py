@@ -24,11 +24,11 @@ def test_the_help_shows_the_options_of_a_sweep_with_their_defaults(
     code, out, _ = harness(command, "--help")
     text = " ".join(out.split())
     assert code == 0
-    shown = [option for option in options_of(Sweep).values() if f" {option.flag} " in text]
+    options = [option for option in options_of(Sweep).values() if f" {option.flag} " in text]
     if command == "check":  # its --seed is that of --sample alone
-        shown = [option for option in shown if option.name != "seed"]
-    assert len(shown) == (len(options_of(Sweep)) if command == "run" else 10)
-    for option in shown:
+        options = [option for option in options if option.name != "seed"]
+    assert len(options) == (len(options_of(Sweep)) if command == "run" else 10)
+    for option in options:
         assert f"{option.flag} {option.metavar} {option.help}" in text
         if option.default_text and (command, option.name) != ("check", "tasks"):
             several = " One or more." if option.is_list else ""
@@ -43,9 +43,9 @@ def test_options_override_a_sweep_file(
     sweep.write_text('datasets = ["./puzzles.txt"]\nbackends = ["native"]\nrepeat = 2\n')
     folder = tmp_path / "run"
     assert harness("run", sweep, "--repeat", "3", "--seed", "4", "--out", folder)[0] == 0
-    kept = (folder / "sweep.toml").read_text()
-    assert "repeat = 3" in kept
-    assert "seed = 4" in kept
+    sweep_file = (folder / "sweep.toml").read_text()
+    assert "repeat = 3" in sweep_file
+    assert "seed = 4" in sweep_file
     code, _, err = harness("run", sweep, "--repeat", "0", "--out", folder)
     assert (code, "--repeat" in err, str(sweep) in err) == (2, True, False)
     sweep.write_text('datasets = ["./puzzles.txt"]\nbackends = ["native"]\nrepeat = "2"\n')

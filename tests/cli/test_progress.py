@@ -35,7 +35,7 @@ def eighty_columns(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv(name, value)
 
 
-def ended(backend: str, verdict: Verdict, wall_s: float = 0.5) -> TrialRecord:
+def record(backend: str, verdict: Verdict, wall_s: float = 0.5) -> TrialRecord:
     trial = Trial(backend, "named", INSTANCE, QUESTION, 1)
     return TrialRecord(trial, Outcome(ending=Ending.ANSWERED, wall_s=wall_s), verdict)
 
@@ -57,8 +57,8 @@ def display(out: StringIO, *records: TrialRecord, backends: int = 2) -> list[str
 
 
 def test_each_configuration_has_a_line_with_its_trials_verdicts_and_time() -> None:
-    records = [ended("native", Verdict.SOLVED), ended("native", Verdict.SOLVED, 0.25)]
-    records += [ended("own.py:Mine", verdict) for verdict in (Verdict.TIMEOUT, Verdict.WRONG)]
+    records = [record("native", Verdict.SOLVED), record("native", Verdict.SOLVED, 0.25)]
+    records += [record("own.py:Mine", verdict) for verdict in (Verdict.TIMEOUT, Verdict.WRONG)]
     native, own, total, *rest = display(Terminal(), *records)
     assert native.split() == ["native", "6/10", "4", "earlier", "2", "solved", "750ms"]
     assert own.split() == ["own.py:Mine", "2/10", "1", "timeout", "1", "wrong", "1.00s"]
@@ -73,20 +73,20 @@ def test_the_time_left_follows_from_the_trials_of_this_command() -> None:
     progress = LiveProgress(console_of(Terminal()))
     progress.planned(20, 4)
     progress._began -= 100
-    progress.finished([ended("native", Verdict.SOLVED)] * 4)
+    progress.finished([record("native", Verdict.SOLVED)] * 4)
     assert progress._time_left() == "5 min left"
 
 
 def test_failures_are_red() -> None:
     out = Terminal()
-    display(out, ended("own.py:Mine", Verdict.WRONG), ended("native", Verdict.SOLVED))
+    display(out, record("own.py:Mine", Verdict.WRONG), record("native", Verdict.SOLVED))
     assert "\x1b[1;31m1 wrong\x1b[0m" in out.getvalue()
     assert "\x1b[1;31m1 solved" not in out.getvalue()
 
 
 def test_a_small_terminal_shows_the_latest_configurations(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LINES", "7")
-    lines = display(Terminal(), ended("other5", Verdict.SOLVED), backends=30)
+    lines = display(Terminal(), record("other5", Verdict.SOLVED), backends=30)
     assert len(lines) == 3 + 1 + 1
     assert any(line.startswith("own.py:Mine") for line in lines)
     assert "and 27 more" in lines
@@ -94,7 +94,7 @@ def test_a_small_terminal_shows_the_latest_configurations(monkeypatch: pytest.Mo
 
 def test_without_unicode_the_display_is_ascii(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("LANG", "C")
-    lines = display(Terminal(), *[ended("native", Verdict.SOLVED)] * 6)
+    lines = display(Terminal(), *[record("native", Verdict.SOLVED)] * 6)
     assert all(map(str.isascii, lines))
     assert lines[-1].startswith("##########.......... 10/20")
 
@@ -103,7 +103,7 @@ def test_a_finished_run_leaves_no_display() -> None:
     out = Terminal()
     with LiveProgress(console_of(out)) as progress:
         progress.planned(1, 0)
-        progress.finished([ended("native", Verdict.SOLVED)])
+        progress.finished([record("native", Verdict.SOLVED)])
     assert out.getvalue().endswith("\x1b[2K\x1b[?25h") or out.getvalue().endswith("\x1b[2K")
 
 
@@ -114,7 +114,7 @@ def test_without_a_terminal_only_notices_are_printed(
     monkeypatch.setenv("TERM", "dumb")
     with LiveProgress(console_of(out)) as progress:
         progress.planned_each({"native": 1}, {})
-        progress.finished([ended("native", Verdict.SOLVED)])
+        progress.finished([record("native", Verdict.SOLVED)])
         progress.preparing("melting the ore")
     assert out.getvalue() == "melting the ore\n"
 

@@ -26,8 +26,8 @@ def puzzles(a_file: Callable[..., Path]) -> Path:
 
 @pytest.fixture
 def a_run(run_once: Callable[..., Path], tmp_path: Path) -> Path:
-    made = run_once("for-reports", PUZZLES, ["native", "cnf"], repeat=3)
-    return Path(shutil.copytree(made, tmp_path / "made")) / "run"
+    folder = run_once("for-reports", PUZZLES, ["native", "cnf"], repeat=3)
+    return Path(shutil.copytree(folder, tmp_path / "made")) / "run"
 
 
 def again(harness: Harness, puzzles: Path, folder: Path, *backends: str) -> Path:
@@ -42,9 +42,9 @@ def test_the_report_has_every_table_with_content(harness: Harness, a_run: Path) 
     for title in ("-- Ranks", "-- Pairwise comparison", "-- Averages", "-- Throughput"):
         assert title in out
     assert "-- Contributions" not in out
-    _, named, _ = harness("report", a_run, "--table", "contributions")
-    assert "-- Contributions" in named
-    assert "Borda" in named
+    _, table, _ = harness("report", a_run, "--table", "contributions")
+    assert "-- Contributions" in table
+    assert "Borda" in table
     for title in ("-- Machines", "-- Failures", "-- By size"):
         assert title not in out
     assert all(len(line) <= 80 for line in out.splitlines())
@@ -66,16 +66,16 @@ def test_times_are_grouped_by_a_feature(harness: Harness, a_run: Path) -> None:
 def test_a_chosen_table_without_content_is_named(
     harness: Harness, a_run: Path, tmp_path: Path
 ) -> None:
-    chosen = ["--table", "survival", "--table", "failures", "--table", "ranks"]
+    tables = ["--table", "survival", "--table", "failures", "--table", "ranks"]
     rows = "table survival: nothing to show for this run; --format csv has its rows"
     none = "table failures: nothing to show for this run"
     for form in ("text", "markdown"):
         lines = [
             line.strip("- ")
-            for line in harness("report", a_run, *chosen, "--format", form)[1].splitlines()
+            for line in harness("report", a_run, *tables, "--format", form)[1].splitlines()
         ]
         assert [line for line in lines if "nothing to show" in line] == [rows, none]
-    code, _, err = harness("report", a_run, *chosen, "--format", "latex", "--out", tmp_path / "t")
+    code, _, err = harness("report", a_run, *tables, "--format", "latex", "--out", tmp_path / "t")
     assert (code, err.splitlines()) == (0, [rows, none])
     assert "nothing to show" not in harness("report", a_run, "--all")[1]
     assert "nothing to show" not in harness("report", a_run, "--table", "ranks")[1]
@@ -135,8 +135,8 @@ def test_a_plot_shows_every_curve_without_colour(harness: Harness, a_run: Path) 
 def test_a_failure_is_listed_with_a_command_that_reproduces_it(
     harness: Harness, puzzles: Path, a_backend: Callable[..., str], tmp_path: Path
 ) -> None:
-    broken = a_backend("raise ValueError('no idea')")
-    folder = again(harness, puzzles, tmp_path / "run", "native", broken)
+    backend = a_backend("raise ValueError('no idea')")
+    folder = again(harness, puzzles, tmp_path / "run", "native", backend)
     out = harness("report", folder, "--table", "failures")[1]
     lines = [line for line in out.splitlines() if line.startswith("  again: ")]
     assert len(lines) == 12
@@ -256,9 +256,9 @@ def test_machines_are_compared_only_with_across_machines(
     out = harness("report", a_run, other, "--all")[1]
     assert "-- Machines" in out
     assert "2 machines" in out
-    joined = harness("report", a_run, other, "--across-machines")[1]
-    assert "-- Machines" not in joined
-    assert "elsewhere" in joined
+    report = harness("report", a_run, other, "--across-machines")[1]
+    assert "-- Machines" not in report
+    assert "elsewhere" in report
 
 
 def test_an_export_keeps_lines_of_values_exact_and_defuses_names(

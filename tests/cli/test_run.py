@@ -51,8 +51,8 @@ def test_run_shows_the_tables_and_the_folder(
     run = load(tmp_path / "run")
     assert (len(run.trials), run.agreement().compared) == (32, 4)
     monkeypatch.chdir(tmp_path)
-    shown = run.settings().set_index("option")["value"]
-    assert shown["datasets"] == "puzzles.txt"
+    values = run.settings().set_index("option")["value"]
+    assert values["datasets"] == "puzzles.txt"
     assert all(len(line) <= 80 for line in out.splitlines() if str(tmp_path) not in line)
     code, out, err = harness(*arguments)
     assert code == 0
@@ -133,8 +133,8 @@ def test_the_export_has_one_row_a_trial(harness: Harness, a_run: Path, tmp_path:
     assert code == 0
     table = pd.read_csv(StringIO(out), dtype={"puzzle": "string", "solution": "string"})
     assert len(table) == 8
-    wanted = "backend dataset puzzle_id puzzle task limit start repetition verdict count solution"
-    assert {*wanted.split(), "wall_s", "cpu_s", "encode_s", "search_s", "decode_s"} <= set(table)
+    columns = "backend dataset puzzle_id puzzle task limit start repetition verdict count solution"
+    assert {*columns.split(), "wall_s", "cpu_s", "encode_s", "search_s", "decode_s"} <= set(table)
     assert list(table.columns) == list(DTYPES)
     assert set(table[table["task"] == "count"]["count"]) == {2, 0}
     assert (table["wall_s"] > 0).all()

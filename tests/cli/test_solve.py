@@ -156,15 +156,15 @@ def test_an_error_in_a_file_names_its_place(
 
 
 def test_an_answer_to_one_puzzle_comes_without_heavy_imports() -> None:
-    loaded = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-X", "importtime", "-m", "harness", "solve", SEED_0],
         capture_output=True,
         text=True,
         check=True,
     ).stderr
-    assert " harness.cli\n" in loaded
+    assert " harness.cli\n" in result
     for heavy in ("pandas", "numpy", "ortools", "pulp", "pysat"):
-        assert f" {heavy}\n" not in loaded
+        assert f" {heavy}\n" not in result
 
 
 def test_the_version_is_that_of_the_distribution(harness: Harness) -> None:

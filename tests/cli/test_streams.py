@@ -24,9 +24,9 @@ def shell(script: str, folder: Path) -> subprocess.CompletedProcess[str]:
 
 
 def test_output_to_a_full_disk_is_one_line_and_exit_code_3(tmp_path: Path) -> None:
-    ended = shell("harness solve 1............... > /dev/full", tmp_path)
-    assert ended.returncode == 3
-    assert ended.stderr == "harness: output: cannot be written: No space left on device\n"
+    result = shell("harness solve 1............... > /dev/full", tmp_path)
+    assert result.returncode == 3
+    assert result.stderr == "harness: output: cannot be written: No space left on device\n"
 
 
 def test_errors_to_a_full_disk_leave_the_exit_code(tmp_path: Path) -> None:
@@ -37,9 +37,9 @@ def test_errors_to_a_full_disk_leave_the_exit_code(tmp_path: Path) -> None:
 def test_a_working_folder_that_was_removed_is_one_line(tmp_path: Path) -> None:
     script = "mkdir x && cd x && rmdir ../x && harness "
     for words in ("datasets show named/1", "generate --out x.txt"):
-        ended = shell(script + words, tmp_path)
-        assert ended.returncode == 2
-        assert ended.stderr.endswith("harness: the working folder no longer exists\n")
+        result = shell(script + words, tmp_path)
+        assert result.returncode == 2
+        assert result.stderr.endswith("harness: the working folder no longer exists\n")
     assert shell(f"{script} solve 1...............", tmp_path).returncode == 0
 
 
@@ -47,17 +47,17 @@ def test_a_working_folder_that_was_removed_is_one_line(tmp_path: Path) -> None:
 def test_a_limit_of_file_sizes_leaves_an_earlier_file_and_names_what_is_too_large(
     run_once: Callable[..., Path], tmp_path: Path
 ) -> None:
-    made = run_once("for-streams", ["1..............."], ["native"]) / "run"
+    folder = run_once("for-streams", ["1..............."], ["native"]) / "run"
     trials = tmp_path / "trials.csv"
     trials.write_text("earlier")
     for kib, command, cause in (
-        (0, f"export {made} --out trials.csv --replace", "trials.csv"),
+        (0, f"export {folder} --out trials.csv --replace", "trials.csv"),
         (40, "run --dataset seeds --backend native --out store", "store/trials.sqlite"),
         (300, "run --dataset seeds --backend native --out memory", "the memory shared with"),
     ):
-        ended = shell(f"ulimit -f {2 * kib}; exec harness {command}", tmp_path)
-        assert ended.returncode == 3, ended.stderr
-        last = ended.stderr.splitlines()[-1]
+        result = shell(f"ulimit -f {2 * kib}; exec harness {command}", tmp_path)
+        assert result.returncode == 3, result.stderr
+        last = result.stderr.splitlines()[-1]
         assert last.startswith(f"harness: {cause}"), last
         assert "cannot be written" in last
     assert trials.read_text() == "earlier"
@@ -67,30 +67,32 @@ def test_a_limit_of_file_sizes_leaves_an_earlier_file_and_names_what_is_too_larg
 def test_a_report_to_a_full_disk_is_an_error(
     harness: Harness, run_once: Callable[..., Path], tmp_path: Path
 ) -> None:
-    made = run_once("for-streams", ["1..............."], ["native"]) / "run"
+    folder = run_once("for-streams", ["1..............."], ["native"]) / "run"
     page = tmp_path / "page.html"
     page.symlink_to("/dev/full")
     for command, out in (("report", "/dev/full"), ("export", "/dev/full"), ("report", page)):
         form = "html" if out is page else "csv"
-        code, shown, err = harness(command, made, "--format", form, "--out", out)
-        assert (code, shown) == (3, "")
+        code, output, err = harness(command, folder, "--format", form, "--out", out)
+        assert (code, output) == (3, "")
         assert err == f"harness: {out}: cannot be written: No space left on device\n"
-    code, _, err = harness("export", made, "--out", tmp_path / "no" / "such.csv")
+    code, _, err = harness("export", folder, "--out", tmp_path / "no" / "such.csv")
     assert (code, "cannot be written: No such file" in err) == (2, True)
 
 
 @pytest.mark.long
 def test_a_closed_standard_input_is_an_error_only_where_it_is_read(tmp_path: Path) -> None:
-    ended = shell("harness solve - <&-", tmp_path)
-    assert ended.returncode == 2
-    assert ended.stderr == "harness: standard input: is closed; expected a puzzle\n"
+    result = shell("harness solve - <&-", tmp_path)
+    assert result.returncode == 2
+    assert result.stderr == "harness: standard input: is closed; expected a puzzle\n"
     (tmp_path / "p.txt").write_text("1234............\n")
-    for closed in ("<&-", "<&- >&- 2>&-"):
-        ended = shell(f"harness run --dataset p.txt --backend native --out r {closed}", tmp_path)
-        assert ended.returncode == 0, closed
-        assert "Traceback" not in ended.stderr
-    ended = shell("harness export r <&-", tmp_path)
-    assert ended.stdout.count("solved") == 1
+    for redirection in ("<&-", "<&- >&- 2>&-"):
+        result = shell(
+            f"harness run --dataset p.txt --backend native --out r {redirection}", tmp_path
+        )
+        assert result.returncode == 0, redirection
+        assert "Traceback" not in result.stderr
+    result = shell("harness export r <&-", tmp_path)
+    assert result.stdout.count("solved") == 1
 
 
 def interrupted_after(seconds: float, words: list[str], folder: Path) -> tuple[int, str]:
@@ -162,12 +164,12 @@ main()
 def test_ctrl_c_at_an_import_of_the_command_ends_without_a_traceback(
     module: str, code: int
 ) -> None:
-    ended = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-c", AT_IMPORT.format(module=module)],
         capture_output=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )
-    assert (ended.returncode, ended.stdout, ended.stderr) == (code, b"", b"")
+    assert (result.returncode, result.stdout, result.stderr) == (code, b"", b"")
 
 
 @pytest.mark.long

@@ -93,8 +93,8 @@ def test_givens_and_found_values_differ(harness: Harness, monkeypatch: pytest.Mo
     plain = harness("solve", PUZZLE).out
     assert "\x1b" not in plain
     monkeypatch.setenv("FORCE_COLOR", "1")
-    coloured = harness("solve", PUZZLE).out
-    first, second = coloured.splitlines()[:2]
+    output = harness("solve", PUZZLE).out
+    first, second = output.splitlines()[:2]
     assert re.findall(r"\x1b\[(\d+)m(\d)", first) == [
         ("1", "1"),
         ("1", "2"),
@@ -102,9 +102,9 @@ def test_givens_and_found_values_differ(harness: Harness, monkeypatch: pytest.Mo
         ("1", "4"),
     ]
     assert {code for code, _ in re.findall(r"\x1b\[(\d+)m(\d)", second)} == {"36"}
-    assert "\x1b[32msolved\x1b[0m" in coloured
+    assert "\x1b[32msolved\x1b[0m" in output
     times = r"[\d.]+(µs|ms|s)\b"
-    assert re.sub(times, "", COLOUR.sub("", coloured)) == re.sub(times, "", plain)
+    assert re.sub(times, "", COLOUR.sub("", output)) == re.sub(times, "", plain)
 
 
 def test_contradictions_of_an_inspected_puzzle_are_red(
@@ -130,12 +130,12 @@ def test_texts_fit_a_narrow_terminal(
 
 def test_a_stream_that_cannot_encode_a_name_gets_an_escape(a_file: Callable[..., Path]) -> None:
     path = a_file(["22..............", "1234............"], "\u05d0.txt")
-    ended = subprocess.run(
+    result = subprocess.run(
         [sys.executable, "-m", "harness", "solve", path],
         env=os.environ | {"PYTHONIOENCODING": "ascii"},
         capture_output=True,
         text=True,
     )
-    assert ended.returncode == 2
-    assert "\\u05d0.txt: contains 2 puzzles" in ended.stderr
-    assert "\\u05d0.txt/1 for one puzzle" in ended.stderr
+    assert result.returncode == 2
+    assert "\\u05d0.txt: contains 2 puzzles" in result.stderr
+    assert "\\u05d0.txt/1 for one puzzle" in result.stderr

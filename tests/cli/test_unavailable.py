@@ -47,16 +47,16 @@ def broken(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.long
 def test_a_broken_library_is_listed_with_its_reason_and_remedy(harness: Harness) -> None:
-    listed = {b["name"]: b for b in json.loads(harness("backends", "--json")[1])}
-    assert listed["native"]["available"]
+    backends = {b["name"]: b for b in json.loads(harness("backends", "--json")[1])}
+    assert backends["native"]["available"]
     for kind, (_, reason) in BROKEN.items():
-        assert listed[kind]["available"] is False
-        assert reason in listed[kind]["reason"]
-    assert listed["expired"]["remedy"] == "renew the licence"
+        assert backends[kind]["available"] is False
+        assert reason in backends[kind]["reason"]
+    assert backends["expired"]["remedy"] == "renew the licence"
     for kind in ("import_error", "wrong_version", "missing_object"):
-        assert "(with broken-solver 1.2)" in listed[kind]["reason"]
+        assert "(with broken-solver 1.2)" in backends[kind]["reason"]
         remedy = "pip install --upgrade --force-reinstall broken-solver"
-        assert listed[kind]["remedy"] == remedy
+        assert backends[kind]["remedy"] == remedy
 
 
 def test_a_run_stops_or_leaves_it_out(
@@ -128,8 +128,8 @@ def test_workers_that_do_not_start_keep_nobody_waiting(
     assert record["left_out"] == {"stalls": reason}
 
     code, out, _ = harness("check", *arguments, "--json")
-    checked = json.loads(out)
-    assert (code, checked["agreed"]) == (1, False)
-    assert (checked["backends"], checked["unavailable"]) == (["native"], {"stalls": reason})
+    check = json.loads(out)
+    assert (code, check["agreed"]) == (1, False)
+    assert (check["backends"], check["unavailable"]) == (["native"], {"stalls": reason})
     code, _, err = harness("solve", puzzles[0], "--shape", "4x4", "--backend", stalls)
     assert (code, reason in err) == (2, True)

@@ -19,54 +19,54 @@ HEADLINE = "UNFINISHED RUN: 6 of 8 planned trials, interrupted (SIGTERM)"
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+def runs(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
     """A finished run of two backends on four puzzles, and one that lacks two trials of one."""
     folder = tmp_path_factory.mktemp("runs")
     puzzles = folder / "puzzles.txt"
     puzzles.write_text("".join(f"{line}\n" for line in PUZZLES))
     api.run(str(puzzles), ["native", "cnf"], out=folder / "whole")
-    cut = shutil.copytree(folder / "whole", folder / "cut")
+    unfinished = shutil.copytree(folder / "whole", folder / "cut")
     changed(
-        cut,
+        unfinished,
         "DELETE FROM trials WHERE question_id IN (SELECT q.id FROM questions q "
         "JOIN configurations c ON c.id = q.configuration_id WHERE backend = 'cnf') "
         "AND instance_id > 2",
     )
-    (invocation,) = read_invocations(cut)
-    ended = {"end": InvocationEnd.INTERRUPTED, "end_reason": "SIGTERM"}
-    write_invocations(cut, [msgspec.structs.replace(invocation, **ended)])
-    return folder / "whole", cut
+    (invocation,) = read_invocations(unfinished)
+    ending = {"end": InvocationEnd.INTERRUPTED, "end_reason": "SIGTERM"}
+    write_invocations(unfinished, [msgspec.structs.replace(invocation, **ending)])
+    return folder / "whole", unfinished
 
 
 @pytest.fixture
-def whole(made: tuple[Path, Path]) -> Path:
-    return made[0]
+def whole(runs: tuple[Path, Path]) -> Path:
+    return runs[0]
 
 
 @pytest.fixture
-def cut(made: tuple[Path, Path]) -> Path:
-    return made[1]
+def unfinished(runs: tuple[Path, Path]) -> Path:
+    return runs[1]
 
 
 def test_the_report_of_an_unfinished_run_begins_with_what_it_lacks(
-    harness: Harness, cut: Path
+    harness: Harness, unfinished: Path
 ) -> None:
-    out = harness("report", cut, "--all")[1]
+    out = harness("report", unfinished, "--all")[1]
     assert out.startswith(HEADLINE)
     rows = [line.split() for line in out.splitlines()[3:6]]
     assert ["cnf", "2", "4", "2"] in rows
     assert ["native", "4", "4", "0"] in rows
-    written = harness("report", cut, "--format", "latex")[1]
-    assert written.index("% UNFINISHED RUN: 6 of 8") < written.index("native")
-    for table in written.split("% Table ")[1:]:
+    latex = harness("report", unfinished, "--format", "latex")[1]
+    assert latex.index("% UNFINISHED RUN: 6 of 8") < latex.index("native")
+    for table in latex.split("% Table ")[1:]:
         assert table.count("UNFINISHED RUN: 6 of 8") == 2  # on top, and on paper below
 
 
 @pytest.mark.long
 def test_the_page_of_an_unfinished_run_begins_with_what_it_lacks(
-    harness: Harness, cut: Path, tmp_path: Path
+    harness: Harness, unfinished: Path, tmp_path: Path
 ) -> None:
-    _, _, err = harness("report", cut, "--format", "html", "--out", tmp_path / "page.html")
+    _, _, err = harness("report", unfinished, "--format", "html", "--out", tmp_path / "page.html")
     assert err.startswith(HEADLINE)
     page = (tmp_path / "page.html").read_text()
     body = page[page.index("<body>") :]
@@ -80,13 +80,13 @@ def test_the_page_of_an_unfinished_run_begins_with_what_it_lacks(
 
 @pytest.mark.long
 def test_output_without_a_place_for_it_has_it_on_standard_error(
-    harness: Harness, cut: Path, tmp_path: Path
+    harness: Harness, unfinished: Path, tmp_path: Path
 ) -> None:
     for words in (
-        ("report", cut, "--format", "csv"),
-        ("report", cut, "--out", tmp_path / "report.txt"),
-        ("export", cut),
-        ("charts", cut, "--out", tmp_path / "charts"),
+        ("report", unfinished, "--format", "csv"),
+        ("report", unfinished, "--out", tmp_path / "report.txt"),
+        ("export", unfinished),
+        ("charts", unfinished, "--out", tmp_path / "charts"),
     ):
         code, out, err = harness(*words)
         assert (code, err.splitlines()[0][: len(HEADLINE)]) == (0, HEADLINE), words
@@ -96,13 +96,13 @@ def test_output_without_a_place_for_it_has_it_on_standard_error(
 
 
 @pytest.mark.long
-def test_a_complete_run_can_be_required(harness: Harness, whole: Path, cut: Path) -> None:
-    code, out, err = harness("report", cut, "--table", "summary", "--require-complete")
+def test_a_complete_run_can_be_required(harness: Harness, whole: Path, unfinished: Path) -> None:
+    code, out, err = harness("report", unfinished, "--table", "summary", "--require-complete")
     assert code == 1
     assert "median" in out
     assert err.startswith("not complete: 6 of 8 planned trials")
     assert harness("report", whole, "--require-complete")[0] == 0
-    assert harness("report", whole, cut, "--require-complete")[0] == 1
+    assert harness("report", whole, unfinished, "--require-complete")[0] == 1
 
 
 def test_a_run_without_a_record_of_its_plan_is_not_shown_to_be_complete(
@@ -123,23 +123,23 @@ def test_a_run_without_a_record_of_its_plan_is_not_shown_to_be_complete(
 
 @pytest.mark.long
 def test_a_comparison_with_an_unfinished_run_is_accepted_only_as_partial(
-    harness: Harness, whole: Path, cut: Path, tmp_path: Path
+    harness: Harness, whole: Path, unfinished: Path, tmp_path: Path
 ) -> None:
-    code, out, err = harness("compare", whole, cut, "--all")
+    code, out, err = harness("compare", whole, unfinished, "--all")
     assert code == 1
     assert out.startswith("PARTIAL COMPARISON: ")
     assert "the second run is unfinished: 6 of 8 planned trials, interrupted" in out
     assert "2 results are only in the first run" in out
     assert "--partial" in err
-    code, out, err = harness("compare", whole, cut, "--partial")
+    code, out, err = harness("compare", whole, unfinished, "--partial")
     assert (code, err) == (0, "")
     assert out.startswith("no regression in the part that was compared")
     assert "PARTIAL COMPARISON: " in out
-    code, out, err = harness("compare", whole, cut, "--format", "csv")
+    code, out, err = harness("compare", whole, unfinished, "--format", "csv")
     assert code == 1
     assert "PARTIAL" not in out
     assert "2 results are only in the first run" in err
-    harness("compare", cut, whole, "--format", "html", "--out", tmp_path / "page.html")
+    harness("compare", unfinished, whole, "--format", "html", "--out", tmp_path / "page.html")
     page = (tmp_path / "page.html").read_text()
     assert '<li data-kind="partial"><bdi>PARTIAL COMPARISON' in page
     assert "the first run is unfinished" in page

@@ -42,8 +42,8 @@ def test_a_view_writes_its_text_to_a_file(
     )
     assert (a_run / "report.titles").read_text() == "1 trials"
     command = ["compare", a_run, a_run, "--format", "worse", "--across-machines", "--out", out]
-    code, shown, _ = harness(*command)
-    assert (code, shown.splitlines()[0]) == (0, f"comparison: {out}")
+    code, output, _ = harness(*command)
+    assert (code, output.splitlines()[0]) == (0, f"comparison: {out}")
     assert out.read_text() == "run run True False"
 
 
@@ -81,8 +81,8 @@ def test_the_formats_of_a_command_are_offered(
 def test_a_view_that_cannot_be_used_is_one_line(
     harness: Callable[..., Ended], a_run: Path, words: str, message: str
 ) -> None:
-    code, shown, error = harness("report", a_run, *words.split())
-    assert (code, shown, error.count("\n")) == (2, "", 1)
+    code, output, error = harness("report", a_run, *words.split())
+    assert (code, output, error.count("\n")) == (2, "", 1)
     assert message in error
 
 

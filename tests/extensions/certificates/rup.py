@@ -9,23 +9,23 @@ Step = tuple[bool, Sequence[int]]
 
 def closure(literals: Iterable[int], clauses: Iterable[Clause]) -> set[int] | None:
     """All that follows from `literals` by unit propagation; None after a conflict."""
-    held, before = set(literals), -1
-    if any(-literal in held for literal in held):
+    true_literals, before = set(literals), -1
+    if any(-literal in true_literals for literal in true_literals):
         return None
     remaining = list(clauses)
-    while len(held) != before:
-        before, seen, remaining = len(held), remaining, []
-        for clause in seen:
-            if not clause.isdisjoint(held):
+    while len(true_literals) != before:
+        before, clauses_before, remaining = len(true_literals), remaining, []
+        for clause in clauses_before:
+            if not clause.isdisjoint(true_literals):
                 continue
-            free = [literal for literal in clause if -literal not in held]
+            free = [literal for literal in clause if -literal not in true_literals]
             if not free:
                 return None
             if len(free) == 1:
-                held.add(free[0])
+                true_literals.add(free[0])
             else:
                 remaining.append(clause)
-    return held
+    return true_literals
 
 
 def is_proof(clauses: Iterable[Sequence[int]], steps: Iterable[Step]) -> bool:

@@ -74,10 +74,10 @@ def test_a_puzzle_with_constraints_has_a_certificate_that_is_read_back(tmp_path:
     path = tmp_path / "variant.cert"
     write_certificates(path, [certification.certificate])
     (again,) = read_certificates(path)
-    checked = verify(again, SecondOpinion.REQUIRED)
-    assert (again.puzzle, checked.proven) == (puzzle, True)
+    result = verify(again, SecondOpinion.REQUIRED)
+    assert (again.puzzle, result.proven) == (puzzle, True)
     assert again.puzzle.shape.constraints == shape.constraints
-    assert any("to which its 3 constraints reduce" in part for part in checked.trusted)
+    assert any("to which its 3 constraints reduce" in part for part in result.trusted)
 
 
 def test_a_prover_may_wait_longer_than_a_proof_may_take() -> None:
@@ -170,8 +170,8 @@ def test_pencilmarks_need_a_backend_that_takes_them(tmp_path: Path) -> None:
     path = tmp_path / "mine.py"
     text = BACKEND.format(fault="return right")
     path.write_text(text.replace('"mine"', '"mine"\n    takes = frozenset()'))
-    marked = Puzzle(Shape.parse("latin3"), (0,) * 9, (3, *(7,) * 8))
-    certification = certify(marked, 5, spec_of(str(path)), timeout_s=20)
+    puzzle = Puzzle(Shape.parse("latin3"), (0,) * 9, (3, *(7,) * 8))
+    certification = certify(puzzle, 5, spec_of(str(path)), timeout_s=20)
     assert certification.proven.reason.endswith("mine does not take pencilmarks")
     assert certification.unsupported
 

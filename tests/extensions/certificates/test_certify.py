@@ -50,15 +50,15 @@ def liar(tmp_path: Path) -> Path:
 
 def test_no_solution_is_proven(harness: Harness, tmp_path: Path) -> None:
     file = tmp_path / "none.cert"
-    ended = harness("prove", NONE, "--out", file)
-    assert ended.code == 0
-    flat = " ".join(ended.out.split())
+    result = harness("prove", NONE, "--out", file)
+    assert result.code == 0
+    flat = " ".join(result.out.split())
     assert "proven: no solution; cnf[solver=glucose4]" in flat
     assert flat.endswith(f"certificate: {file}")
-    assert "cnf[solver=glucose4]" in ended.out
-    verified = harness("verify", file)
-    assert (verified.code, verified.err) == (0, "")
-    flat = " ".join(verified.out.split())
+    assert "cnf[solver=glucose4]" in result.out
+    verification = harness("verify", file)
+    assert (verification.code, verification.err) == (0, "")
+    flat = " ".join(verification.out.split())
     assert f"{file}:1: proven: no solution of a 9x9 puzzle with 28 clues relies on: the 27" in flat
     assert "the 10,558 clauses of the formula; the checker of the harness or dratify" in flat
 
@@ -78,9 +78,9 @@ def test_the_chosen_backend_proves(harness: Harness, tmp_path: Path) -> None:
         ("cnf[solver=cadical153]", "cnf[solver=cadical153] "),
     ):
         words = ["--backend", backend, "--out", file, "--replace", "--json"]
-        ended = harness("prove", SEED_0, *words)
-        assert ended.code == 0, ended.err
-        proven = msgspec.json.decode(ended.out, type=Proven)
+        result = harness("prove", SEED_0, *words)
+        assert result.code == 0, result.err
+        proven = msgspec.json.decode(result.out, type=Proven)
         assert (proven.claim, proven.reason) == ("exactly 1", "")
         assert proven.prover.startswith(prover)
         assert proven.clauses == 10563
@@ -92,17 +92,17 @@ def test_the_chosen_backend_proves(harness: Harness, tmp_path: Path) -> None:
 def test_standard_input_may_be_compressed(harness: Harness, tmp_path: Path) -> None:
     file = tmp_path / "one.cert.gz"
     harness("prove", FOUR, "--out", file)
-    with file.open("rb") as compressed:
+    with file.open("rb") as stream:
         command = [sys.executable, "-m", "harness", "verify", "-"]
-        ended = subprocess.run(command, stdin=compressed, capture_output=True, text=True)
-    assert ended.returncode == 0, ended.stderr
-    assert "standard input:1: proven: exactly 24 solutions" in " ".join(ended.stdout.split())
+        result = subprocess.run(command, stdin=stream, capture_output=True, text=True)
+    assert result.returncode == 0, result.stderr
+    assert "standard input:1: proven: exactly 24 solutions" in " ".join(result.stdout.split())
 
 
 def test_a_file_that_cannot_be_written_is_an_error_before_the_proof(harness: Harness) -> None:
-    ended = harness("prove", FOUR, "--out", "/proc/none.cert")
-    assert (ended.code, ended.out) == (2, "")
-    assert "/proc: cannot be written" in ended.err
+    result = harness("prove", FOUR, "--out", "/proc/none.cert")
+    assert (result.code, result.out) == (2, "")
+    assert "/proc: cannot be written" in result.err
 
 
 def test_a_proof_that_is_too_large_is_refused_before_the_search(
@@ -110,50 +110,50 @@ def test_a_proof_that_is_too_large_is_refused_before_the_search(
 ) -> None:
     puzzle, file = tmp_path / "large.txt", tmp_path / "large.cert"
     puzzle.write_text(" ".join(map(str, pattern_puzzle(Shape.parse("81x81"), 99).givens)) + "\n")
-    ended = harness("prove", puzzle, "--out", file)
-    assert ended.code == 1
-    printed = " ".join(ended.out.split())
-    assert "not proven: no proof can be checked: the " in printed
-    assert "clauses of 81x81 take" in printed
-    assert "expected a shape whose clauses take at most 1,024 MiB" in printed
+    result = harness("prove", puzzle, "--out", file)
+    assert result.code == 1
+    text = " ".join(result.out.split())
+    assert "not proven: no proof can be checked: the " in text
+    assert "clauses of 81x81 take" in text
+    assert "expected a shape whose clauses take at most 1,024 MiB" in text
     assert not file.exists()
-    ended = harness("prove", puzzle, "--max-solutions", 1, "--out", file, "--backend", "cnf")
-    assert ended.code == 0
+    result = harness("prove", puzzle, "--max-solutions", 1, "--out", file, "--backend", "cnf")
+    assert result.code == 0
     assert file.exists()
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
 def test_a_certificate_that_is_not_written_is_not_announced(harness: Harness) -> None:
-    ended = harness("prove", FOUR, "--out", "/dev/full")
-    assert ended.code != 0
-    assert "certificate: " not in ended.out
-    assert "cannot be written" in ended.err
+    result = harness("prove", FOUR, "--out", "/dev/full")
+    assert result.code != 0
+    assert "certificate: " not in result.out
+    assert "cannot be written" in result.err
 
 
 def test_a_solution_and_a_limit_are_lower_bounds(harness: Harness, tmp_path: Path) -> None:
     solved_file, many = tmp_path / "one", tmp_path / "many"
     solved = harness("prove", SEED_0, "--max-solutions", "1", "--out", solved_file)
     assert "proven: at least 1 solution" in solved.out
-    counted = harness("prove", FOUR, "--max-solutions", "5", "--out", many)
-    assert "proven: at least 5 solutions" in counted.out
+    result = harness("prove", FOUR, "--max-solutions", "5", "--out", many)
+    assert "proven: at least 5 solutions" in result.out
     assert "2 of 2 claims are proven" in harness("verify", solved_file, many).out
 
 
 def test_several_puzzles_have_a_certificate_each(harness: Harness, tmp_path: Path) -> None:
     file = tmp_path / "several.cert"
-    ended = harness("prove", "named/1-2", "--max-solutions", "5", "--out", file)
-    assert (ended.code, ended.out.count("proven: exactly 1 solution")) == (0, 2)
-    verified = harness("verify", file, "--second-opinion", "none")
-    assert verified.out.count("proven: exactly 1 solution") == 2
+    result = harness("prove", "named/1-2", "--max-solutions", "5", "--out", file)
+    assert (result.code, result.out.count("proven: exactly 1 solution")) == (0, 2)
+    verification = harness("verify", file, "--second-opinion", "none")
+    assert verification.out.count("proven: exactly 1 solution") == 2
     document = msgspec.json.decode(harness("verify", file, "--json").out, type=Verified)
     assert document.proven
     assert [claim.checker for claim in document.claims] == [True] * 2
     assert [claim.second_opinion for claim in document.claims] == [True] * 2
-    malformed = tmp_path / "malformed.cert"
-    malformed.write_text("nonsense")
-    ended = harness("verify", malformed, file, "--second-opinion", "none")
-    assert (ended.code, ended.out.count("proven: exactly 1 solution")) == (2, 2)
-    assert "malformed.cert" in ended.err
+    bad_file = tmp_path / "malformed.cert"
+    bad_file.write_text("nonsense")
+    result = harness("verify", bad_file, file, "--second-opinion", "none")
+    assert (result.code, result.out.count("proven: exactly 1 solution")) == (2, 2)
+    assert "malformed.cert" in result.err
 
 
 def test_without_a_proof_nothing_is_written(harness: Harness, liar: Path, tmp_path: Path) -> None:
@@ -162,10 +162,10 @@ def test_without_a_proof_nothing_is_written(harness: Harness, liar: Path, tmp_pa
         (str(liar), "liar writes no proofs"),
         ("cnf", "minicard writes no proof that can be checked"),
     ):
-        ended = harness("prove", SEED_0, "--out", file, "--backend", prover)
-        assert ended.code == 1
-        assert f"not proven: {prover}: {reason}" in " ".join(ended.out.split())
-        assert ended.err == f"{file}: not written, because nothing is proven\n"
+        result = harness("prove", SEED_0, "--out", file, "--backend", prover)
+        assert result.code == 1
+        assert f"not proven: {prover}: {reason}" in " ".join(result.out.split())
+        assert result.err == f"{file}: not written, because nothing is proven\n"
         assert not file.exists()
 
 
@@ -182,9 +182,9 @@ def test_a_claim_that_is_not_proven_has_exit_code_1(harness: Harness, tmp_path: 
         ("proof\n", "proof\n0\n", "refuses the proof: step 1 (0) does not follow by unit"),
     ):
         file.write_text(text.replace(old, new, 1))
-        ended = harness("verify", file)
-        assert ended.code == 1
-        assert reason in " ".join(ended.out.split())
+        result = harness("verify", file)
+        assert result.code == 1
+        assert reason in " ".join(result.out.split())
         document = harness("verify", file, "--second-opinion", "none", "--json")
         assert (document.code, '"proven": false' in document.out) == (1, True)
 
@@ -201,16 +201,16 @@ def test_a_sweep_certifies_its_exact_answers(
 ) -> None:
     words = ["run", "--dataset", puzzles, "--task", "solve", "count", "--max-solutions", "5"]
     assert harness(*words, "--backend", "native", "cpsat", "--out", tmp_path / "run").code == 0
-    ended = harness("prove", tmp_path / "run")
+    result = harness("prove", tmp_path / "run")
     folder = tmp_path / "run" / "certificates"
-    assert ended.code == 0, ended.err
+    assert result.code == 0, result.err
     # The third puzzle has 24 solutions: nothing states their exact number.
-    flat = " ".join(ended.out.split())
+    flat = " ".join(result.out.split())
     assert "certificates: 2 of 2 puzzles proven, 0 answers refuted; " in flat
     files = sorted(folder.iterdir())
     assert len(files) == 2
-    verified = harness("verify", *files)
-    assert "2 of 2 claims are proven" in verified.out
+    verification = harness("verify", *files)
+    assert "2 of 2 claims are proven" in verification.out
     before = [file.stat().st_mtime_ns for file in files]
     files[0].write_bytes(files[0].read_bytes()[:-20])  # damaged: it is made again
     again = harness("prove", tmp_path / "run", "--json")
@@ -230,9 +230,9 @@ def test_a_sweep_refutes_wrong_answers(
     harness: Harness, liar: Path, puzzles: Path, tmp_path: Path
 ) -> None:
     harness("run", "--dataset", puzzles, "--backend", liar, "--out", tmp_path / "run")
-    ended = harness("prove", tmp_path / "run", "--backend", "native")
-    flat = " ".join(ended.out.split())
-    assert ended.code == 1
+    result = harness("prove", tmp_path / "run", "--backend", "native")
+    flat = " ".join(result.out.split())
+    assert result.code == 1
     assert (
         "REFUTED: liar on puzzles:1 claims no solution, but a proof shows at least 1 solution"
         in flat
@@ -248,9 +248,9 @@ def test_a_wrong_expected_count_of_a_dataset_is_refuted_by_the_proof_of_an_answe
     path.write_text(f'[[puzzle]]\npuzzle = "{NONE}"\nsolutions = 1\n')
     words = ["run", "--dataset", path, "--backend", "native", "--out", tmp_path / "run"]
     assert harness(*words).code == 1  # the dataset contradicts the answer
-    ended = harness("prove", tmp_path / "run")
-    assert ended.code == 0
-    assert "certificates: 1 of 1 puzzle proven, 0 answers refuted" in " ".join(ended.out.split())
+    result = harness("prove", tmp_path / "run")
+    assert result.code == 0
+    assert "certificates: 1 of 1 puzzle proven, 0 answers refuted" in " ".join(result.out.split())
 
 
 @pytest.mark.long
@@ -269,8 +269,8 @@ def test_an_interrupted_certification_goes_on(harness: Harness, tmp_path: Path) 
     assert process.returncode == 130
     assert b" missing;" in out
     assert b"certificates are missing; to resume: harness prove" in err
-    ended = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "certificates: 60 of 60 puzzles proven, 0 answers refuted" in ended.stdout
+    result = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert "certificates: 60 of 60 puzzles proven, 0 answers refuted" in result.stdout
 
 
 @pytest.mark.long
@@ -278,8 +278,8 @@ def test_a_sweep_without_exact_answers_has_nothing_to_certify(
     harness: Harness, tmp_path: Path
 ) -> None:
     harness("run", "--dataset", "seeds/1", "--backend", "native", "--out", tmp_path / "run")
-    ended = harness("prove", tmp_path / "run")
-    assert "certificates: no answer states an exact number of solutions" in ended.out
+    result = harness("prove", tmp_path / "run")
+    assert "certificates: no answer states an exact number of solutions" in result.out
 
 
 @pytest.mark.parametrize("first_is_proven", [True, False])

@@ -28,7 +28,7 @@ def text_of(steps: list[Step]) -> str:
     )
 
 
-def judged(clauses: list[list[int]], steps: list[Step]) -> CheckResult:
+def verdict_of(clauses: list[list[int]], steps: list[Step]) -> CheckResult:
     """The verdict of the checker, which dratify and the definition have to share."""
     formula = Formula.from_clauses(VARIABLES, clauses)
     proof = read_steps(text_of(steps), VARIABLES)
@@ -51,7 +51,7 @@ STEPS = st.lists(st.tuples(st.booleans(), st.lists(LITERALS, max_size=4)), max_s
 def test_any_proof_is_judged_as_by_the_definition(
     clauses: list[list[int]], steps: list[Step]
 ) -> None:
-    if judged(clauses, steps).accepted:
+    if verdict_of(clauses, steps).accepted:
         assert not has_model(clauses, VARIABLES)
 
 
@@ -69,15 +69,15 @@ def random_proof(random: Random) -> tuple[list[list[int]], list[Step]]:
             steps.append((False, lemma))
             live.append(lemma)
         if random.random() < 0.2:
-            deleted = random.choice(live)
-            steps.append((True, random.sample(deleted, len(deleted))))
-            live.remove(deleted)
+            clause = random.choice(live)
+            steps.append((True, random.sample(clause, len(clause))))
+            live.remove(clause)
     return clauses, [*steps, (False, [])]
 
 
 def test_proofs_with_lemmas_and_deletions_are_judged_as_by_the_definition() -> None:
     random = Random(1)
-    verdicts = [judged(*random_proof(random)).accepted for _ in range(40)]
+    verdicts = [verdict_of(*random_proof(random)).accepted for _ in range(40)]
     assert 7 < sum(verdicts) < 33
 
 
@@ -101,62 +101,62 @@ def test_the_empty_clause_must_follow() -> None:
 
 def test_a_lemma_that_is_only_rat_is_refused() -> None:
     # No clause has -1, so the lemma (1) keeps the formula satisfiable, but does not follow.
-    verdict = judged([[1, 2], [2, 3]], [(False, [1]), (False, [])])
+    verdict = verdict_of([[1, 2], [2, 3]], [(False, [1]), (False, [])])
     assert verdict.failed_step == 0
 
 
 def test_a_deleted_clause_does_not_help() -> None:
     clauses = [[1, 2, 3], [1, 2, -3], [1, -2], [-1, 2], [-1, -2]]
     lemma: Step = (False, [1, 2])
-    assert judged(clauses, [lemma, (True, [3, 2, 1]), (False, [2]), (False, [])]).accepted
-    deleted = judged(clauses, [(True, [3, 2, 1]), lemma, (False, [])])
-    assert (deleted.accepted, deleted.failed_step) == (False, 1)
+    assert verdict_of(clauses, [lemma, (True, [3, 2, 1]), (False, [2]), (False, [])]).accepted
+    result = verdict_of(clauses, [(True, [3, 2, 1]), lemma, (False, [])])
+    assert (result.accepted, result.failed_step) == (False, 1)
 
 
 def test_a_clause_that_is_there_twice_is_deleted_once() -> None:
     clauses = [[1, 2, 3], [3, 2, 1], [1, 2, -3], [1, -2], [-1, 2], [-1, -2]]
     once: list[Step] = [(True, [1, 2, 3]), (False, [1, 2]), (False, [1]), (False, [])]
-    assert judged(clauses, once).accepted
-    assert not judged(clauses, [(True, [2, 1, 3]), *once]).accepted
+    assert verdict_of(clauses, once).accepted
+    assert not verdict_of(clauses, [(True, [2, 1, 3]), *once]).accepted
 
 
 def test_a_contradiction_by_unit_propagation_needs_no_step() -> None:
-    assert judged([[1], [-1]], []).accepted
-    assert judged([[-2], [1], [2]], []).accepted
-    assert judged([[1], [-1, 2], [-2]], []).accepted
-    assert judged([[]], [(False, [3])]).accepted
+    assert verdict_of([[1], [-1]], []).accepted
+    assert verdict_of([[-2], [1], [2]], []).accepted
+    assert verdict_of([[1], [-1, 2], [-2]], []).accepted
+    assert verdict_of([[]], [(False, [3])]).accepted
 
 
 def test_a_clause_of_two_literals_of_the_formula_can_be_deleted() -> None:
     clauses = [[1, 2], [1, -2], [-1, 2], [-1, -2]]
-    assert not judged(clauses, [(True, [2, 1]), (False, [1]), (False, [])]).accepted
-    assert judged(clauses, [(True, [2, 3]), (False, [1]), (False, [])]).accepted
+    assert not verdict_of(clauses, [(True, [2, 1]), (False, [1]), (False, [])]).accepted
+    assert verdict_of(clauses, [(True, [2, 3]), (False, [1]), (False, [])]).accepted
 
 
 def test_deletions_of_unit_clauses_are_ignored() -> None:
     clauses = [[1], [-1, 2, 3], [-1, 2, -3], [-2, 3], [-2, -3]]
-    assert judged(clauses, [(True, [1]), (False, [2]), (False, [])]).accepted
+    assert verdict_of(clauses, [(True, [1]), (False, [2]), (False, [])]).accepted
 
 
 def test_a_tautology_follows_and_does_not_help() -> None:
     clauses = [[1, 2, 3], [-1, -2]]
-    assert not judged(clauses, [(False, [4, -4, 5]), (False, [])]).accepted
+    assert not verdict_of(clauses, [(False, [4, -4, 5]), (False, [])]).accepted
 
 
 def test_what_followed_from_a_deleted_clause_stays() -> None:
     clauses = [[1], [-1, 2], [-2, 3, 4], [-2, 3, -4], [-3, 4], [-3, -4]]
-    assert judged(clauses, [(True, [-1, 2]), (False, [3]), (False, [])]).accepted
+    assert verdict_of(clauses, [(True, [-1, 2]), (False, [3]), (False, [])]).accepted
 
 
 @pytest.mark.parametrize("repeats", [2, 3, 5])
 def test_a_literal_counts_once_however_often_it_is_there(repeats: int) -> None:
     clauses = [[1, 2], [1, -2], [-1, 3], [-1, -3]]
-    assert judged(clauses, [(False, [1] * repeats), (False, [])]).accepted
+    assert verdict_of(clauses, [(False, [1] * repeats), (False, [])]).accepted
     lemma_and_deletion = [(False, [1, 4, *[1] * repeats]), (True, [4, *[1] * repeats])]
     clauses = [[1, 2, 4], [1, -2, 4], [-1, 3], [-1, -3], [-4, 3], [-4, -3]]
-    assert judged(clauses, [(False, [1, 4] * repeats), (False, [1]), (False, [])]).accepted
+    assert verdict_of(clauses, [(False, [1, 4] * repeats), (False, [1]), (False, [])]).accepted
     clauses = [[1, 2, 4], [1, -2, 4]]
-    assert not judged(clauses, [*lemma_and_deletion, (False, [1])]).accepted
+    assert not verdict_of(clauses, [*lemma_and_deletion, (False, [1])]).accepted
 
 
 @pytest.mark.parametrize("cells", [(0,), (0, 1), (0, 4)])
@@ -213,14 +213,14 @@ print(check_proof(formula_of(Puzzle(shape, (1,) * 2 + (0,) * 79)), read_steps("0
 @pytest.mark.long
 def test_proofs_are_judged_the_same_without_numba() -> None:
     def output(**more: str) -> tuple[str, str]:
-        ended = subprocess.run(
+        result = subprocess.run(
             [sys.executable, "-c", PROGRAM],
             env=os.environ | more,
             capture_output=True,
             text=True,
             check=True,
         )
-        return ended.stdout, ended.stderr.strip()
+        return result.stdout, result.stderr.strip()
 
     assert output(NUMBA_DISABLE_JIT="1") == (output()[0], "False")
 

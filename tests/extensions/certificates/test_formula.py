@@ -51,8 +51,7 @@ def puzzles_of(name: str) -> list[Puzzle]:
             givens[cell] = random.randint(1, shape.size)
         marks = [random.randrange(1 << shape.size) | 1 for _ in range(cells)]
         marks = [
-            bits | 1 << given - 1 if given else bits
-            for bits, given in zip(marks, givens, strict=True)
+            bits | 1 << clue - 1 if clue else bits for bits, clue in zip(marks, givens, strict=True)
         ]
         puzzles.append(Puzzle(shape, tuple(givens), tuple(marks) if number == 2 else None))
     every = (1 << shape.size) - 1
@@ -80,9 +79,9 @@ def cells_of(clauses: list[list[int]], cells: int, size: int) -> set[tuple[int, 
     grids = set()
     with Solver(name="minisat22", bootstrap_with=[*cells_filled, *two, *clauses]) as solver:
         while solver.solve():
-            held = [v for v in solver.get_model()[: cells * size] if v > 0]
-            grids.add(tuple((v - 1) % size + 1 for v in held))
-            solver.add_clause([-v for v in held])
+            literals = [v for v in solver.get_model()[: cells * size] if v > 0]
+            grids.add(tuple((v - 1) % size + 1 for v in literals))
+            solver.add_clause([-v for v in literals])
     return grids
 
 
@@ -90,9 +89,9 @@ def cells_of(clauses: list[list[int]], cells: int, size: int) -> set[tuple[int, 
 @given(primitives, st.booleans())
 def test_the_clauses_of_a_primitive_have_its_values(primitive: Primitive, differ: bool) -> None:
     apart = set(combinations(range(CELLS), 2)) if differ else set()
-    made = ConstraintClauses(SIZE, apart)
-    made.add(primitive)
-    grids = cells_of(made.clauses, CELLS, SIZE)
+    clauses = ConstraintClauses(SIZE, apart)
+    clauses.add(primitive)
+    grids = cells_of(clauses.clauses, CELLS, SIZE)
     for values in every_choice:
         if not differ or len({*values}) == CELLS:
             assert (values in grids) == allows(primitive, values)
@@ -100,11 +99,11 @@ def test_the_clauses_of_a_primitive_have_its_values(primitive: Primitive, differ
 
 def ordered_sums(size: int, cells: int, *, differ: bool) -> dict[int, set[tuple[int, ...]]]:
     """The values of cells by their total, by trying all."""
-    found: dict[int, set[tuple[int, ...]]] = {}
+    rows: dict[int, set[tuple[int, ...]]] = {}
     for values in product(range(1, size + 1), repeat=cells):
         if not differ or len({*values}) == cells:
-            found.setdefault(sum(values), set()).add(values)
-    return found
+            rows.setdefault(sum(values), set()).add(values)
+    return rows
 
 
 LONG_CAGES = [pytest.param(9, cells, marks=pytest.mark.long) for cells in (6, 7, 8)]
@@ -121,19 +120,19 @@ def test_the_clauses_of_every_cage_have_its_values(size: int, cells: int) -> Non
     apart = set(combinations(places, 2))
     different = [[-a * size - v, -b * size - v] for a, b in apart for v in range(1, size + 1)]
     for total in range(cells * size + 2):
-        made = ConstraintClauses(size, apart)
-        made.add(Sum(places, (1,) * cells, (total,)))
-        assert cells_of([*made.clauses, *different], cells, size) == right.get(total, set())
+        clauses = ConstraintClauses(size, apart)
+        clauses.add(Sum(places, (1,) * cells, (total,)))
+        assert cells_of([*clauses.clauses, *different], cells, size) == right.get(total, set())
 
 
 @pytest.mark.parametrize(("size", "cells"), [(9, 2), (9, 3), (16, 2)])
 def test_the_clauses_of_sums_of_any_cells_have_their_values(size: int, cells: int) -> None:
     right = ordered_sums(size, cells, differ=False)
     for total in range(0, cells * size + 2, 2):
-        made = ConstraintClauses(size, set())
-        made.add(Sum(tuple(range(cells)), (1,) * cells, (total, total + 1)))
+        clauses = ConstraintClauses(size, set())
+        clauses.add(Sum(tuple(range(cells)), (1,) * cells, (total, total + 1)))
         expected = right.get(total, set()) | right.get(total + 1, set())
-        assert cells_of(made.clauses, cells, size) == expected
+        assert cells_of(clauses.clauses, cells, size) == expected
 
 
 @pytest.mark.parametrize("step", [100, pytest.param(5, marks=pytest.mark.long)])
@@ -165,9 +164,9 @@ def test_clauses_of_constraints_have_a_limit(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setattr("harness.extensions.certificates.formula._MOST_LITERALS", 2**16)
     cells = tuple(range(36))
     factors = tuple(10**at % 997 + 1 for at in cells)
-    made = ConstraintClauses(36, set())
+    clauses = ConstraintClauses(36, set())
     with pytest.raises(PuzzleError, match="have more than 65,536 literals; expected fewer"):
-        made.add(Sum(cells, factors, tuple(range(1, 30_000, 7))))
+        clauses.add(Sum(cells, factors, tuple(range(1, 30_000, 7))))
 
 
 def test_the_clauses_of_9x9_are_those_of_the_extended_encoding() -> None:
@@ -182,16 +181,16 @@ def test_a_shape_of_62_values_fits_and_a_larger_one_is_an_error() -> None:
         columns = [House("column", c + 1, tuple(range(c, size**2, size))) for c in range(size)]
         return Puzzle(Shape(f"latin{size}", size, (*rows, *columns)), (0,) * size**2)
 
-    boxed = 62**2 * 62 * 61 // 2 + 3 * 62 * 62 * 61 // 2 * 62
-    assert boxed * 32 < MOST_BYTES
+    number = 62**2 * 62 * 61 // 2 + 3 * 62 * 62 * 61 // 2 * 62
+    assert number * 32 < MOST_BYTES
     with pytest.raises(PuzzleError, match=r"latin80 take 1,851 MiB; expected .* at most 1,024 MiB"):
         formula_of(latin(80))
 
 
 def test_a_house_with_other_cells_is_an_error() -> None:
-    broken = Shape("broken", 4, (House("row", 1, (0, 1, 2, 2)),))
+    shape = Shape("broken", 4, (House("row", 1, (0, 1, 2, 2)),))
     with pytest.raises(PuzzleError, match="not 4 cells"):
-        formula_of(Puzzle(broken, (0,) * 16))
+        formula_of(Puzzle(shape, (0,) * 16))
 
 
 def test_a_clause_is_a_set() -> None:

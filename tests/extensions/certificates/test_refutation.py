@@ -15,8 +15,8 @@ EMPTY = Puzzle(Shape.parse("4x4"), (0,) * 16)
 def record(task: Task, **outcome: object) -> TrialRecord:
     question = Question(task, 10, Start.COLD, 1.0)
     trial = Trial("a", "d", Instance("e", EMPTY), question, 1)
-    ended = Outcome(**{"ending": Ending.ANSWERED, **outcome})  # type: ignore[arg-type]
-    return TrialRecord(trial, ended, Verdict.WRONG)
+    outcome_ = Outcome(**{"ending": Ending.ANSWERED, **outcome})  # type: ignore[arg-type]
+    return TrialRecord(trial, outcome_, Verdict.WRONG)
 
 
 def exactly(number: int) -> SolutionCount:
@@ -60,9 +60,9 @@ def test_counts_are_refuted_by_what_they_state() -> None:
     )
     assert "at least 3 solutions" in refutation(at_least(3), exact)
     assert refutation(at_least(2), exact) == ""
-    bound = record(Task.COUNT, count=10, exact=False)
-    assert refutation(at_least(3), bound) == refutation(exactly(10), bound) == ""
-    assert refutation(exactly(9), bound) == (
+    lower_bound = record(Task.COUNT, count=10, exact=False)
+    assert refutation(at_least(3), lower_bound) == refutation(exactly(10), lower_bound) == ""
+    assert refutation(exactly(9), lower_bound) == (
         "claims at least 10 solutions, but a proof shows exactly 9 solutions"
     )
     # A count that reaches its limit is never exact, whatever the backend states.

@@ -83,14 +83,14 @@ def test_certificates_are_read_as_they_were_written(name: str, tmp_path: Path) -
     jigsaw = Shape.parse("jigsaw:1112122333243444")
     marks = Puzzle(Shape.parse("latin3"), (0,) * 9, (3, 7, 7, 7, 7, 7, 7, 7, 0))
     proof = read_steps("1 -2 0\nd 1 -2 0\n0\n", 64)
-    made = [
+    certificates = [
         Certificate(Puzzle.of_line(FOUR, jigsaw), exactly(0), (), proof, "a prover"),
         Certificate(marks, at_least(0), ()),
         certificate(FOUR, at_least(2), solutions_of(FOUR)[:2]),
     ]
-    again = written_and_read(made, tmp_path / name)
+    again = written_and_read(certificates, tmp_path / name)
     assert [parts(certificate) for certificate in again] == [
-        parts(certificate) for certificate in made
+        parts(certificate) for certificate in certificates
     ]
     is_packed = (tmp_path / name).read_bytes().startswith(b"\x1f\x8b")
     assert is_packed == name.endswith(".gz")
@@ -130,10 +130,10 @@ def test_a_solution_must_be_one() -> None:
 def test_pencilmarks_and_pairs_exclude_solutions() -> None:
     shape = Shape.parse("latin3")
     grid = (1, 2, 3, 2, 3, 1, 3, 1, 2)
-    marked = Puzzle(shape, (0,) * 9, (6, *(7,) * 8))
-    assert "pencilmark" in verify(Certificate(marked, at_least(1), [grid])).reason
-    paired = Puzzle(Shape("paired", 3, shape.houses, pairs=((1, 3),)), (0,) * 9)
-    result = verify(Certificate(paired, at_least(1), [grid]))
+    with_marks = Puzzle(shape, (0,) * 9, (6, *(7,) * 8))
+    assert "pencilmark" in verify(Certificate(with_marks, at_least(1), [grid])).reason
+    with_pairs = Puzzle(Shape("paired", 3, shape.houses, pairs=((1, 3),)), (0,) * 9)
+    result = verify(Certificate(with_pairs, at_least(1), [grid]))
     assert result.reason == "solution 1 is wrong: R1C2 and R2C1 have the same value"
 
 
@@ -164,22 +164,22 @@ def test_more_solutions_than_claimed_refute_the_claim() -> None:
 
 
 def test_the_second_opinion_can_be_left_out() -> None:
-    claimed = certificate("11..............", exactly(0), [], "0\n")
-    result = verify(claimed, SecondOpinion.NONE)
+    false_certificate = certificate("11..............", exactly(0), [], "0\n")
+    result = verify(false_certificate, SecondOpinion.NONE)
     assert (result.proven, result.second_opinion) == (True, None)
     assert result.trusted[-1] == "the checker of the harness"
-    assert verify(claimed, SecondOpinion.REQUIRED).second_opinion is not None
+    assert verify(false_certificate, SecondOpinion.REQUIRED).second_opinion is not None
 
 
 def test_a_second_opinion_that_would_take_long_is_left_out(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr("harness.extensions.certificates.verify.MOST_SECONDS", 0.001)
-    claimed = certificate("11..............", exactly(0), [], "0\n")
-    result = verify(claimed)
+    false_certificate = certificate("11..............", exactly(0), [], "0\n")
+    result = verify(false_certificate)
     assert (result.proven, result.second_opinion) == (True, None)
     assert result.left_out.startswith("dratify ")
-    assert verify(claimed, SecondOpinion.REQUIRED).second_opinion is not None
+    assert verify(false_certificate, SecondOpinion.REQUIRED).second_opinion is not None
 
 
 def test_a_second_opinion_that_takes_longer_than_expected_is_ended() -> None:
@@ -207,9 +207,9 @@ def test_a_required_second_opinion_needs_dratify(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(
         "harness.extensions.certificates.second_opinion.DISTRIBUTION", "dratify-of-nobody"
     )
-    claimed = certificate("11..............", exactly(0), [], "0\n")
+    false_certificate = certificate("11..............", exactly(0), [], "0\n")
     with pytest.raises(InputError, match="dratify, which is not installed; expected pip install"):
-        verify(claimed, SecondOpinion.REQUIRED)
+        verify(false_certificate, SecondOpinion.REQUIRED)
 
 
 @pytest.mark.parametrize(
@@ -253,8 +253,8 @@ def test_a_damaged_file_is_an_error_or_proves_what_is_true(tmp_path: Path) -> No
     random = Random(1)
     shape = Shape.parse("4x4")
     proof = Native(shape, Options()).prove(Puzzle.of_line(FOUR, shape), 1000)
-    made = certificate(FOUR, exactly(24), list(proof.solutions), proof.steps)
-    text = "".join(made.text())
+    written_certificate = certificate(FOUR, exactly(24), list(proof.solutions), proof.steps)
+    text = "".join(written_certificate.text())
     path = tmp_path / "damaged"
     proven, errors = 0, list[str]()
     for _ in range(120):
@@ -271,10 +271,13 @@ def test_a_damaged_file_is_an_error_or_proves_what_is_true(tmp_path: Path) -> No
         except InputError as error:
             errors.append(str(error))
             continue
-        for damaged in certificates:
-            if verify(damaged).proven:
+        for damaged_certificate in certificates:
+            if verify(damaged_certificate).proven:
                 proven += 1
-                assert len(solutions(damaged.puzzle, 1000)) == damaged.claim.least
+                assert (
+                    len(solutions(damaged_certificate.puzzle, 1000))
+                    == damaged_certificate.claim.least
+                )
     assert 2 < proven < 60
     assert all(error.startswith(f"{path}:") for error in errors)
 
@@ -296,7 +299,7 @@ THREE_ROWS = "houses4:11121314.21222324.31323334"
 @pytest.mark.parametrize("name", ["4x4", "4x4+diagonal", "jigsaw:1112122233343444", THREE_ROWS])
 def test_every_house_is_compared(name: str) -> None:
     shape = Shape.parse(name)
-    compared = 0
+    number = 0
     for missing in range(len(shape.houses)):
         others = shape.houses[:missing] + shape.houses[missing + 1 :]
         fewer = Puzzle(Shape("fewer", shape.size, others), (0,) * shape.size**2)
@@ -308,8 +311,8 @@ def test_every_house_is_compared(name: str) -> None:
         if wrong:  # the other houses often imply it
             claim = certificate("." * shape.size**2, at_least(1), wrong[:1], shape=name)
             assert f"{shape.houses[missing]} repeats a value" in verify(claim).reason
-            compared += 1
-    assert compared == 3 or name != THREE_ROWS
+            number += 1
+    assert number == 3 or name != THREE_ROWS
 
 
 def test_the_last_of_many_solutions_is_compared_too() -> None:
@@ -319,20 +322,20 @@ def test_the_last_of_many_solutions_is_compared_too() -> None:
     for place in (999, 1_000, 1_001, 2_099):
         first, other, *rest = grids[place]
         wrong = [*grids[:place], (other, first, *rest), *grids[place + 1 :]]
-        refused = verify(certificate("." * 25, at_least(2_100), wrong, shape="latin5"))
-        assert f"solution {place + 1:,} is wrong" in refused.reason
+        result = verify(certificate("." * 25, at_least(2_100), wrong, shape="latin5"))
+        assert f"solution {place + 1:,} is wrong" in result.reason
 
 
 def test_every_pair_is_compared() -> None:
     shape = Shape.parse("4x4+antiknight")
     plain = solutions_of("." * 16)
-    seen = set()
+    reasons = set()
     for grid in plain:
         equal = [pair for pair in shape.pairs if grid[pair[0]] == grid[pair[1]]]
         claim = certificate("." * 16, at_least(1), [grid], shape="4x4+antiknight")
         assert verify(claim).proven == (not equal)
-        seen.update(equal[:1])
-    assert len(seen) > 1, "one pair decides all grids"
+        reasons.update(equal[:1])
+    assert len(reasons) > 1, "one pair decides all grids"
 
 
 def test_a_forbidden_solution_forbids_no_other() -> None:
@@ -356,8 +359,8 @@ def test_both_checkers_have_to_accept(checker: str, monkeypatch: pytest.MonkeyPa
         monkeypatch.setattr(module, "check_proof", lambda formula, steps: refusal)
     else:
         monkeypatch.setattr(second_opinion, "second_opinion", lambda formula, steps: refusal)
-    claimed = certificate("11..............", exactly(0), [], "0\n")
-    result = verify(claimed, SecondOpinion.REQUIRED)
+    false_certificate = certificate("11..............", exactly(0), [], "0\n")
+    result = verify(false_certificate, SecondOpinion.REQUIRED)
     assert not result.proven
     assert "accepts it" in result.reason
 

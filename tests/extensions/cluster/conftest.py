@@ -56,7 +56,7 @@ def four_shards(folder: Path) -> ShardPlan:
 
 
 @pytest.fixture(scope="session")
-def carried(build_once: Callable[..., Path]) -> Path:
+def carried_runs(build_once: Callable[..., Path]) -> Path:
     """A folder with the result of each of the four shards, carried out once for all workers.
 
     The first has a process of its own; the others are carried out in this one.
@@ -79,15 +79,15 @@ def carried(build_once: Callable[..., Path]) -> Path:
 
 
 @pytest.fixture(scope="session")
-def plan(carried: Path) -> ShardPlan:
+def plan(carried_runs: Path) -> ShardPlan:
     """Four shards of three puzzles each."""
-    return four_shards(carried)
+    return four_shards(carried_runs)
 
 
 @pytest.fixture(scope="session")
-def results(carried: Path) -> dict[int, list[JobResult]]:
+def results(carried_runs: Path) -> dict[int, list[JobResult]]:
     """Two complete attempts at each shard; the second has the trials of the first."""
-    results = {n: JobResult.decoded((carried / str(n)).read_bytes()) for n in range(1, 5)}
+    results = {n: JobResult.decoded((carried_runs / str(n)).read_bytes()) for n in range(1, 5)}
     return {number: [result, again(result)] for number, result in results.items()}
 
 
@@ -101,6 +101,6 @@ def again(result: JobResult) -> JobResult:
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
     """The folder of a run."""
-    made = tmp_path / "run"
-    made.mkdir()
-    return made
+    folder = tmp_path / "run"
+    folder.mkdir()
+    return folder

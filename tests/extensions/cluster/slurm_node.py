@@ -91,10 +91,10 @@ class SlurmNode:
     def output(self, *command: str) -> str:
         """What a command of Slurm prints; empty if it fails."""
         environment = os.environ | {"SLURM_CONF": str(self.file)}
-        ended = subprocess.run(
+        result = subprocess.run(
             command, capture_output=True, text=True, env=environment, check=False
         )
-        return ended.stdout
+        return result.stdout
 
     def running(self) -> list[str]:
         """The identifiers of the jobs that run."""

@@ -96,8 +96,8 @@ def test_the_process_of_a_shard_ends_with_its_parent(slow_job: ShardJob, tmp_pat
 def test_a_shard_that_is_killed_is_a_failure_and_goes_on(
     slow_job: ShardJob, tmp_path: Path
 ) -> None:
-    ended = []
-    thread = threading.Thread(target=lambda: ended.append(carry_out(slow_job, tmp_path)))
+    ends = []
+    thread = threading.Thread(target=lambda: ends.append(carry_out(slow_job, tmp_path)))
     thread.start()
     deadline = monotonic() + 30
     while not finished_trials(tmp_path, slow_job):
@@ -105,31 +105,31 @@ def test_a_shard_that_is_killed_is_a_failure_and_goes_on(
         sleep(0.05)
     os.kill(min(processes_in(tmp_path / slow_job.run)), signal.SIGKILL)
     thread.join()
-    assert ended[0].end is JobEnd.FAILED
-    assert ended[0].reason.startswith("the process of the shard was killed by SIGKILL")
+    assert ends[0].end is JobEnd.FAILED
+    assert ends[0].reason.startswith("the process of the shard was killed by SIGKILL")
     assert carry_out(slow_job, tmp_path).end is JobEnd.COMPLETE
 
 
 @pytest.mark.long
 def test_two_jobs_of_one_shard_take_turns(plan: ShardPlan, tmp_path: Path) -> None:
     job = Packer(plan).job(1)
-    ended = []
+    ends = []
     threads = [
-        threading.Thread(target=lambda: ended.append(carry_out(job, tmp_path))) for _ in range(2)
+        threading.Thread(target=lambda: ends.append(carry_out(job, tmp_path))) for _ in range(2)
     ]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert [result.end for result in ended] == [JobEnd.COMPLETE, JobEnd.COMPLETE]
-    assert len({result.files["shard.json"] for result in ended}) == 1
+    assert [result.end for result in ends] == [JobEnd.COMPLETE, JobEnd.COMPLETE]
+    assert len({result.files["shard.json"] for result in ends}) == 1
 
 
 def test_other_software_is_refused(plan: ShardPlan, tmp_path: Path) -> None:
     job = Packer(plan).job(1)
     text = job.files[job.shard_file].replace(b"sudoku-harness = ", b"other-package = ")
-    changed = structs.replace(job, files={**job.files, job.shard_file: text})
-    result = carry_out(changed, tmp_path)
+    job_with_change = structs.replace(job, files={**job.files, job.shard_file: text})
+    result = carry_out(job_with_change, tmp_path)
     assert result.end is JobEnd.REFUSED
     assert "other-package missing here" in result.reason
     assert result.files == {}
@@ -153,21 +153,21 @@ def test_no_core_is_reserved_twice(monkeypatch: pytest.MonkeyPatch) -> None:
     prefix = f"\0test-{os.getpid()}/{{}}"  # other tests reserve cores at the same time
     monkeypatch.setattr(kernel, "_NAME", prefix)
     every = usable_cores()
-    taken = []
+    jobs = []
     for core in every:
         name = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         name.bind(prefix.format(core))
-        taken.append(name)
+        jobs.append(name)
     notices: list[str] = []
 
     def free(notice: str) -> None:
         notices.append(notice)
-        taken.pop(0).close()
+        jobs.pop(0).close()
 
     with reserved_cores(1, free) as cores:
         assert list(cores) == [every[0]]
     assert notices == ["other shards use the cores of this machine; waiting for 1 free core"]
-    for name in taken:
+    for name in jobs:
         name.close()
     with reserved_cores(len(every) + 1) as cores:
         assert list(cores) == []

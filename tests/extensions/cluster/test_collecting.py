@@ -15,7 +15,7 @@ from harness.records.folder.merging import Collection
 Results = dict[int, list[JobResult]]
 
 
-def damaged(files: Files) -> Files:
+def damage(files: Files) -> Files:
     """The files with a wrong value in a cell of the store, which keeps its size."""
     with closing(sqlite3.connect(":memory:")) as db:
         store = files["trials.sqlite"]
@@ -25,7 +25,7 @@ def damaged(files: Files) -> Files:
         return {**files, "trials.sqlite": db.serialize()}
 
 
-def unsealed(files: Files) -> Files:
+def unseal(files: Files) -> Files:
     return {name: data for name, data in files.items() if not name.endswith(".sha256")}
 
 
@@ -33,8 +33,8 @@ def unsealed(files: Files) -> Files:
 def test_each_of_many_damaged_runs_is_refused(
     plan: ShardPlan, results: Results, folder: Path
 ) -> None:
-    good = unsealed(results[1][0].files)
-    bad = damaged(unsealed(results[2][0].files))
+    good = unseal(results[1][0].files)
+    bad = damage(unseal(results[2][0].files))
     with closing(Collection(folder, plan.name)) as collection:
         for _ in range(20):
             collection.add(good)

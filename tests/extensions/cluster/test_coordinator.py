@@ -45,9 +45,9 @@ class Unreliable(Engine):
             job = jobs.pop(random.randrange(len(jobs)))
             result = self.result(job, random.choice(places))
             if random.random() < self._bad:
-                damaged = structs.replace(result, files={"shard.json": b"{"})
-                stopped = structs.replace(result, end=JobEnd.STOPPED, files={})
-                result = random.choice([damaged] + 4 * [stopped])
+                bad_result = structs.replace(result, files={"shard.json": b"{"})
+                stop = structs.replace(result, end=JobEnd.STOPPED, files={})
+                result = random.choice([bad_result] + 4 * [stop])
             yield result
             if random.random() < self._bad:  # an engine may report a result twice
                 yield result
@@ -119,13 +119,13 @@ def test_a_merged_shard_is_left_out_the_second_time_and_named(
 ) -> None:
     with closing(Collection(folder, plan.name)) as collection:
         first, second = results[1]
-        added = collection.add(first.files)
-        assert added is not None
+        addition = collection.add(first.files)
+        assert addition is not None
         assert collection.add(second.files) is None
         assert collection.add(first.files) is None
     assert len(trials_of(folder)) == 3
-    (merged,) = events_of(folder, ShardEvent.MERGED)
-    assert merged == f"shard 1 of 4 of plan {plan.name}, attempt {added.attempt}"
+    (event,) = events_of(folder, ShardEvent.MERGED)
+    assert event == f"shard 1 of 4 of plan {plan.name}, attempt {addition.attempt}"
     assert len(events_of(folder, ShardEvent.LEFT_OUT)) == 2
     with closing(Collection(folder, plan.name)) as collection:
         assert collection.merged == {1}
@@ -144,11 +144,11 @@ def test_shards_of_another_plan_are_refused(
 
 
 def test_without_machines_the_reasons_are_given(plan: ShardPlan, folder: Path) -> None:
-    refused = {
+    refusals = {
         n: [JobResult(number=n, host="h", end=JobEnd.REFUSED, reason="ortools 1 here, 2 required")]
         for n in range(1, 5)
     }
-    engine = Unreliable(refused, 0, bad=0)
+    engine = Unreliable(refusals, 0, bad=0)
     with closing(Collection(folder, plan.name)) as collection:
         coordinator = Coordinator(plan, collection, engine)
         with pytest.raises(InputError, match="one: ortools 1 here, 2 required"):
@@ -176,8 +176,8 @@ def test_a_shard_that_one_machine_refuses_runs_on_another(
         """The first place has other software."""
 
         def result(self, job: ShardJob, place: str) -> JobResult:
-            refused = JobResult(number=job.number, host="h", end=JobEnd.REFUSED, reason="software")
-            result = refused if place == "one" else super().result(job, place)
+            refusal = JobResult(number=job.number, host="h", end=JobEnd.REFUSED, reason="software")
+            result = refusal if place == "one" else super().result(job, place)
             self.note(place, result)
             return result
 

@@ -29,13 +29,13 @@ def cluster(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[DaskCl
     """A scheduler with two workers; no process of a shard is left after the test."""
     folder = tmp_path / "cluster"
     folder.mkdir()
-    made = DaskCluster(folder)
+    dask = DaskCluster(folder)
     try:
-        made.start_worker()
-        made.start_worker()
-        yield made
+        dask.start_worker()
+        dask.start_worker()
+        yield dask
     finally:
-        made.close()
+        dask.close()
     require_no_process_in(folder)
 
 
@@ -58,10 +58,10 @@ def test_without_a_scheduler_the_error_names_the_address(monkeypatch: pytest.Mon
     from harness.extensions.cluster import dask_engine
 
     monkeypatch.setattr(dask_engine, "_CONNECT_S", 0.5)
-    with closing(socket.socket()) as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        address = f"tcp://127.0.0.1:{taken.getsockname()[1]}"
+    with closing(socket.socket()) as other_socket:
+        other_socket.bind(("127.0.0.1", 0))
+        other_socket.listen()
+        address = f"tcp://127.0.0.1:{other_socket.getsockname()[1]}"
         with pytest.raises(InputError, match=f"{address}: no scheduler answers"):
             dask_engine.DaskEngine(address, "0" * 12)
 

@@ -56,10 +56,10 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Generator[Path]:
 
 
 def require_success(command: str, folder: Path) -> None:
-    ended = subprocess.run(
+    result = subprocess.run(
         ["bash", "-e", "-c", command], cwd=folder, capture_output=True, text=True, check=False
     )
-    assert ended.returncode == 0, f"{ended.stdout}{ended.stderr}"
+    assert result.returncode == 0, f"{result.stdout}{result.stderr}"
 
 
 def test_shards_by_ssh(folder: Path) -> None:
@@ -84,11 +84,11 @@ def test_the_dask_cluster(folder: Path) -> None:
     def here(line: str) -> list[str]:
         return line.replace("192.0.2.1", "127.0.0.1").replace("8786", str(cluster.port)).split()
 
-    started = [subprocess.Popen(here(line), cwd=folder) for line in (scheduler, worker, worker)]
+    processes = [subprocess.Popen(here(line), cwd=folder) for line in (scheduler, worker, worker)]
     try:
         require_success(" ".join([*here(run), "--out", "run"]), folder)
     finally:
-        for process in reversed(started):
+        for process in reversed(processes):
             process.terminate()
             process.wait()
     require_each_trial_once(folder / "run", 30 * 2)

@@ -27,12 +27,12 @@ def _folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.long
 def test_a_run_on_an_engine_has_the_tables_of_any_run(harness: Harness) -> None:
-    ended = harness(
+    result = harness(
         "cluster", "run", "sweep.toml", "--on", "local:1", "--shards", "2", "--out", "r"
     )
-    assert ended.code == 0, ended.err
-    assert re.match("(native|dlx) is fastest; ", ended.out)
-    assert "all answers on 6 puzzles agree" in ended.out
+    assert result.code == 0, result.err
+    assert re.match("(native|dlx) is fastest; ", result.out)
+    assert "all answers on 6 puzzles agree" in result.out
     assert len(load(Path("r")).trials) == 12
     again = harness("cluster", "run", "sweep.toml", "--on", "local:1", "--out", "r", "--json")
     assert again.code == 0
@@ -57,9 +57,9 @@ def test_another_sweep_or_a_run_of_one_machine_is_refused(harness: Harness) -> N
     assert other.code == 2
     assert "r: options, puzzles or software have changed" in other.err
     assert harness("run", *SWEEP, "--out", "plain").code == 0
-    mixed = harness("cluster", "run", "sweep.toml", "--on", "local:1", "--out", "plain")
-    assert mixed.code == 2
-    assert "plain: has a run of one machine" in mixed.err
+    result = harness("cluster", "run", "sweep.toml", "--on", "local:1", "--out", "plain")
+    assert result.code == 2
+    assert "plain: has a run of one machine" in result.err
 
 
 @pytest.mark.long
@@ -87,8 +87,8 @@ def test_a_report_of_an_unfinished_run_names_the_missing_shards(harness: Harness
     assert data["progress"]["planned"] is None
     assert harness("report", "r", "--format", "html", "--out", "page.html").code == 0
     assert note in Path("page.html").read_text()
-    ended = harness("cluster", "run", "sweep.toml", "--on", "local:1", "--out", "r")
-    assert ended.code == 0, ended.err
+    result = harness("cluster", "run", "sweep.toml", "--on", "local:1", "--out", "r")
+    assert result.code == 0, result.err
     assert note not in harness("report", "r").out
     assert len(load(Path("r")).trials) == 12
 
@@ -122,8 +122,8 @@ def test_backends_in_files_run_with_what_they_need(harness: Harness) -> None:
     backends = ("mine/backend.py:Second", "cnf[solver=glucose4]", "mine/none.toml")
     words = ("run", "--dataset", "mine/puzzles.txt", "--backend", *backends)
     assert harness(*words, "--out", "plain").code == 0
-    ended = harness("cluster", "run", "plain/sweep.toml", "--on", "local:1", "--out", "r")
-    assert ended.code == 0, ended.err
+    result = harness("cluster", "run", "plain/sweep.toml", "--on", "local:1", "--out", "r")
+    assert result.code == 0, result.err
     trials = load(Path("r")).trials
     assert set(trials["spec"]) == set(load(Path("plain")).trials["spec"])
     assert set(trials["backend"]) == {"second", "cnf[solver=glucose4]", "none"}

@@ -33,9 +33,9 @@ def sweep(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def shards(sweep: Path, harness: Harness) -> list[Path]:
-    ended = harness("cluster", "plan", sweep, "--shards", "3", "--out", "shards")
-    assert ended.code == 0, ended.err
-    assert "harness merge results/shards-" in ended.out
+    result = harness("cluster", "plan", sweep, "--shards", "3", "--out", "shards")
+    assert result.code == 0, result.err
+    assert "harness merge results/shards-" in result.out
     return sorted(Path("shards").iterdir())
 
 
@@ -45,12 +45,12 @@ def test_a_sweep_in_shards_has_the_trials_of_the_sweep(
 ) -> None:
     assert [shard.name for shard in shards] == [f"shard-000{n}.toml" for n in (1, 2, 3)]
     for shard in shards:
-        ended = harness("run", shard)
-        assert ended.code == 0, ended.err
+        result = harness("run", shard)
+        assert result.code == 0, result.err
     (plan,) = Path("results").iterdir()
-    merged = harness("merge", *sorted(plan.iterdir()), "--out", "merged")
-    assert merged.code == 0, merged.err
-    assert "of 3 shards are in merged" in merged.out
+    merge = harness("merge", *sorted(plan.iterdir()), "--out", "merged")
+    assert merge.code == 0, merge.err
+    assert "of 3 shards are in merged" in merge.out
     assert harness("run", sweep, "--out", "whole").code == 0
     columns = ["backend", "dataset", "name", "puzzle", "task", "repetition", "verdict", "count"]
     merged_trials, whole_trials = (
@@ -67,10 +67,10 @@ def test_a_sweep_in_shards_has_the_trials_of_the_sweep(
 def test_a_shard_that_ran_twice_counts_once(harness: Harness, shards: list[Path]) -> None:
     for number, folder in ((0, "a"), (0, "b"), (1, "c")):
         assert harness("run", shards[number], "--out", folder).code == 0
-    ended = harness("merge", "a", "b", "c", "--out", "merged")
-    assert ended.code == 0
-    assert "left out: b, another attempt at shard 1 of 3" in ended.err
-    assert "missing: shard 3\n" in ended.err
+    result = harness("merge", "a", "b", "c", "--out", "merged")
+    assert result.code == 0
+    assert "left out: b, another attempt at shard 1 of 3" in result.err
+    assert "missing: shard 3\n" in result.err
     again = harness("merge", "merged", "c", "--out", "again")
     assert "the runs of its shards in place of their merge" in again.err
     report = harness("report", "merged")
@@ -99,9 +99,9 @@ def test_the_same_folder_goes_on_and_another_shard_is_refused(
 def changed_shard(path: Path, change: Callable[[dict], None]) -> Path:  # type: ignore[type-arg]
     content = tomllib.loads(path.read_text())
     change(content)
-    changed = path.with_name("changed.toml")
-    changed.write_text(tomli_w.dumps(content))
-    return changed
+    copy = path.with_name("changed.toml")
+    copy.write_text(tomli_w.dumps(content))
+    return copy
 
 
 def test_other_software_and_other_puzzles_are_refused_by_name(
@@ -110,19 +110,19 @@ def test_other_software_and_other_puzzles_are_refused_by_name(
     def newer(content: dict) -> None:  # type: ignore[type-arg]
         content["shard"]["backends"]["dlx"]["versions"]["sudoku-harness"] = "99.1"
 
-    ended = harness("run", changed_shard(shards[0], newer), "--out", "x")
-    assert ended.code == 2
-    assert "sudoku-harness 0." in ended.err
-    assert "99.1 required" in ended.err
+    result = harness("run", changed_shard(shards[0], newer), "--out", "x")
+    assert result.code == 2
+    assert "sudoku-harness 0." in result.err
+    assert "99.1 required" in result.err
     assert not Path("x").exists()
 
     content = tomllib.loads(shards[0].read_text())
     assert any("puzzles.txt" in name for name in content["datasets"])
     Path("puzzles.txt").write_text("\n".join(["4321............", *PUZZLES[1:]]) + "\n")
     outcomes = [harness("run", shard, "--out", f"y{at}") for at, shard in enumerate(shards)]
-    refused = [ended for ended in outcomes if ended.code == 2]
-    assert refused
-    assert all("other puzzles of dataset puzzles" in ended.err for ended in refused)
+    refusals = [outcome for outcome in outcomes if outcome.code == 2]
+    assert refusals
+    assert all("other puzzles of dataset puzzles" in outcome.err for outcome in refusals)
 
 
 @pytest.mark.parametrize(
@@ -135,9 +135,9 @@ def test_an_edited_option_is_refused(
     def edit(content: dict) -> None:  # type: ignore[type-arg]
         content[name] = value
 
-    ended = harness("run", changed_shard(shards[0], edit), "--out", "x")
-    assert ended.code == 2
-    assert f"{name} {value} here, " in ended.err
+    result = harness("run", changed_shard(shards[0], edit), "--out", "x")
+    assert result.code == 2
+    assert f"{name} {value} here, " in result.err
     assert not Path("x").exists()
 
 
@@ -148,18 +148,18 @@ def test_a_shard_edited_in_both_places_neither_runs_nor_merges(
     def edit(content: dict) -> None:  # type: ignore[type-arg]
         content[name] = content["shard"]["sweep"][name] = value
 
-    ended = harness("run", changed_shard(shards[0], edit), "--out", "x")
-    assert ended.code == 2
-    assert "other options or software than its plan" in ended.err
+    result = harness("run", changed_shard(shards[0], edit), "--out", "x")
+    assert result.code == 2
+    assert "other options or software than its plan" in result.err
     assert not Path("x").exists()
 
     assert harness("run", shards[0], "--out", "a").code == 0
     record = json.loads(Path("a/shard.json").read_text())
     record["shard"]["sweep"][name] = value
     Path("a/shard.json").write_text(json.dumps(record))
-    merged = harness("merge", "a", "--out", "merged")
-    assert merged.code == 2
-    assert "shard 1 of 3 has other options or software than its plan" in merged.err
+    merge = harness("merge", "a", "--out", "merged")
+    assert merge.code == 2
+    assert "shard 1 of 3 has other options or software than its plan" in merge.err
 
 
 @pytest.mark.parametrize(("name", "value"), [("number", 4), ("of", 0)])
@@ -169,9 +169,9 @@ def test_an_impossible_place_is_refused(
     def edit(content: dict) -> None:  # type: ignore[type-arg]
         content["shard"][name] = value
 
-    ended = harness("run", changed_shard(shards[0], edit), "--out", "x")
-    assert ended.code == 2
-    assert "malformed" in ended.err
+    result = harness("run", changed_shard(shards[0], edit), "--out", "x")
+    assert result.code == 2
+    assert "malformed" in result.err
 
 
 @pytest.mark.long
@@ -179,11 +179,11 @@ def test_runs_with_a_common_shard_are_not_merged(harness: Harness, shards: list[
     for number in (0, 1, 2):
         assert harness("run", shards[number], "--out", f"r{number}").code == 0
     for name, runs in (("one", "01"), ("other", "12"), ("third", "2")):
-        merged = harness("merge", *(f"r{run}" for run in runs), "--out", name)
-        assert merged.code == 0, merged.err
-    refused = harness("merge", "one", "other", "--out", "both")
-    assert refused.code == 2
-    assert "other: has shard 2 of plan" in refused.err
+        merge = harness("merge", *(f"r{run}" for run in runs), "--out", name)
+        assert merge.code == 0, merge.err
+    refusal = harness("merge", "one", "other", "--out", "both")
+    assert refusal.code == 2
+    assert "other: has shard 2 of plan" in refusal.err
     assert not Path("both").exists()
     assert harness("merge", "one", "third", "--out", "all").code == 0
     assert len(load(Path("all")).trials) == 11 * 2 * 2 * 2
@@ -193,21 +193,21 @@ def test_a_folder_with_shards_is_not_overwritten(
     harness: Harness, sweep: Path, shards: list[Path]
 ) -> None:
     before = shards[0].read_bytes()
-    ended = harness("cluster", "plan", sweep, "--shards", "2", "--out", "shards")
-    assert ended.code == 2
-    assert "has shards" in ended.err
+    result = harness("cluster", "plan", sweep, "--shards", "2", "--out", "shards")
+    assert result.code == 2
+    assert "has shards" in result.err
     assert shards[0].read_bytes() == before
 
 
 def test_there_are_no_more_shards_than_puzzles(harness: Harness, sweep: Path) -> None:
-    ended = harness("cluster", "plan", sweep, "--shards", "99")
-    assert "shards in shards, not 99: each has a puzzle" in ended.out
+    result = harness("cluster", "plan", sweep, "--shards", "99")
+    assert "shards in shards, not 99: each has a puzzle" in result.out
 
 
 def test_an_option_beside_a_shard_is_refused(harness: Harness, shards: list[Path]) -> None:
-    ended = harness("run", shards[0], "--repeat", "9")
-    assert ended.code == 2
-    assert "--repeat: cannot be set for shard 1 of 3" in ended.err
+    result = harness("run", shards[0], "--repeat", "9")
+    assert result.code == 2
+    assert "--repeat: cannot be set for shard 1 of 3" in result.err
 
 
 def test_an_engine_carries_out_one_whole_sweep(
@@ -217,9 +217,9 @@ def test_an_engine_carries_out_one_whole_sweep(
     table = f"[[sweep]]\n{sweep.read_text()}\n"
     study.write_text(table + table.replace('"native", "dlx"', '"cnf"'))
     for file, problem in ((shards[0], "a shard"), (study, "2 sweeps")):
-        ended = harness("cluster", "run", file, "--out", "r")
-        assert ended.code == 2
-        assert f"{file}: {problem}; expected one whole sweep, or harness run" in ended.err
+        result = harness("cluster", "run", file, "--out", "r")
+        assert result.code == 2
+        assert f"{file}: {problem}; expected one whole sweep, or harness run" in result.err
     assert not Path("r").exists()
 
 
@@ -227,13 +227,13 @@ def test_shards_move_with_their_folder(harness: Harness, shards: list[Path]) -> 
     Path("elsewhere").mkdir()
     shutil.move("puzzles.txt", "elsewhere")
     shutil.move("shards", "elsewhere")
-    ended = harness("run", "elsewhere/shards/shard-0001.toml", "--out", "r")
-    assert ended.code == 0, ended.err
+    result = harness("run", "elsewhere/shards/shard-0001.toml", "--out", "r")
+    assert result.code == 0, result.err
 
 
 def test_the_document_has_the_plan(harness: Harness, sweep: Path) -> None:
-    ended = harness("cluster", "plan", sweep, "--shards", "2", "--json")
-    (document,) = json.loads(ended.out)["plans"]
+    result = harness("cluster", "plan", sweep, "--shards", "2", "--json")
+    (document,) = json.loads(result.out)["plans"]
     assert document["shards"] == 2
     assert len(document["plan"]) == 12
     assert Path(document["folder"], "shard-0002.toml").exists()
@@ -246,16 +246,16 @@ def test_a_file_with_several_sweeps_has_a_folder_for_each(
     study = sweep.with_name("study.toml")
     study.write_text(table + table.replace('"native", "dlx"', '"cnf"'))
     arguments = ["cluster", "plan", study, "--shards", "2", "--out", tmp_path / "shards"]
-    ended = harness(*arguments)
-    assert (ended.code, ended.out.count("to merge the runs")) == (0, 2), ended.err
+    result = harness(*arguments)
+    assert (result.code, result.out.count("to merge the runs")) == (0, 2), result.err
     runs = []
     for number, file in enumerate(sorted((tmp_path / "shards").rglob("shard-*.toml"))):
         runs.append(tmp_path / "runs" / str(number))
         assert harness("run", file, "--out", runs[-1]).code == 0
     assert len(runs) == 4
-    merged = [tmp_path / "merged" / name for name in ("1", "2")]
-    assert harness("merge", *runs[:2], "--out", merged[0]).code == 0
-    assert harness("merge", *runs[2:], "--out", merged[1]).code == 0
-    assert harness("merge", *merged, "--out", tmp_path / "all").code == 0
+    folders = [tmp_path / "merged" / name for name in ("1", "2")]
+    assert harness("merge", *runs[:2], "--out", folders[0]).code == 0
+    assert harness("merge", *runs[2:], "--out", folders[1]).code == 0
+    assert harness("merge", *folders, "--out", tmp_path / "all").code == 0
     assert set(load(tmp_path / "all").trials["backend"]) == {"native", "dlx", "cnf"}
     assert harness(*arguments).code == 2

@@ -31,9 +31,9 @@ SWEEP = {"datasets": ["named"], "backends": ["native", "cnf"]}
 def a_node(tmp_path_factory: pytest.TempPathFactory) -> Generator[SlurmNode]:
     if missing := slurm_node.missing():
         pytest.skip(f"{missing[0]} of Slurm is not installed")
-    made = SlurmNode(tmp_path_factory.mktemp("slurm"))
-    yield made
-    made.close()
+    slurm = SlurmNode(tmp_path_factory.mktemp("slurm"))
+    yield slurm
+    slurm.close()
 
 
 @pytest.fixture
@@ -115,7 +115,7 @@ def test_a_job_that_is_stopped_loses_nothing(
     node: SlurmNode, tmp_path: Path, slow_sweep: Sweep, command: tuple[str, ...]
 ) -> None:
     folder = tmp_path / "run"
-    stopped: list[str] = []
+    stops: list[str] = []
 
     def stop() -> None:
         """Stop a job that has finished trials."""
@@ -123,8 +123,8 @@ def test_a_job_that_is_stopped_loses_nothing(
         while not list(folder.glob("slurm/scratch/*/*/run/trials.sqlite")):
             assert monotonic() < deadline
             sleep(0.05)
-        stopped.append(node.running()[0])
-        node.output(*command, stopped[0])
+        stops.append(node.running()[0])
+        node.output(*command, stops[0])
 
     stopper = threading.Thread(target=stop)
     stopper.start()
@@ -132,7 +132,7 @@ def test_a_job_that_is_stopped_loses_nothing(
     stopper.join()
     if command[0] == "scontrol" or "USR2" in command[-1]:  # as at the time limit of a job
         newest = node.output("sbatch", "--parsable", "--output=/dev/null", "--wrap=true")
-        assert int(newest) <= int(stopped[0].partition("_")[0]) + 2, "the job was queued again"
+        assert int(newest) <= int(stops[0].partition("_")[0]) + 2, "the job was queued again"
     assert status.is_complete
     require_each_trial_once(folder, 30 * 2)
 
@@ -152,14 +152,14 @@ def test_a_coordinator_that_goes_on_takes_over_the_jobs(
         sleep(0.1)
     first.kill()
     first.wait()
-    queued = int(node.output("squeue", "--noheader", "--format=%A").split()[0])
+    job = int(node.output("squeue", "--noheader", "--format=%A").split()[0])
     second = subprocess.run(
         [*command, "--out", "run"], cwd=tmp_path, capture_output=True, text=True, check=False
     )
     assert second.returncode == 0, second.stderr
     require_each_trial_once(tmp_path / "run", 30 * 2)
     newest = node.output("sbatch", "--parsable", "--output=/dev/null", "--wrap=true")
-    assert int(newest) <= queued + 4  # the four shards were queued once
+    assert int(newest) <= job + 4  # the four shards were queued once
 
 
 @pytest.mark.long

@@ -111,8 +111,8 @@ class IgnoresTheSecondDiagonal(OtherHouses):
     shapes = ("6x6+diagonal",)
 
     def instead(self, shape: Shape) -> Shape:
-        kept = tuple(h for h in shape.houses if (h.kind, h.number) != ("diagonal", 2))
-        return Shape("other", shape.size, kept, shape.box, primitives=shape.primitives)
+        houses = tuple(h for h in shape.houses if (h.kind, h.number) != ("diagonal", 2))
+        return Shape("other", shape.size, houses, shape.box, primitives=shape.primitives)
 
 
 class TransposesBoxesOf12(OtherHouses):
@@ -160,16 +160,16 @@ class UnknownIsNone(Sound):
     """Reports unsatisfiable if it has no time to search."""
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        hurried = self.time_limit is not None and self.time_limit < 0.1
-        return Answer.unsatisfiable() if hurried else super().solve(puzzle)
+        is_in_hurry = self.time_limit is not None and self.time_limit < 0.1
+        return Answer.unsatisfiable() if is_in_hurry else super().solve(puzzle)
 
 
 class HurriedCountIsExact(Sound):
     """Calls a count exact although the time limit stopped it."""
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
-        hurried = self.time_limit is not None and self.time_limit < 0.1
-        return Count(1, True) if hurried else super().count(puzzle, limit)
+        is_in_hurry = self.time_limit is not None and self.time_limit < 0.1
+        return Count(1, True) if is_in_hurry else super().count(puzzle, limit)
 
 
 class GridWithoutClaim(Sound):
@@ -194,13 +194,13 @@ class SolvesContradictions(Sound):
     """Drops the second of two contradictory givens."""
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        kept = list(puzzle.givens)
+        givens = list(puzzle.givens)
         for cell, value in enumerate(puzzle.givens):
             if value and any(
-                kept[peer] == value for peer in puzzle.shape.peers[cell] if peer < cell
+                givens[peer] == value for peer in puzzle.shape.peers[cell] if peer < cell
             ):
-                kept[cell] = 0
-        return super().solve(Puzzle(puzzle.shape, tuple(kept)))
+                givens[cell] = 0
+        return super().solve(Puzzle(puzzle.shape, tuple(givens)))
 
 
 class CountsContradictions(Sound):

@@ -49,11 +49,11 @@ class RemembersTheLastPuzzle(Sound):
 class KeepsItsClauses(Sound):
     """Reports unsatisfiable for all puzzles after the first without a solution."""
 
-    refuted = False
+    is_refuted = False
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        answer = Answer.unsatisfiable() if self.refuted else super().solve(puzzle)
-        self.refuted = answer.grid is None
+        answer = Answer.unsatisfiable() if self.is_refuted else super().solve(puzzle)
+        self.is_refuted = answer.grid is None
         return answer
 
 

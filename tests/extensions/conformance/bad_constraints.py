@@ -38,12 +38,12 @@ class OtherConstraints(OtherPuzzle):
         if not shape.primitives:
             return puzzle
         bare = Shape.parse(shape.plain)
-        made = Shape("other", shape.size, bare.houses, bare.box, bare.pairs)
-        kept = tuple(self.changed(puzzle))
-        apart = [p.cells for p in kept if isinstance(p, Distinct)]
+        other = Shape("other", shape.size, bare.houses, bare.box, bare.pairs)
+        remaining = tuple(self.changed(puzzle))
+        apart = [p.cells for p in remaining if isinstance(p, Distinct)]
         pairs = {(a, b) for cells in apart for a in cells for b in cells if a < b}
-        made = replace(made, primitives=kept, pairs=(*bare.pairs, *pairs))
-        return Puzzle(made, puzzle.givens, puzzle.pencilmarks)
+        other = replace(other, primitives=remaining, pairs=(*bare.pairs, *pairs))
+        return Puzzle(other, puzzle.givens, puzzle.pencilmarks)
 
 
 class OtherRelations(OtherConstraints):
@@ -319,12 +319,12 @@ class OtherKinds(OtherPuzzle):
 
     def other(self, puzzle: Puzzle) -> Puzzle:
         shape = puzzle.shape
-        kept = list(filter(None, map(self.named, shape.constraints)))
-        if kept == list(shape.constraints):
+        remaining = list(filter(None, map(self.named, shape.constraints)))
+        if remaining == list(shape.constraints):
             return puzzle
         bare = Shape.parse(shape.plain)
-        made = bare.with_constraints(kept) if kept else bare
-        return Puzzle(made, puzzle.givens, puzzle.pencilmarks)
+        other = bare.with_constraints(remaining) if remaining else bare
+        return Puzzle(other, puzzle.givens, puzzle.pencilmarks)
 
 
 class IgnoresRenbans(OtherKinds):

@@ -59,8 +59,8 @@ class IgnoresMarksOfOneValue(OtherMarks):
     value = 3
 
     def change(self, puzzle: Puzzle, marks: Pencilmarks) -> Pencilmarks:
-        kept = zip(puzzle.givens, marks, strict=True)
-        return tuple(bits if given else bits | 1 << self.value - 1 for given, bits in kept)
+        pairs = zip(puzzle.givens, marks, strict=True)
+        return tuple(bits if clue else bits | 1 << self.value - 1 for clue, bits in pairs)
 
 
 class IgnoresMarksOfTheLargestValue(IgnoresMarksOfOneValue):
@@ -94,8 +94,8 @@ class ExcludesTheMarks(OtherMarks):
 
     def change(self, puzzle: Puzzle, marks: Pencilmarks) -> Pencilmarks:
         every = (1 << puzzle.shape.size) - 1
-        kept = zip(puzzle.givens, marks, strict=True)
-        return tuple(bits if given or bits == every else every & ~bits for given, bits in kept)
+        pairs = zip(puzzle.givens, marks, strict=True)
+        return tuple(bits if clue or bits == every else every & ~bits for clue, bits in pairs)
 
 
 class ShiftsTheMarks(OtherMarks):
@@ -103,10 +103,10 @@ class ShiftsTheMarks(OtherMarks):
 
     def change(self, puzzle: Puzzle, marks: Pencilmarks) -> Pencilmarks:
         every = (1 << puzzle.shape.size) - 1
-        kept = zip(puzzle.givens, marks, strict=True)
+        pairs = zip(puzzle.givens, marks, strict=True)
         return tuple(
-            bits if given or bits == every else (bits << 1 | bits >> puzzle.shape.size - 1) & every
-            for given, bits in kept
+            bits if clue or bits == every else (bits << 1 | bits >> puzzle.shape.size - 1) & every
+            for clue, bits in pairs
         )
 
 

@@ -137,14 +137,14 @@ class WrongByChance(Remembers):
 class ForgetsAfterOtherShapes(Remembers):
     """Wrong as soon as 60 backends for other puzzles were created after it."""
 
-    created = 0
+    instances = 0
 
     def __init__(self, shape: Shape, options: Options) -> None:
         super().__init__(shape, options)
-        ForgetsAfterOtherShapes.created += 1
-        self.number = self.created
+        ForgetsAfterOtherShapes.instances += 1
+        self.number = self.instances
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         count = super().count(puzzle, limit)
-        is_old = self.created > self.number + 60 and not puzzle.shape.constraints
+        is_old = self.instances > self.number + 60 and not puzzle.shape.constraints
         return Count(0, True) if is_old and count.number == 1 else count

@@ -167,8 +167,8 @@ class RejectsWhatNeedsASearch(Sound):
 class NoneWhereSearchIsNeeded(Sound):
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         count = super().count(puzzle, limit)
-        searched = count.stats["nodes"] > 1 and not count.number
-        return Count(1, limit > 1) if searched else count
+        has_searched = count.stats["nodes"] > 1 and not count.number
+        return Count(1, limit > 1) if has_searched else count
 
 
 class OverlooksALateContradiction(Sound):
@@ -298,10 +298,10 @@ class DeduplicatesByTheFirstRows(Batches):
         size = self.shape.size
         first: dict[bytes, int] = {}
         for row, puzzle in enumerate(puzzles):
-            known = first.setdefault(
+            record = first.setdefault(
                 puzzle[: -2 * size].tobytes() + bytes([int((puzzle > 0).sum())]), row
             )
-            answers.grids[row] = answers.grids[known]
+            answers.grids[row] = answers.grids[record]
         return answers
 
 
@@ -363,11 +363,11 @@ class SaturatesAt16Bits(Sound):
 
 class LosesASolutionWithTime(Sound):
     shapes = ("4x4",)
-    made = monotonic()
+    began = monotonic()
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         count = super().count(puzzle, limit)
-        if count.number > 1 and monotonic() - self.made > 3:
+        if count.number > 1 and monotonic() - self.began > 3:
             return replace(count, number=count.number - 1, exact=True)
         return count
 

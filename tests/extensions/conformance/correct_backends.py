@@ -62,7 +62,7 @@ class PoolOfProcesses(Backend):
         return self.pool.submit(_solved, puzzle).result()
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
-        return self.pool.submit(_counted, puzzle, limit).result()
+        return self.pool.submit(_count, puzzle, limit).result()
 
     def __del__(self) -> None:
         self.pool.shutdown()
@@ -73,7 +73,7 @@ def _solved(puzzle: Puzzle) -> Answer:
     return Answer(answer.status, answer.grid)
 
 
-def _counted(puzzle: Puzzle, limit: int) -> Count:
+def _count(puzzle: Puzzle, limit: int) -> Count:
     count = Native(puzzle.shape, Options()).count(puzzle, limit)
     return Count(count.number, count.exact, count.witness)
 
@@ -214,16 +214,16 @@ class CachesByContent(Native):
         timer = PhaseTimer()
         if puzzle.allowed not in self.known:
             self.known[puzzle.allowed] = super().solve(puzzle)
-        known: Answer = self.known[puzzle.allowed]
-        return Answer(known.status, known.grid, known.stats, timer.stop())
+        answer: Answer = self.known[puzzle.allowed]
+        return Answer(answer.status, answer.grid, answer.stats, timer.stop())
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         key = (puzzle.allowed, limit)
         timer = PhaseTimer()
         if key not in self.known:
             self.known[key] = super().count(puzzle, limit)
-        known: Count = self.known[key]
-        return Count(known.number, known.exact, known.witness, known.stats, timer.stop())
+        count: Count = self.known[key]
+        return Count(count.number, count.exact, count.witness, count.stats, timer.stop())
 
 
 class CachesAFunction(Native):

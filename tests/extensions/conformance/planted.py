@@ -83,4 +83,4 @@ def variants(
 ) -> dict[str, type[Any]]:
     """Subclasses of `base` by name, each with one of the `functions` as its `method`."""
     own = {"__module__": sys._getframe(1).f_globals["__name__"]}
-    return {name: type(name, (base,), {**own, method: made}) for name, made in functions.items()}
+    return {name: type(name, (base,), {**own, method: call}) for name, call in functions.items()}

@@ -40,15 +40,15 @@ SITES = (
 )
 
 
-def uncaught(kind: str, made: str) -> dict[str, str]:
+def uncaught(kind: str, mutant_name: str) -> dict[str, str]:
     """The mutants that need not be caught, with the reason of each.
 
     Args:
         kind: ``equivalent`` for those that answer as the contract says; ``missed`` for others.
-        made: ``source`` or ``triggered``.
+        mutant_name: ``source`` or ``triggered``.
     """
     tables = tomllib.loads((Path(__file__).parent / "uncaught_mutants.toml").read_text())
-    return {name: reason for reason, names in tables[made][kind].items() for name in names}
+    return {name: reason for reason, names in tables[mutant_name][kind].items() for name in names}
 
 
 EQUIVALENT = uncaught("equivalent", "source")
@@ -86,7 +86,7 @@ def mutant(name: str) -> type[Backend[Any]]:
     tree = _tree(site)
     function = _function(tree, site.function)
     _Mutator(number).visit(function)
-    return _compiled(tree, site, number)
+    return _compile(tree, site, number)
 
 
 def _tree(site: Site) -> ast.Module:
@@ -108,7 +108,7 @@ def _function(tree: ast.Module, name: str) -> ast.FunctionDef:
     return scope
 
 
-def _compiled(tree: ast.Module, site: Site, number: int) -> type[Backend[Any]]:
+def _compile(tree: ast.Module, site: Site, number: int) -> type[Backend[Any]]:
     """The backend of a mutated module, which replaces no other module."""
     name = f"{site.module}_{site.function}_{number}"
     module = ModuleType(name)

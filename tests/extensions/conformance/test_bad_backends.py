@@ -59,23 +59,25 @@ ONCE = {
 that takes seconds."""
 
 
-def name_of(planted: type[Backend[Any]]) -> str:
+def name_of(bad_backend: type[Backend[Any]]) -> str:
     """``bad_state.MemoOfTheValues``."""
-    return f"{planted.__module__.rpartition('.')[2]}.{planted.__name__}"
+    return f"{bad_backend.__module__.rpartition('.')[2]}.{bad_backend.__name__}"
 
 
-def catching(planted: type[Backend[Any]], only: Sequence[str] = ()) -> list[tuple[str, str]]:
+def catching(bad_backend: type[Backend[Any]], only: Sequence[str] = ()) -> list[tuple[str, str]]:
     """The questions that find a breach, each with the title of its part, until there are two.
 
     One of the breaches is of the expected clause.
 
     Args:
-        planted: the backend.
+        bad_backend: the backend.
         only: the titles of the parts to run; all if empty.
     """
-    clause = EXPECTED.get(planted.__name__, "")
+    clause = EXPECTED.get(bad_backend.__name__, "")
     questions: dict[tuple[str, str], bool] = {}
-    with Examination(planted, shapes=getattr(planted, "shapes", Sound.shapes)) as examination:
+    with Examination(
+        bad_backend, shapes=getattr(bad_backend, "shapes", Sound.shapes)
+    ) as examination:
         for part in examination.parts():
             if only and part.title not in only:
                 continue
@@ -88,18 +90,18 @@ def catching(planted: type[Backend[Any]], only: Sequence[str] = ()) -> list[tupl
     return [*questions] if any(questions.values()) else []
 
 
-def least(planted: type[Backend[Any]]) -> int:
+def least(bad_backend: type[Backend[Any]]) -> int:
     """The number of questions that must catch the backend."""
-    return 1 if planted.__name__ in ONCE else 2
+    return 1 if bad_backend.__name__ in ONCE else 2
 
 
-def is_caught(planted: type[Backend[Any]], titles: Sequence[str]) -> bool:
+def is_caught(bad_backend: type[Backend[Any]], titles: Sequence[str]) -> bool:
     """Whether the parts with these titles catch the backend with enough questions."""
-    return bool(titles) and len(catching(planted, titles)) >= least(planted)
+    return bool(titles) and len(catching(bad_backend, titles)) >= least(bad_backend)
 
 
 def test_there_are_a_hundred_planted_backends_or_more() -> None:
-    assert len({planted.__name__ for planted in PLANTED}) >= 100
+    assert len({bad_backend.__name__ for bad_backend in PLANTED}) >= 100
 
 
 EXPECTED = {
@@ -134,13 +136,13 @@ EXPECTED = {
 }
 
 
-@pytest.mark.parametrize("planted", PLANTED, ids=lambda planted: planted.__name__)
-def test_two_questions_catch_every_planted_backend(planted: type[Backend[Any]]) -> None:
+@pytest.mark.parametrize("bad_backend", PLANTED, ids=lambda bad_backend: bad_backend.__name__)
+def test_two_questions_catch_every_planted_backend(bad_backend: type[Backend[Any]]) -> None:
     """One of them under the clause that the backend breaks, where one is expected."""
-    known = json.loads(CATCHING.read_text()).get(name_of(planted), [])
-    if not is_caught(planted, known):
-        catchers = catching(planted)
-        assert len(catchers) >= least(planted), catchers
+    titles = json.loads(CATCHING.read_text()).get(name_of(bad_backend), [])
+    if not is_caught(bad_backend, titles):
+        catchers = catching(bad_backend)
+        assert len(catchers) >= least(bad_backend), catchers
 
 
 def test_a_fault_that_comes_with_time_is_found() -> None:
@@ -158,26 +160,30 @@ def write_catching_parts() -> None:
         if len(catchers) < least(each):
             print(name_of(each), catchers)  # noqa: T201
         titles = [*dict.fromkeys(part for part, _ in catchers)]
-        table[name_of(each)] = titles if is_caught(each, titles) else needed(each, titles[-1])
+        table[name_of(each)] = (
+            titles if is_caught(each, titles) else questions_needed(each, titles[-1])
+        )
     CATCHING.write_text(json.dumps(table, indent=1) + "\n")
 
 
-def needed(planted: type[Backend[Any]], last: str) -> list[str]:
+def questions_needed(bad_backend: type[Backend[Any]], last: str) -> list[str]:
     """The titles of the parts up to `last`, without those that are not needed to catch it."""
-    with Examination(planted, shapes=getattr(planted, "shapes", Sound.shapes)) as examination:
+    with Examination(
+        bad_backend, shapes=getattr(bad_backend, "shapes", Sound.shapes)
+    ) as examination:
         titles = [part.title for part in examination.parts()]
     titles = titles[: titles.index(last) + 1]
     step = len(titles)
     while step := step // 2:
         for start in range(len(titles) - step, -1, -step):
             rest = titles[:start] + titles[start + step :]
-            if is_caught(planted, rest):
+            if is_caught(bad_backend, rest):
                 titles = rest
     return titles
 
 
 def test_the_expected_clauses_are_those_of_planted_backends() -> None:
-    assert EXPECTED.keys() <= {planted.__name__ for planted in PLANTED}
+    assert EXPECTED.keys() <= {bad_backend.__name__ for bad_backend in PLANTED}
 
 
 @pytest.mark.parametrize(
@@ -189,12 +195,12 @@ def test_an_answer_that_depends_on_the_hash_seed_is_found_in_another_process(nam
     is_long = name == "OrderOfASet"
     every = ExaminationOptions(("4x4",), only="" if is_long else "hash seed")
     faulty = (finding.part for finding in examine_isolated(spec, every) if finding.breaches)
-    broken = [*islice(faulty, None if is_long else 1)]
-    assert broken
-    assert all("hash seed" in part for part in broken), broken
+    breaches = [*islice(faulty, None if is_long else 1)]
+    assert breaches
+    assert all("hash seed" in part for part in breaches), breaches
     # The command of the breach has the title of its part, and repeats it.
-    again = examine_isolated(spec, ExaminationOptions(("4x4",), only=broken[0]))
-    assert [finding.part for finding in again if finding.breaches] == broken[:1]
+    again = examine_isolated(spec, ExaminationOptions(("4x4",), only=breaches[0]))
+    assert [finding.part for finding in again if finding.breaches] == breaches[:1]
 
 
 if __name__ == "__main__":

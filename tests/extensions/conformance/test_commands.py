@@ -71,14 +71,14 @@ def test_an_interrupted_examination_shows_the_breaches_so_far(tmp_path: Path) ->
 def test_what_is_written_keeps_the_contract_as_it_stands(
     kind: str, harness: Harness, tmp_path: Path
 ) -> None:
-    ended = harness("backends", "new", "my-own", "--path", tmp_path, "--kind", kind)
-    assert ended.code == 0
-    written = tmp_path / "my_own.py"
-    assert "Fill in" in written.read_text()
+    result = harness("backends", "new", "my-own", "--path", tmp_path, "--kind", kind)
+    assert result.code == 0
+    path = tmp_path / "my_own.py"
+    assert "Fill in" in path.read_text()
     # The search of the skeleton is plain: it takes long for some 9x9.
-    ended = harness("backends", "test", written, "--json", "--shape", "4x4")
-    assert ended.code == 0, ended.out
-    report = json.loads(ended.out)
+    result = harness("backends", "test", path, "--json", "--shape", "4x4")
+    assert result.code == 0, result.out
+    report = json.loads(result.out)
     assert report["kept"]
     assert not report["not_examined"]
     assert bool(report["gave_up"]) is (kind == "model")
@@ -89,19 +89,19 @@ def test_what_is_written_keeps_the_contract_as_it_stands(
 def test_a_command_file_is_written_that_keeps_the_contract_as_it_stands(
     shape: str, harness: Harness, tmp_path: Path
 ) -> None:
-    ended = harness("backends", "new", "my-program", "--path", tmp_path, "--kind", "command")
-    assert ended.code == 0
-    written = tmp_path / "my-program.toml"
-    assert f"--backend native {written}\n" in ended.out
-    assert "Fill in" in written.read_text()
-    assert max(map(len, written.read_text().splitlines())) <= 100
-    ended = harness("backends", "test", written, "--json", "--shape", shape)
-    assert ended.code == 0, ended.out
-    report = json.loads(ended.out)
+    result = harness("backends", "new", "my-program", "--path", tmp_path, "--kind", "command")
+    assert result.code == 0
+    path = tmp_path / "my-program.toml"
+    assert f"--backend native {path}\n" in result.out
+    assert "Fill in" in path.read_text()
+    assert max(map(len, path.read_text().splitlines())) <= 100
+    result = harness("backends", "test", path, "--json", "--shape", shape)
+    assert result.code == 0, result.out
+    report = json.loads(result.out)
     assert report["kept"]
     assert report["gave_up"]
     assert not report["not_examined"]
-    keys = {line.lstrip("# ").partition(" = ")[0] for line in written.read_text().splitlines()}
+    keys = {line.lstrip("# ").partition(" = ")[0] for line in path.read_text().splitlines()}
     assert keys >= {"solve", "count", "none", "unknown", "complete", "shapes", "remedy"}
 
 
@@ -110,8 +110,8 @@ def test_what_is_written_is_tidy(harness: Harness, tmp_path: Path) -> None:
     project = Path(__file__).parents[3]
     for kind in ("search", "model"):
         assert harness("backends", "new", kind, "--path", tmp_path, "--kind", kind).code == 0
-        written = harness("backends", "new", f"p-{kind}", "--path", tmp_path, "--package")
-        assert written.code == 0
+        result = harness("backends", "new", f"p-{kind}", "--path", tmp_path, "--package")
+        assert result.code == 0
     for command in (
         ["ruff", "check", "--ignore", "ARG"],
         ["ruff", "format", "--check"],
@@ -119,21 +119,21 @@ def test_what_is_written_is_tidy(harness: Harness, tmp_path: Path) -> None:
     ):
         settings = ["--config", "pyproject.toml"] if command[0] == "ruff" else []
         files = sorted(tmp_path.glob("*.py"))
-        ended = subprocess.run(
+        result = subprocess.run(
             [sys.executable, "-m", *command, *settings, *files],
             cwd=project,
             capture_output=True,
             text=True,
         )
-        assert ended.returncode == 0, ended.stdout
+        assert result.returncode == 0, result.stdout
 
 
 def test_a_model_that_is_not_filled_in_says_unknown_and_nothing_else(
     harness: Harness, tmp_path: Path
 ) -> None:
     harness("backends", "new", "my-own", "--path", tmp_path, "--kind", "model")
-    ended = harness("solve", "." * 16, "--backend", f"{tmp_path}/my_own.py:MyOwn", "--json")
-    assert json.loads(ended.out)["results"][0]["verdict"] == "unknown"
+    result = harness("solve", "." * 16, "--backend", f"{tmp_path}/my_own.py:MyOwn", "--json")
+    assert json.loads(result.out)["results"][0]["verdict"] == "unknown"
 
 
 @pytest.mark.parametrize("kind", ["search", "model"])
@@ -144,28 +144,28 @@ def test_a_new_package_names_every_place_to_fill_in(
     lines = harness("backends", "new", "my-own", *words).out.split()
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     texts = {str(path): path.read_text() for path in files}
-    marked = {path for path, text in texts.items() if "Fill in" in text}
-    assert marked == {path for path in texts if path in lines}
+    paths = {path for path, text in texts.items() if "Fill in" in text}
+    assert paths == {path for path in texts if path in lines}
     assert not [path for path, text in texts.items() if "example.org" in text]
     workflow = next(text for path, text in texts.items() if path.endswith("entry.yml"))
     (step,) = re.findall(r"- run: (pip install .*git\+.*)", workflow)
-    ended = subprocess.run(
+    result = subprocess.run(
         ["bash", "-c", f'pip() {{ echo "$@"; }}; {step}'],
         env={**os.environ, "HARNESS": ""},
         capture_output=True,
         text=True,
     )
-    assert ended.returncode != 0
-    assert "HARNESS: fill it in above" in ended.stderr
+    assert result.returncode != 0
+    assert "HARNESS: fill it in above" in result.stderr
 
 
 @pytest.mark.parametrize("name", ["native", "json", "class", "7up", "../other"])
 def test_with_an_invalid_name_nothing_is_written(
     name: str, harness: Harness, tmp_path: Path
 ) -> None:
-    ended = harness("backends", "new", name, "--path", tmp_path)
-    assert ended.code == 2
-    assert repr(name) in ended.err
+    result = harness("backends", "new", name, "--path", tmp_path)
+    assert result.code == 2
+    assert repr(name) in result.err
     assert not list(tmp_path.iterdir())
 
 
@@ -176,9 +176,9 @@ def test_nothing_is_overwritten(more: tuple[str, ...], harness: Harness, tmp_pat
     files = {path: path.read_text() for path in tmp_path.rglob("*") if path.is_file()}
     for path in files:
         path.write_text("mine")
-    ended = harness(*arguments)
-    assert ended.code == 2
-    assert str(tmp_path) in ended.err
+    result = harness(*arguments)
+    assert result.code == 2
+    assert str(tmp_path) in result.err
     assert {path.read_text() for path in files} == {"mine"}
 
 
@@ -186,9 +186,9 @@ def test_a_breach_is_reported_with_question_answer_clause_puzzle_and_command(
     harness: Harness,
 ) -> None:
     words = ("--shape", "4x4", "--only", "two equal values in a row")
-    ended = harness("backends", "test", f"{BAD}:OneTooMany", *words)
-    assert ended.code == 1
-    lines = ended.out.splitlines()
+    result = harness("backends", "test", f"{BAD}:OneTooMany", *words)
+    assert result.code == 1
+    lines = result.out.splitlines()
     assert lines[0].startswith("BREACH      A count is the number of solutions, or the limit")
     question = "count, limit 2: 4x4: two equal values in a row, counted"
     assert any(line.startswith(f"  question  {question}") for line in lines)
@@ -204,11 +204,11 @@ def test_a_breach_is_reported_with_question_answer_clause_puzzle_and_command(
 @pytest.mark.long
 def test_a_breach_about_pencilmarks_shows_them_and_repeats_its_part(harness: Harness) -> None:
     bad = BAD.with_name("bad_restrictions.py")
-    planted = f"{bad}:IgnoresMarksOfOneCell"
-    ended = harness("backends", "test", planted, "--shape", "4x4")
-    assert ended.code == 1
-    assert re.search(r"^  marks     R2C2 [1-4]+$", ended.out, re.MULTILINE), ended.out
-    (again,) = re.findall(r"^  command (.*)$", ended.out, re.MULTILINE)[:1]
+    bad_backend = f"{bad}:IgnoresMarksOfOneCell"
+    result = harness("backends", "test", bad_backend, "--shape", "4x4")
+    assert result.code == 1
+    assert re.search(r"^  marks     R2C2 [1-4]+$", result.out, re.MULTILINE), result.out
+    (again,) = re.findall(r"^  command (.*)$", result.out, re.MULTILINE)[:1]
     arguments = shlex.split(again)
     assert arguments[:3] == ["harness", "backends", "test"]
     assert harness(*arguments[1:]).code == 1
@@ -217,9 +217,9 @@ def test_a_breach_about_pencilmarks_shows_them_and_repeats_its_part(harness: Har
 def test_a_breach_of_a_jigsaw_gives_a_command_with_its_regions(harness: Harness) -> None:
     jigsaw = "jigsaw:1112122233343444"
     words = ("--shape", jigsaw, "--only", "two equal values in a region", "--json")
-    ended = harness("backends", "test", f"{BAD}:IgnoresRegions", *words)
-    assert ended.code == 1
-    commands = [shlex.split(breach["command"]) for breach in json.loads(ended.out)["breaches"]]
+    result = harness("backends", "test", f"{BAD}:IgnoresRegions", *words)
+    assert result.code == 1
+    commands = [shlex.split(breach["command"]) for breach in json.loads(result.out)["breaches"]]
     again = next(command for command in commands if command[1] in ("solve", "count"))
     assert again[again.index("--shape") + 1] == jigsaw
     assert harness(*again[1:]).code == 1
@@ -236,9 +236,9 @@ def test_a_backend_without_pairs_and_pencilmarks_is_examined_on_other_shapes(
         "    takes = Native.takes - {Restriction.PENCILMARKS, Restriction.PAIRS}\n"
     )
     shapes = ("--shape", "4x4", "--shape", "6x6+antiking")
-    ended = harness("backends", "test", path, *shapes, "--json")
-    report = json.loads(ended.out)
-    assert (ended.code, report["kept"], report["breaches"]) == (0, True, [])
+    result = harness("backends", "test", path, *shapes, "--json")
+    report = json.loads(result.out)
+    assert (result.code, report["kept"], report["breaches"]) == (0, True, [])
     assert {part["shape"] for part in report["not_examined"]} == {"6x6+antiking"}
     reasons = {part["reason"] for part in report["not_examined"]}
     assert all("native does not take pairs" in reason for reason in reasons)
@@ -251,13 +251,13 @@ def test_unsupported_shapes_are_listed_as_not_examined(
 ) -> None:
     a_backend("raise Unsupported('only on Sundays')", count="raise Unsupported('never')")
     # A file with one backend needs no name of its class.
-    ended = harness("backends", "test", tmp_path / "made.py", "--shape", "4x4", "--json")
-    report = json.loads(ended.out)
-    assert (ended.code, report["kept"], report["breaches"]) == (1, False, [])
+    result = harness("backends", "test", tmp_path / "made.py", "--shape", "4x4", "--json")
+    report = json.loads(result.out)
+    assert (result.code, report["kept"], report["breaches"]) == (1, False, [])
     assert any("only on Sundays" in part["reason"] for part in report["not_examined"])
 
 
 def test_a_file_with_several_backends_needs_a_class_name(harness: Harness) -> None:
-    ended = harness("backends", "test", BAD)
-    assert ended.code == 2
-    assert f"{BAD}:StatsOfText" in ended.err
+    result = harness("backends", "test", BAD)
+    assert result.code == 2
+    assert f"{BAD}:StatsOfText" in result.err

@@ -108,8 +108,8 @@ def test_the_default_count_finds_each_solution_once(spec: str, solutions: int) -
         count = Backend.count
 
     shape = Shape.parse(spec)
-    counted = Default(shape, Options()).count(Puzzle(shape, (0,) * shape.size**2), 10_000)
-    assert (counted.number, counted.exact) == (solutions, True)
+    count = Default(shape, Options()).count(Puzzle(shape, (0,) * shape.size**2), 10_000)
+    assert (count.number, count.exact) == (solutions, True)
 
 
 def test_the_default_count_gives_up_where_solve_does() -> None:
@@ -120,8 +120,8 @@ def test_the_default_count_gives_up_where_solve_does() -> None:
             return super().solve(puzzle) if puzzle.clues < 9 else Answer.unknown()
 
     shape = Shape.parse("4x4")
-    counted = Unsure(shape, Options()).count(pattern_puzzle(shape, 2), 100)
-    assert (counted.number, counted.exact) == (1, False)
+    count = Unsure(shape, Options()).count(pattern_puzzle(shape, 2), 100)
+    assert (count.number, count.exact) == (1, False)
 
 
 def test_unsupported_questions_are_skipped_with_the_reason(a_backend: Callable[..., str]) -> None:
@@ -130,8 +130,8 @@ def test_unsupported_questions_are_skipped_with_the_reason(a_backend: Callable[.
         findings = [examination.examine(part) for part in examination.parts()]
     passed_over = {f.part for f in findings if "only on Sundays" in f.passed_over}
     assert "4x4: a solution" in passed_over
-    broken = {breach.clause for f in findings for breach in f.breaches}
-    assert broken == {Clause.COUNT}
+    clauses = {breach.clause for f in findings for breach in f.breaches}
+    assert clauses == {Clause.COUNT}
 
 
 @pytest.mark.long

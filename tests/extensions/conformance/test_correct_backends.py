@@ -46,9 +46,9 @@ def test_a_correct_backend_breaks_nothing(name: str) -> None:
 
 
 def test_a_worker_that_is_busy_after_the_call_is_a_leftover() -> None:
-    pooled: Any = correct("Pooled")
+    backend: Any = correct("Pooled")
 
-    class Busy(pooled):  # type: ignore[misc]
+    class Busy(backend):  # type: ignore[misc]
         def solve(self, puzzle: Puzzle) -> Answer:
             self.pool.submit(time.sleep, 0.5)
             answer: Answer = super().solve(puzzle)
@@ -75,29 +75,29 @@ def test_a_thread_that_computes_after_the_call_is_a_leftover() -> None:
             while self.goes_on and time.monotonic() < deadline:
                 pass
 
-    made: list[Computes] = []
+    instances: list[Computes] = []
 
     class Recorded(Computes):
         def __init__(self, shape: Shape, options: Options) -> None:
             super().__init__(shape, options)
-            made.append(self)
+            instances.append(self)
 
     with Examination(Recorded, shapes=("4x4",)) as examination:
         part = next(p for p in examination.parts() if p.title == "4x4: a full grid")
         (breach,) = examination.examine(part).breaches
-    for backend in made:
+    for backend in instances:
         backend.goes_on = False
     assert breach.message == "leaves the thread computer busy"
 
 
 def test_pools_that_accumulate_are_leftovers() -> None:
-    pooled: Any = correct("Pooled")
-    kept: list[ThreadPoolExecutor] = []
+    backend: Any = correct("Pooled")
+    pools: list[ThreadPoolExecutor] = []
 
-    class Accumulates(pooled):  # type: ignore[misc]
+    class Accumulates(backend):  # type: ignore[misc]
         def solve(self, puzzle: Puzzle) -> Answer:
-            kept.append(ThreadPoolExecutor(max_workers=3))
-            self.pool = kept[-1]
+            pools.append(ThreadPoolExecutor(max_workers=3))
+            self.pool = pools[-1]
             answer: Answer = super().solve(puzzle)
             return answer
 
@@ -105,5 +105,5 @@ def test_pools_that_accumulate_are_leftovers() -> None:
         part = next(p for p in examination.parts() if p.title == "4x4: every given decides")
         breaches = examination.examine(part).breaches
     assert {breach.clause for breach in breaches} == {Clause.TRACES}
-    for pool in kept:
+    for pool in pools:
         pool.shutdown()

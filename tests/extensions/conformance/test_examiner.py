@@ -43,8 +43,8 @@ def test_an_end_of_the_process_is_a_breach(name: str, clause: Clause, what: str)
 @pytest.mark.long
 def test_the_examination_goes_on_after_a_death() -> None:
     findings = list(examine_isolated(BackendSpec(f"{PLANTED}:Dies"), ExaminationOptions(("4x4",))))
-    broken = [f.part for f in findings if f.breaches]
-    assert broken == ["4x4: an empty grid", "4x4: a solution within 1 ms"]
+    parts = [f.part for f in findings if f.breaches]
+    assert parts == ["4x4: an empty grid", "4x4: a solution within 1 ms"]
     assert len(findings) > 20
     assert not [f for f in findings if f.passed_over]
 
@@ -77,8 +77,8 @@ def test_slowness_on_large_shapes_is_not_a_breach(
 def test_a_backend_that_is_slow_on_some_parts_is_examined_on_the_rest(
     a_backend: Callable[..., str],
 ) -> None:
-    given = "given = [cell for cell, value in enumerate(puzzle.givens) if value]"
-    slow = f"{given}\nif len(given) == 2 and not (given[1] - given[0]) % 9: time.sleep(60)"
+    line = "given = [cell for cell, value in enumerate(puzzle.givens) if value]"
+    slow = f"{line}\nif len(given) == 2 and not (given[1] - given[0]) % 9: time.sleep(60)"
     spec = BackendSpec(
         a_backend(f"{slow}\nreturn Answer.unknown()", count=f"{slow}\nreturn Count(0, False)")
     )

@@ -58,45 +58,51 @@ def is_caught(mutant: type[Backend[Any]]) -> bool:
     return False
 
 
-def missed(made: ModuleType, names: Sequence[str]) -> list[str]:
-    return [name for name in names if not is_caught(made.mutant(name))]
+def missed(mutants: ModuleType, names: Sequence[str]) -> list[str]:
+    return [name for name in names if not is_caught(mutants.mutant(name))]
 
 
 @pytest.mark.long
 @pytest.mark.parametrize(
-    ("made", "every"), [(triggered_mutants, 46), (source_mutants, 26)], ids=["triggered", "source"]
+    ("mutants", "every"),
+    [(triggered_mutants, 46), (source_mutants, 26)],
+    ids=["triggered", "source"],
 )
-def test_a_sample_of_mutants_is_caught(made: ModuleType, every: int) -> None:
-    sample = [name for name in [*made.names()][::every] if not is_known(made, name)]
+def test_a_sample_of_mutants_is_caught(mutants: ModuleType, every: int) -> None:
+    sample = [name for name in [*mutants.names()][::every] if not is_known(mutants, name)]
     assert len(sample) >= 3
-    assert missed(made, sample) == []
+    assert missed(mutants, sample) == []
 
 
-def is_known(made: ModuleType, name: str) -> bool:
+def is_known(mutants: ModuleType, name: str) -> bool:
     """Whether a mutant is equivalent, or known to be missed."""
-    return name in made.EQUIVALENT or name in made.MISSED
+    return name in mutants.EQUIVALENT or name in mutants.MISSED
 
 
 @pytest.mark.long
 @pytest.mark.timeout(3600)
-@pytest.mark.parametrize("made", [triggered_mutants, source_mutants], ids=["triggered", "source"])
+@pytest.mark.parametrize(
+    "mutants", [triggered_mutants, source_mutants], ids=["triggered", "source"]
+)
 def test_the_suite_catches_95_percent_of_the_mutants(
-    made: ModuleType, capsys: pytest.CaptureFixture[str]
+    mutants: ModuleType, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    names = [name for name in made.names() if name not in made.EQUIVALENT]
-    survivors = missed(made, names)
+    names = [name for name in mutants.names() if name not in mutants.EQUIVALENT]
+    survivors = missed(mutants, names)
     caught = len(names) - len(survivors)
     with capsys.disabled():
-        print(f"\n{made.__name__}: {caught} of {len(names)} caught, missed: {survivors}")  # noqa: T201
+        print(f"\n{mutants.__name__}: {caught} of {len(names)} caught, missed: {survivors}")  # noqa: T201
     assert len(names) >= 80
     assert caught / len(names) >= LEAST_SHARE
-    assert set(survivors) <= set(made.MISSED)
+    assert set(survivors) <= set(mutants.MISSED)
 
 
-@pytest.mark.parametrize("made", [triggered_mutants, source_mutants], ids=["triggered", "source"])
-def test_the_lists_of_mutants_name_existing_ones(made: ModuleType) -> None:
-    assert {*made.EQUIVALENT, *made.MISSED} <= {*made.names()}
-    assert not {*made.EQUIVALENT} & {*made.MISSED}
+@pytest.mark.parametrize(
+    "mutants", [triggered_mutants, source_mutants], ids=["triggered", "source"]
+)
+def test_the_lists_of_mutants_name_existing_ones(mutants: ModuleType) -> None:
+    assert {*mutants.EQUIVALENT, *mutants.MISSED} <= {*mutants.names()}
+    assert not {*mutants.EQUIVALENT} & {*mutants.MISSED}
 
 
 def test_there_are_more_than_300_mutants() -> None:

@@ -31,19 +31,21 @@ SMALL = ("4x4", JIGSAW, "latin5")
 )
 def test_the_answers_of_the_series_are_right(spec: str) -> None:
     number: dict[Puzzle, int] = {}
-    wanted: dict[Puzzle, int] = defaultdict(int)
+    numbers: dict[Puzzle, int] = defaultdict(int)
     series = (*series_of(spec), *series_of(spec, pencilmarks=True))
     # Symmetries, which have tests of their own, make the other forms of puzzles.
     own = (c for s in series for c in s.cases if s.title != "other forms of puzzles")
     cases = [*own, *rows_of_batch(spec, 2)]
     for case in cases:
         most = case.solutions if case.at_least else case.solutions + 1
-        wanted[case.puzzle] = max(wanted[case.puzzle], most)
-    for puzzle, limit in wanted.items():
+        numbers[case.puzzle] = max(numbers[case.puzzle], most)
+    for puzzle, limit in numbers.items():
         number[puzzle] = len(solutions(puzzle, limit))
     for case in cases:
-        known = number[case.puzzle]
-        assert known >= case.solutions if case.at_least else known == case.solutions, str(case)
+        expected = number[case.puzzle]
+        assert expected >= case.solutions if case.at_least else expected == case.solutions, str(
+            case
+        )
 
 
 @pytest.mark.parametrize("spec", SHAPES)
@@ -81,22 +83,22 @@ def test_the_series_with_pencilmarks_restrict_every_cell_and_every_value() -> No
         if shape.size > 16:
             continue  # it takes long
         depth = Depth.THOROUGH if shape.size < 16 else Depth.USUAL
-        marked = [
+        cases_with_marks = [
             case.puzzle
             for series in series_of(spec, pencilmarks=True, depth=depth)
             for case in series.cases
             if case.puzzle.pencilmarks is not None
         ]
-        excluded = {
+        values = {
             (cell, value)
-            for puzzle in marked
+            for puzzle in cases_with_marks
             for cell, marks in enumerate(puzzle.allowed)
             for value in range(1, shape.size + 1)
             if not puzzle.givens[cell] and not marks >> value - 1 & 1
         }
-        assert len({cell for cell, _ in excluded}) == shape.size**2 or shape.size > 9
-        assert len({value for _, value in excluded}) == shape.size
-        assert any(not all(puzzle.allowed) for puzzle in marked)
+        assert len({cell for cell, _ in values}) == shape.size**2 or shape.size > 9
+        assert len({value for _, value in values}) == shape.size
+        assert any(not all(puzzle.allowed) for puzzle in cases_with_marks)
 
 
 def test_a_question_with_pencilmarks_follows_one_with_the_same_givens_and_others() -> None:

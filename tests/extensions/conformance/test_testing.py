@@ -39,21 +39,21 @@ def test_each_part_is_a_test_that_reports_its_breaches_and_leaves_no_file(
     temporary.mkdir()
     monkeypatch.setenv("TMPDIR", str(temporary))
     (tmp_path / "test_mine.py").write_text(BAD)
-    ended = run_pytest(tmp_path, "-q", "-rfs", "-m", "conformance", "-k", "count")
-    assert ended.returncode == 1
-    assert "test_mine[4x4: a count of two]" in ended.stdout
-    assert Clause.COUNT.value in ended.stdout
-    assert "only 4x4 can be counted" in ended.stdout
-    assert "Traceback" not in ended.stdout + ended.stderr
+    result = run_pytest(tmp_path, "-q", "-rfs", "-m", "conformance", "-k", "count")
+    assert result.returncode == 1
+    assert "test_mine[4x4: a count of two]" in result.stdout
+    assert Clause.COUNT.value in result.stdout
+    assert "only 4x4 can be counted" in result.stdout
+    assert "Traceback" not in result.stdout + result.stderr
     assert not list(temporary.iterdir())
 
 
 @pytest.mark.long
 def test_a_sound_backend_passes_all_supported_parts(tmp_path: Path) -> None:
     (tmp_path / "test_mine.py").write_text(GOOD)
-    ended = run_pytest(tmp_path, "-q", "-k", "4x4")
-    assert ended.returncode == 0, ended.stdout
-    assert "skipped" not in ended.stdout
+    result = run_pytest(tmp_path, "-q", "-k", "4x4")
+    assert result.returncode == 0, result.stdout
+    assert "skipped" not in result.stdout
 
 
 def test_a_run_without_conformance_tests_imports_only_the_plugin(tmp_path: Path) -> None:
@@ -64,5 +64,5 @@ def test_a_run_without_conformance_tests_imports_only_the_plugin(tmp_path: Path)
         "    assert 'harness.extensions.conformance.examination' not in sys.modules\n"
         "    assert 'numpy' not in sys.modules\n"
     )
-    ended = run_pytest(tmp_path, "-q")
-    assert ended.returncode == 0, ended.stdout
+    result = run_pytest(tmp_path, "-q")
+    assert result.returncode == 0, result.stdout

@@ -121,9 +121,9 @@ def test_a_program_that_leaves_questions_unanswered_gets_no_green(
         top="Backend.complete = False",
     )
     words = ("--shape", "9x9", "--timeout", "0.2")
-    ended = harness("backends", "test", spec, *words, "--only", "9x9: two equal")
-    assert ended.code == 1
-    *_, again, verdict, last = ended.out.splitlines()
+    result = harness("backends", "test", spec, *words, "--only", "9x9: two equal")
+    assert result.code == 1
+    *_, again, verdict, last = result.out.splitlines()
     assert (verdict, last) == (
         "0 of 6 parts examined: no breach",
         "not examined: 6 parts not answered in time",

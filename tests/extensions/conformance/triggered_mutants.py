@@ -65,7 +65,7 @@ class Mutant(Native):
         return count
 
 
-def numbered(change: Callable[[int], int]) -> CountOperator:
+def on_number(change: Callable[[int], int]) -> CountOperator:
     """An operator that changes the number of a count, and keeps it possible."""
 
     def operator(_self: Mutant, call: Call, count: Count) -> Count:
@@ -76,7 +76,7 @@ def numbered(change: Callable[[int], int]) -> CountOperator:
     return operator
 
 
-def exchanged(_self: Mutant, _call: Call, answer: Answer) -> Answer:
+def exchange_cells(_self: Mutant, _call: Call, answer: Answer) -> Answer:
     """The grid with its first and last value exchanged."""
     grid = answer.grid
     return replace(answer, grid=(grid[-1], *grid[1:-1], grid[0])) if grid else answer
@@ -115,18 +115,18 @@ def counting(change: Callable[[Puzzle], Puzzle]) -> CountOperator:
 SOLVE_OPERATORS: dict[str, SolveOperator] = {
     "reports unsatisfiable": lambda _s, _c, _a: Answer.unsatisfiable(),
     "reports unknown": lambda _s, _c, _a: Answer.unknown(),
-    "exchanges two values": exchanged,
+    "exchanges two values": exchange_cells,
     "ignores a given": solving(without_a_given),
     "ignores columns": solving(lambda puzzle: without_houses(puzzle, "column")),
     "repeats the last answer": lambda _s, call, answer: call.previous or answer,
     "drops the grid": lambda _s, _c, answer: replace(answer, grid=None),
 }
 COUNT_OPERATORS: dict[str, CountOperator] = {
-    "counts one more": numbered(lambda n: n + 1),
-    "counts one less": numbered(lambda n: n - 1),
-    "counts twice": numbered(lambda n: 2 * n),
-    "stops at one": numbered(lambda n: min(n, 1)),
-    "counts at most 200": numbered(lambda n: min(n, 200)),
+    "counts one more": on_number(lambda n: n + 1),
+    "counts one less": on_number(lambda n: n - 1),
+    "counts twice": on_number(lambda n: 2 * n),
+    "stops at one": on_number(lambda n: min(n, 1)),
+    "counts at most 200": on_number(lambda n: min(n, 200)),
     "flips exact": lambda _s, _c, count: replace(count, exact=not count.exact),
     "ignores the limit": lambda s, c, _n: Native.count(s, c.puzzle, (c.limit or 1) + 1),
     "ignores a given when counting": counting(without_a_given),

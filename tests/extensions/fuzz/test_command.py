@@ -20,16 +20,17 @@ BACKENDS = Path(__file__).parents[1] / "fuzz" / "backends.py"
 
 @pytest.mark.long
 def test_agreement_is_reported_with_numbers(harness: Harness, tmp_path: Path) -> None:
-    ended = harness("fuzz", "300", "--backend", "native", "cnf", "--out", tmp_path / "x")
-    assert ended.code == 0, ended.out + ended.err
-    text, _, covered = ended.out.partition("covered: ")
+    result = harness("fuzz", "300", "--backend", "native", "cnf", "--out", tmp_path / "x")
+    assert result.code == 0, result.out + result.err
+    text, _, coverage = result.out.partition("covered: ")
     first, *backends = text.splitlines()
     assert [line.split(":")[0] for line in backends] == ["cnf", "native"]
     assert first.startswith("no fault: 3")
     assert "laws checked" in first
     assert all("; few: a fault in 1 of " in line for line in backends), backends
     assert re.fullmatch(
-        r"\d+ shapes? \(size .*\), \d+ kinds? of constraints, .* at most", " ".join(covered.split())
+        r"\d+ shapes? \(size .*\), \d+ kinds? of constraints, .* at most",
+        " ".join(coverage.split()),
     )
     assert not (tmp_path / "x").exists()
 
@@ -38,33 +39,33 @@ def test_a_fault_is_shown_saved_and_repeated(harness: Harness, tmp_path: Path) -
     folder = tmp_path / "cases"
     backend = f"{BACKENDS}:OneTooFew"
     arguments = ["--shape", "4x4", "--out", folder, "--junit", tmp_path / "x.xml", "--github"]
-    ended = harness("fuzz", "300", "--backend", backend, "native", *arguments)
-    assert ended.code == 1
+    result = harness("fuzz", "300", "--backend", backend, "native", *arguments)
+    assert result.code == 1
     failures = [case.get("message") for case in ET.parse(tmp_path / "x.xml").iter("failure")]
     assert failures
-    notes = [line for line in ended.err.splitlines() if line.startswith("::error file=")]
+    notes = [line for line in result.err.splitlines() if line.startswith("::error file=")]
     assert len(notes) == len(failures)
     assert "title=Fault of one-too-few::FAULT " in notes[0]
-    out = ended.out
+    out = result.out
     assert "backends.py:OneTooFew, count to " in out
     assert "evidence: " in out
     (again, *_) = [line for line in out.splitlines() if line.startswith("  again: ")]
-    repeated = harness(*shlex.split(again.removeprefix("  again: "))[1:], "--backend", "native")
-    assert repeated.code == 1, repeated.out
+    repetition = harness(*shlex.split(again.removeprefix("  again: "))[1:], "--backend", "native")
+    assert repetition.code == 1, repetition.out
 
-    replayed = harness("fuzz", "replay", folder)
-    assert replayed.code == 1
-    assert "still wrong: " in replayed.out
-    mended = harness("fuzz", "replay", folder, "--backend", "native", "--json")
-    assert mended.code == 0
-    assert json.loads(mended.out)["right"] is True
+    replay = harness("fuzz", "replay", folder)
+    assert replay.code == 1
+    assert "still wrong: " in replay.out
+    after_repair = harness("fuzz", "replay", folder, "--backend", "native", "--json")
+    assert after_repair.code == 0
+    assert json.loads(after_repair.out)["right"] is True
 
 
 def test_the_document_has_every_fault(harness: Harness, tmp_path: Path) -> None:
     arguments = ["--backend", f"{BACKENDS}:Crashes", "--out", tmp_path, "--json", "--seed", "2"]
-    ended = harness("fuzz", "100", *arguments, "--shape", "4x4")
-    assert ended.code == 1
-    document = json.loads(ended.out)
+    result = harness("fuzz", "100", *arguments, "--shape", "4x4")
+    assert result.code == 1
+    document = json.loads(result.out)
     (fault, *_) = document["faults"]
     assert fault["fault"] == "crash"
     assert fault["calls"][-1]["task"] == "solve"

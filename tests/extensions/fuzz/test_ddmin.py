@@ -16,16 +16,16 @@ def test_nothing_is_left_if_nothing_is_needed() -> None:
 
 @given(st.integers(0, 40).flatmap(lambda n: st.tuples(st.just(n), st.sets(st.integers(0, n)))))
 def test_exactly_the_needed_set_is_left(case: tuple[int, set[int]]) -> None:
-    number, wanted = case
-    assert needed(range(number + 1), lambda items: wanted <= {*items}) == sorted(wanted)
+    number, culprits = case
+    assert needed(range(number + 1), lambda items: culprits <= {*items}) == sorted(culprits)
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=20))
 def test_no_single_item_can_be_left_out(items: list[int]) -> None:
-    def fails(left: list[int]) -> bool:
-        return sum(left) % 3 == sum(items) % 3
+    def fails(subset: list[int]) -> bool:
+        return sum(subset) % 3 == sum(items) % 3
 
-    left = needed(items, fails)
-    assert fails(left)
-    if left:
-        assert not any(fails(left[:at] + left[at + 1 :]) for at in range(len(left)))
+    minimal = needed(items, fails)
+    assert fails(minimal)
+    if minimal:
+        assert not any(fails(minimal[:at] + minimal[at + 1 :]) for at in range(len(minimal)))

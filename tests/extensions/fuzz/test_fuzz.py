@@ -62,9 +62,9 @@ def run(tmp_path: Path) -> Callable[..., FuzzReport]:
         seed: int = 0,
         first: bool = True,
     ) -> FuzzReport:
-        chosen = tuple(Shape.parse(shape) for shape in shapes)
+        choices = tuple(Shape.parse(shape) for shape in shapes)
         request = FuzzRequest(
-            tuple(spec(name) for name in names), seconds, trials, tmp_path, seed, chosen
+            tuple(spec(name) for name in names), seconds, trials, tmp_path, seed, choices
         )
         return fuzz(request, Interrupts() if first else None)
 
@@ -109,10 +109,10 @@ def test_the_examined_backend_has_the_time_and_the_shapes(tmp_path: Path) -> Non
     assert report.covered.shapes == {Shape.parse("9x9")}
     assert report.covered.hard > 0
     assert report.covered.guesses >= HARD
-    examined = report.trials["search-9x9"]
-    answers = examined.total() - examined[Verdict.UNSUPPORTED]
-    assert report.trials["native"].total() <= examined.total()
-    assert answers > 0.8 * examined.total()
+    trials = report.trials["search-9x9"]
+    answers = trials.total() - trials[Verdict.UNSUPPORTED]
+    assert report.trials["native"].total() <= trials.total()
+    assert answers > 0.8 * trials.total()
 
 
 def test_a_trial_in_flight_is_ended_with_the_time(tmp_path: Path) -> None:
@@ -143,24 +143,24 @@ def test_a_fault_is_kept_as_it_is_when_the_time_has_ended() -> None:
 @pytest.mark.long
 def test_a_fault_of_one_shape_shrunk_to_it(run: Callable[..., FuzzReport]) -> None:
     report = run("NoSolutionForLastValue")
-    confirmed = report.faults[0]
-    assert confirmed.fault is FaultKind.CONTRADICTION
-    assert confirmed.case.last.shape.size == 6
-    assert confirmed.case.last.puzzles[0].clues <= 3
-    assert confirmed.case.is_single
-    assert confirmed.answer == "no solution"
-    assert confirmed.judgement.solutions.least >= 1
+    fault = report.faults[0]
+    assert fault.fault is FaultKind.CONTRADICTION
+    assert fault.case.last.shape.size == 6
+    assert fault.case.last.puzzles[0].clues <= 3
+    assert fault.case.is_single
+    assert fault.answer == "no solution"
+    assert fault.judgement.solutions.least >= 1
 
 
 @pytest.mark.long
 def test_a_fault_of_every_shape_shrunk_to_a_small_one(run: Callable[..., FuzzReport]) -> None:
     report = run("OneTooFew")
-    confirmed = report.faults[0]
-    assert confirmed.case.last.shape.size <= 4
-    assert confirmed.case.last.task is Task.COUNT
-    assert confirmed.judgement.evidence is Evidence.GRIDS
-    assert confirmed.judgement.solutions.least >= 4
-    assert confirmed.needed_houses == ()
+    fault = report.faults[0]
+    assert fault.case.last.shape.size <= 4
+    assert fault.case.last.task is Task.COUNT
+    assert fault.judgement.evidence is Evidence.GRIDS
+    assert fault.judgement.solutions.least >= 4
+    assert fault.needed_houses == ()
 
 
 @pytest.mark.parametrize(
@@ -178,17 +178,17 @@ def test_a_fault_of_a_constraint_shrunk_to_few_constraints(
 ) -> None:
     backend = f"{CONSTRAINTS}:{name}"
     request = FuzzRequest((backend,), None, 8_000, tmp_path, seed)
-    confirmed = fuzz(request, Interrupts()).faults[0]
-    shape = confirmed.case.last.shape
+    fault = fuzz(request, Interrupts()).faults[0]
+    shape = fault.case.last.shape
     assert shape.size == 4
     assert 1 <= len(shape.constraints) <= 2
-    assert confirmed.case.last.puzzles[0].clues <= 3
-    (saved, *_) = read_cases(tmp_path)
-    assert saved.case.last.shape.definition == shape.definition
-    (again,) = replay([saved], [], 10.0)
+    assert fault.case.last.puzzles[0].clues <= 3
+    (case, *_) = read_cases(tmp_path)
+    assert case.case.last.shape.definition == shape.definition
+    (again,) = replay([case], [], 10.0)
     assert again.result is Replayed.STILL_WRONG
-    (mended,) = replay([saved], [single_spec("native")], 10.0)
-    assert mended.result is Replayed.RIGHT
+    (outcome,) = replay([case], [single_spec("native")], 10.0)
+    assert outcome.result is Replayed.RIGHT
 
 
 @pytest.mark.long
@@ -196,25 +196,25 @@ def test_a_fault_that_needs_an_earlier_call_shrunk_to_two_calls(
     run: Callable[..., FuzzReport], tmp_path: Path
 ) -> None:
     report = run("AfterUnsatisfiable")
-    confirmed = report.faults[0]
-    calls = confirmed.case.calls
+    fault = report.faults[0]
+    calls = fault.case.calls
     assert len(calls) == 2 or (len(calls) == 1 and len(calls[0].puzzles) == 2)
-    assert confirmed.repetitions == 1
+    assert fault.repetitions == 1
     assert calls[-1].start is not Start.COLD
-    (saved, *_) = read_cases(tmp_path)
-    assert saved.case == confirmed.case or len(read_cases(tmp_path)) > 1
-    (again,) = replay([saved], [], 10.0)
+    (case, *_) = read_cases(tmp_path)
+    assert case.case == fault.case or len(read_cases(tmp_path)) > 1
+    (again,) = replay([case], [], 10.0)
     assert again.result is Replayed.STILL_WRONG
-    (mended,) = replay([saved], [single_spec(spec("Sound"))], 10.0)
-    assert mended.result is Replayed.RIGHT
+    (outcome,) = replay([case], [single_spec(spec("Sound"))], 10.0)
+    assert outcome.result is Replayed.RIGHT
 
 
 @pytest.mark.long
 def test_a_crash_is_a_fault(run: Callable[..., FuzzReport]) -> None:
-    confirmed = run("Crashes", shapes=("latin2",)).faults[0]
-    assert confirmed.fault is FaultKind.CRASHED
-    assert confirmed.answer == "crashed: ZeroDivisionError: no blank cell"
-    assert confirmed.case.last.shape == Shape.parse("latin2")
+    fault = run("Crashes", shapes=("latin2",)).faults[0]
+    assert fault.fault is FaultKind.CRASHED
+    assert fault.answer == "crashed: ZeroDivisionError: no blank cell"
+    assert fault.case.last.shape == Shape.parse("latin2")
 
 
 @pytest.mark.long
@@ -241,8 +241,8 @@ def test_a_backend_without_answers_is_reported_with_a_puzzle(tmp_path: Path) -> 
     assert not report.faults
     assert report.without_answer == list(report.backends)
     assert not report.agreed
-    (unanswered,) = report.unanswered.values()
-    assert unanswered.call.puzzles[0].line
+    (first_call,) = report.unanswered.values()
+    assert first_call.call.puzzles[0].line
 
 
 @pytest.mark.long
@@ -251,8 +251,8 @@ def test_pencilmarks_are_shrunk_to_one_candidate(run: Callable[..., FuzzReport])
     case = report.faults[0].case
     assert case.last.shape.size <= 4
     (puzzle,) = case.last.puzzles
-    removed = sum(puzzle.shape.size - bin(marks).count("1") for marks in puzzle.allowed)
-    assert removed == 1
+    number = sum(puzzle.shape.size - bin(marks).count("1") for marks in puzzle.allowed)
+    assert number == 1
 
 
 def test_a_fault_is_kept_if_its_file_cannot_be_written(tmp_path: Path) -> None:
@@ -319,9 +319,9 @@ def test_an_interrupted_stream_reports_what_it_found(tmp_path: Path) -> None:
 def test_a_fault_by_chance_has_a_rate_and_is_replayed_often(
     run: Callable[..., FuzzReport], tmp_path: Path
 ) -> None:
-    confirmed = run("ByChance").faults[0]
-    assert confirmed.repetitions == 1_000
-    assert 2 <= confirmed.wrong <= 60
+    fault = run("ByChance").faults[0]
+    assert fault.repetitions == 1_000
+    assert 2 <= fault.wrong <= 60
     (again, *_) = replay(read_cases(tmp_path)[:1], [], 10.0)
     assert again.result is Replayed.STILL_WRONG
     assert 0 < again.wrong < again.repetitions == 1_000
@@ -379,9 +379,9 @@ def test_a_malformed_case_is_an_input_error(
 
 def test_a_well_formed_case_is_read(tmp_path: Path) -> None:
     (tmp_path / "case.json").write_text(json.dumps(CASE))
-    (found,) = read_cases(tmp_path)
-    assert found.case.last.task is Task.SOLVE
-    (result,) = replay([found], [], 10.0)
+    (case,) = read_cases(tmp_path)
+    assert case.case.last.task is Task.SOLVE
+    (result,) = replay([case], [], 10.0)
     assert result.result is Replayed.RIGHT
 
 
@@ -406,10 +406,10 @@ def test_without_evidence_a_contradiction_is_undecided() -> None:
         judge = Judge()
         confirmer = Confirmer(Reproducer(caller, judge), judge, History(), specs)
         finding = FuzzFinding(FaultKind.CONTRADICTION, 0, (puzzle,), tuple(records))
-        one, other = confirmer.confirmed(finding)
-    assert one.undecided
+        first, other = confirmer.confirmed(finding)
+    assert first.undecided
     assert other.undecided
-    assert [one.answer, other.answer] == [
+    assert [first.answer, other.answer] == [
         "exactly 100,000,000 solutions",
         "exactly 200,000,000 solutions",
     ]

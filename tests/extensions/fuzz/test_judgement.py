@@ -23,33 +23,45 @@ def judge() -> Iterator[Judge]:
 
 @pytest.mark.parametrize("most", [0, 1, 9])
 def test_too_small_a_claim_is_refuted_by_grids(judge: Judge, most: int) -> None:
-    found = judge.judged(EMPTY, [SolutionCount(most, most)], [])
-    assert found.evidence is Evidence.GRIDS
-    assert found.solutions == SolutionCount(most + 1)
+    judgement = judge.judged(EMPTY, [SolutionCount(most, most)], [])
+    assert judgement.evidence is Evidence.GRIDS
+    assert judgement.solutions == SolutionCount(most + 1)
 
 
 def test_the_grids_of_an_answer_are_enough(judge: Judge) -> None:
     grids = ["1234341221434321", "1234341243212143"]
-    found = Judge().judged(EMPTY, [SolutionCount(1, 1)], grids)
-    assert (found.solutions, found.evidence) == (SolutionCount(2), Evidence.GRIDS)
+    judgement = Judge().judged(EMPTY, [SolutionCount(1, 1)], grids)
+    assert (judgement.solutions, judgement.evidence) == (SolutionCount(2), Evidence.GRIDS)
 
 
 def test_too_large_a_claim_is_refuted_by_a_certificate(judge: Judge) -> None:
-    found = judge.judged(EMPTY, [SolutionCount(289)], [])
-    assert (found.solutions, found.evidence) == (SolutionCount(288, 288), Evidence.CERTIFICATE)
+    judgement = judge.judged(EMPTY, [SolutionCount(289)], [])
+    assert (judgement.solutions, judgement.evidence) == (
+        SolutionCount(288, 288),
+        Evidence.CERTIFICATE,
+    )
 
 
 def test_without_a_prover_the_internal_solver_decides() -> None:
-    found = Judge().judged(EMPTY, [SolutionCount(287, 287)], [])
-    assert (found.solutions, found.evidence) == (SolutionCount(288, 288), Evidence.ENUMERATION)
+    judgement = Judge().judged(EMPTY, [SolutionCount(287, 287)], [])
+    assert (judgement.solutions, judgement.evidence) == (
+        SolutionCount(288, 288),
+        Evidence.ENUMERATION,
+    )
 
 
 def test_a_large_number_is_enumerated(judge: Judge) -> None:
     puzzle = Puzzle(SQUARES, (0,) * 16)
-    found = judge.judged(puzzle, [SolutionCount(331_775, 331_775)], [])
-    assert (found.solutions, found.evidence) == (SolutionCount(24**4, 24**4), Evidence.ENUMERATION)
+    judgement = judge.judged(puzzle, [SolutionCount(331_775, 331_775)], [])
+    assert (judgement.solutions, judgement.evidence) == (
+        SolutionCount(24**4, 24**4),
+        Evidence.ENUMERATION,
+    )
 
 
 def test_claims_on_both_sides_need_the_exact_number(judge: Judge) -> None:
-    found = judge.judged(EMPTY, [SolutionCount(287, 287), SolutionCount(289)], [])
-    assert (found.solutions, found.evidence) == (SolutionCount(288, 288), Evidence.CERTIFICATE)
+    judgement = judge.judged(EMPTY, [SolutionCount(287, 287), SolutionCount(289)], [])
+    assert (judgement.solutions, judgement.evidence) == (
+        SolutionCount(288, 288),
+        Evidence.CERTIFICATE,
+    )

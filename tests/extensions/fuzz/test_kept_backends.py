@@ -26,8 +26,8 @@ class Calls(RuleBasedStateMachine):
     def build(self, name: str) -> None:
         self.shape = Shape.parse(name)
         self.source = PuzzleSource(self.shape, 5)
-        made, options = load_backend(self.locator, self.settings_of_spec)
-        self.backend: Any = made(self.shape, options)
+        backend, options = load_backend(self.locator, self.settings_of_spec)
+        self.backend: Any = backend(self.shape, options)
         self.wrong = ""
 
     @rule(number=st.integers(0, 60))

@@ -31,7 +31,7 @@ def test_every_value_occurs_alone_and_then_pairs_without_end() -> None:
     assert alone == every | {("depth", value) for value in ("1", "4", "5", "6", "23")}
     pairs = [spec.settings for spec in specs if len(spec.settings) == 2]
     assert len(pairs) > 40
-    assert all(one[0] != other[0] for one, other in pairs)
+    assert all(first[0] != other[0] for first, other in pairs)
     assert {name for pair in pairs for name, _ in pair} == {"solver", "fast", "depth"}
 
 

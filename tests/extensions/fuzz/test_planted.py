@@ -24,17 +24,17 @@ ORDINARY = (
 )
 
 
-def settings(planted: Planted) -> tuple[tuple[str, str], ...]:
-    pairs = (setting.partition("=") for setting in planted.options.split(",") if setting)
+def settings(defect: Planted) -> tuple[tuple[str, str], ...]:
+    pairs = (setting.partition("=") for setting in defect.options.split(",") if setting)
     return tuple((name, value) for name, _, value in pairs)
 
 
 class Calls:
     """Makes calls of a backend, one object for each shape."""
 
-    def __init__(self, kind: type[Backend[Any]], planted: Planted) -> None:
+    def __init__(self, kind: type[Backend[Any]], defect: Planted) -> None:
         self.kind = kind
-        self.options = parse_options(kind.options_type, settings(planted), kind.name)
+        self.options = parse_options(kind.options_type, settings(defect), kind.name)
         kind.load(self.options)
         self.made: dict[str, Backend[Any]] = {}
 
@@ -70,9 +70,9 @@ def is_solution(grid: Grid, puzzle: Puzzle) -> bool:
     every = set(range(1, puzzle.shape.size + 1))
     return (
         len(grid) == len(puzzle.givens)
-        and all(v and of >> v - 1 & 1 for v, of in zip(grid, puzzle.allowed, strict=True))
+        and all(v and mask >> v - 1 & 1 for v, mask in zip(grid, puzzle.allowed, strict=True))
         and all({grid[cell] for cell in house.cells} == every for house in puzzle.shape.houses)
-        and all(grid[one] != grid[other] for one, other in puzzle.shape.pairs)
+        and all(grid[first] != grid[other] for first, other in puzzle.shape.pairs)
     )
 
 
@@ -87,66 +87,66 @@ def is_right(answer: Answer | Count, call: Call, solutions: int) -> bool:
     return answer.witness is None or is_solution(answer.witness, puzzle)
 
 
-def last_answer(kind: type[Backend[Any]], planted: Planted) -> Answer | Count:
-    calls = Calls(kind, planted)
-    for call in planted.case[:-1]:
+def last_answer(kind: type[Backend[Any]], defect: Planted) -> Answer | Count:
+    calls = Calls(kind, defect)
+    for call in defect.case[:-1]:
         calls.answer(call)
-    return calls.answer(planted.case[-1])
+    return calls.answer(defect.case[-1])
 
 
-def planted_class(planted: Planted) -> type[Backend[Any]]:
-    if planted.requires and find_spec(planted.requires.replace("-", "_")) is None:
-        pytest.skip(f"{planted.requires} is not installed")
+def planted_class(defect: Planted) -> type[Backend[Any]]:
+    if defect.requires and find_spec(defect.requires.replace("-", "_")) is None:
+        pytest.skip(f"{defect.requires} is not installed")
     kind: type[Backend[Any]] = getattr(
-        import_module(f"tests.extensions.fuzz.planted.{planted.file}"), planted.name
+        import_module(f"tests.extensions.fuzz.planted.{defect.file}"), defect.name
     )
     return kind
 
 
-def original(planted: Planted) -> type[Backend[Any]]:
-    return registry.load_class(planted.backend)
+def original(defect: Planted) -> type[Backend[Any]]:
+    return registry.load_class(defect.backend)
 
 
-def parameters(*planted: Planted) -> list[Any]:
+def parameters(*defect: Planted) -> list[Any]:
     """The faults as parameters; those that compile a kernel are long."""
     marks = {True: [pytest.mark.long], False: []}
-    return [pytest.param(each, marks=marks[each.compiles], id=each.name) for each in planted]
+    return [pytest.param(each, marks=marks[each.compiles], id=each.name) for each in defect]
 
 
-DETERMINISTIC = tuple(planted for planted in PLANTED if not planted.by_chance)
-BY_CHANCE = tuple(planted for planted in PLANTED if planted.by_chance)
+DETERMINISTIC = tuple(defect for defect in PLANTED if not defect.by_chance)
+BY_CHANCE = tuple(defect for defect in PLANTED if defect.by_chance)
 
 
-@pytest.mark.parametrize("planted", parameters(*DETERMINISTIC))
-def test_the_fault_shows_in_the_last_answer_of_its_case(planted: Planted) -> None:
-    answer = last_answer(planted_class(planted), planted)
-    assert not is_right(answer, planted.case[-1], planted.right), answer
+@pytest.mark.parametrize("defect", parameters(*DETERMINISTIC))
+def test_the_fault_shows_in_the_last_answer_of_its_case(defect: Planted) -> None:
+    answer = last_answer(planted_class(defect), defect)
+    assert not is_right(answer, defect.case[-1], defect.right), answer
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("planted", BY_CHANCE, ids=str)
-def test_a_fault_by_chance_shows_in_twenty_thousand_calls(planted: Planted) -> None:
-    calls, (call,) = Calls(planted_class(planted), planted), planted.case
+@pytest.mark.parametrize("defect", BY_CHANCE, ids=str)
+def test_a_fault_by_chance_shows_in_twenty_thousand_calls(defect: Planted) -> None:
+    calls, (call,) = Calls(planted_class(defect), defect), defect.case
     answers = (calls.answer(call) for _ in range(TWENTY_THOUSAND))
-    assert not all(is_right(answer, call, planted.right) for answer in answers)
+    assert not all(is_right(answer, call, defect.right) for answer in answers)
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("planted", PLANTED, ids=str)
-def test_the_backend_without_the_fault_is_right(planted: Planted) -> None:
-    planted_class(planted)
-    assert is_right(last_answer(original(planted), planted), planted.case[-1], planted.right)
+@pytest.mark.parametrize("defect", PLANTED, ids=str)
+def test_the_backend_without_the_fault_is_right(defect: Planted) -> None:
+    planted_class(defect)
+    assert is_right(last_answer(original(defect), defect), defect.case[-1], defect.right)
 
 
-@pytest.mark.parametrize("planted", parameters(*DETERMINISTIC))
-def test_the_backend_with_the_fault_is_right_elsewhere(planted: Planted) -> None:
-    calls = Calls(planted_class(planted), planted)
+@pytest.mark.parametrize("defect", parameters(*DETERMINISTIC))
+def test_the_backend_with_the_fault_is_right_elsewhere(defect: Planted) -> None:
+    calls = Calls(planted_class(defect), defect)
     right = [
         is_right(calls.answer(Call(shape, puzzle)), Call(shape, puzzle), solutions)
         for shape, puzzle, solutions in ORDINARY
     ]
     assert any(right)
-    assert (planted.rate is not None and planted.rate > 0.1) or sum(right) >= 3
+    assert (defect.rate is not None and defect.rate > 0.1) or sum(right) >= 3
 
 
 def test_the_table_has_every_class() -> None:
@@ -161,7 +161,7 @@ def test_the_table_has_every_class() -> None:
         for file, name in classes
         if file not in ("table", "edits") and is_a_backend(file, name)
     }
-    assert {(planted.file, planted.name) for planted in PLANTED if not planted.edits} == backends
+    assert {(defect.file, defect.name) for defect in PLANTED if not defect.edits} == backends
 
 
 def is_a_backend(file: str, name: str) -> bool:
@@ -171,16 +171,16 @@ def is_a_backend(file: str, name: str) -> bool:
 
 
 def test_there_are_at_least_80_faults_of_all_kinds_in_all_core_backends() -> None:
-    assert len({planted.name for planted in PLANTED}) >= 80
-    assert {planted.kind for planted in PLANTED} == set(Kind)
+    assert len({defect.name for defect in PLANTED}) >= 80
+    assert {defect.kind for defect in PLANTED} == set(Kind)
     core = {"cnf", "cpsat", "milp", "native", "native-jit", "dlx"}
-    assert core <= {planted.backend for planted in PLANTED}
+    assert core <= {defect.backend for defect in PLANTED}
 
 
-@pytest.mark.parametrize("file", sorted({planted.file for planted in PLANTED}))
+@pytest.mark.parametrize("file", sorted({defect.file for defect in PLANTED}))
 def test_a_spec_loads_the_classes_of_a_file(file: str) -> None:
-    planted = next(each for each in PLANTED if each.file == file)
+    defect = next(each for each in PLANTED if each.file == file)
     path = HERE / "planted" / f"{file}.py"
-    kind, options = registry.load_backend(f"{path}:{planted.name}", settings(planted))
-    assert kind.name == planted.backend
+    kind, options = registry.load_backend(f"{path}:{defect.name}", settings(defect))
+    assert kind.name == defect.backend
     kind(Shape.parse("4x4"), options)

@@ -16,7 +16,7 @@ Replay = Callable[..., ReplayResult]
 
 
 @pytest.fixture
-def replayed(tmp_path: Path) -> Replay:
+def replay_case(tmp_path: Path) -> Replay:
     """Replays one call of a backend."""
 
     def run(backend: str, **changes: object) -> ReplayResult:
@@ -31,10 +31,10 @@ def replayed(tmp_path: Path) -> Replay:
     return run
 
 
-def test_an_answer_that_evidence_supports_is_right(replayed: Replay) -> None:
-    assert replayed("native").result is Replayed.RIGHT
-    assert replayed("native", task="count", limit=1_000).result is Replayed.RIGHT
-    assert replayed("native", task="count", limit=3).result is Replayed.RIGHT
+def test_an_answer_that_evidence_supports_is_right(replay_case: Replay) -> None:
+    assert replay_case("native").result is Replayed.RIGHT
+    assert replay_case("native", task="count", limit=1_000).result is Replayed.RIGHT
+    assert replay_case("native", task="count", limit=3).result is Replayed.RIGHT
 
 
 def test_a_wrong_answer_before_the_last_call_counts(tmp_path: Path) -> None:
@@ -44,50 +44,50 @@ def test_a_wrong_answer_before_the_last_call_counts(tmp_path: Path) -> None:
     ]
     case = CASE | {"calls": calls, "backend": spec("OneTooFew")}
     (tmp_path / "case.json").write_text(json.dumps(case))
-    (found,) = replay(read_cases(tmp_path), [], 10.0)
-    assert found.result is Replayed.STILL_WRONG
+    (outcome,) = replay(read_cases(tmp_path), [], 10.0)
+    assert outcome.result is Replayed.STILL_WRONG
 
 
-def test_an_answer_without_evidence_is_undecided(replayed: Replay) -> None:
+def test_an_answer_without_evidence_is_undecided(replay_case: Replay) -> None:
     shape, puzzle = "9x9", "." * 81
-    of = {"shape": shape, "puzzles": [puzzle], "task": "count", "limit": 10**9}
-    result = replayed(spec("CountsAHundredMillion"), **of)
+    call = {"shape": shape, "puzzles": [puzzle], "task": "count", "limit": 10**9}
+    result = replay_case(spec("CountsAHundredMillion"), **call)
     assert result.result is Replayed.UNDECIDED
     assert result.answer == "exactly 100,000,000 solutions"
 
 
 @pytest.mark.long
-def test_a_number_that_only_enumeration_refutes_is_wrong(replayed: Replay) -> None:
+def test_a_number_that_only_enumeration_refutes_is_wrong(replay_case: Replay) -> None:
     shape = "houses4:11121314.21222324.31323334.41424344"
-    result = replayed(spec("CountsAHundredMillion"), shape=shape, task="count", limit=10**9)
+    result = replay_case(spec("CountsAHundredMillion"), shape=shape, task="count", limit=10**9)
     assert result.result is Replayed.STILL_WRONG
-    result = replayed("native-jit", shape=shape, task="count", limit=10**9)
+    result = replay_case("native-jit", shape=shape, task="count", limit=10**9)
     assert result.result is Replayed.RIGHT
     assert result.answer == "exactly 331,776 solutions"
 
 
-def test_a_backend_that_is_not_available_has_a_reason(replayed: Replay) -> None:
-    result = replayed(f"{spec('WrongWithOption')}[mode=refused]")
+def test_a_backend_that_is_not_available_has_a_reason(replay_case: Replay) -> None:
+    result = replay_case(f"{spec('WrongWithOption')}[mode=refused]")
     assert result.result is Replayed.UNAVAILABLE
     assert "this mode does not exist here" in result.answer
 
 
-def test_a_backend_that_gives_up_has_no_answer(replayed: Replay) -> None:
-    assert replayed(f"{spec('MayGiveUpWithOption')}[mode=fast]").result is Replayed.NO_ANSWER
-    assert replayed(f"{spec('GivesUpWithOption')}[mode=fast]").result is Replayed.STILL_WRONG
+def test_a_backend_that_gives_up_has_no_answer(replay_case: Replay) -> None:
+    assert replay_case(f"{spec('MayGiveUpWithOption')}[mode=fast]").result is Replayed.NO_ANSWER
+    assert replay_case(f"{spec('GivesUpWithOption')}[mode=fast]").result is Replayed.STILL_WRONG
 
 
 def test_a_fault_by_chance_that_does_not_show_is_right_in_all_repetitions(
-    replayed: Replay,
+    replay_case: Replay,
 ) -> None:
-    result = replayed(spec("Sound"), wrong_of=[3, 1_000])
+    result = replay_case(spec("Sound"), wrong_of=[3, 1_000])
     assert (result.result, result.wrong, result.repetitions) == (Replayed.RIGHT, 0, 1_000)
 
 
-def test_the_seed_of_hashes_is_that_of_the_case(replayed: Replay) -> None:
+def test_the_seed_of_hashes_is_that_of_the_case(replay_case: Replay) -> None:
     backend = spec("WrongWithHashes")
-    assert replayed(backend).result is Replayed.RIGHT
-    assert replayed(backend, hash_seed=3).result is Replayed.STILL_WRONG
+    assert replay_case(backend).result is Replayed.RIGHT
+    assert replay_case(backend, hash_seed=3).result is Replayed.STILL_WRONG
 
 
 def test_a_relative_path_starts_at_the_folder_of_the_case(
@@ -99,8 +99,8 @@ def test_a_relative_path_starts_at_the_folder_of_the_case(
     file.write_text(json.dumps(CASE | {"backend": "../mine.py:Sound"}))
     for folder in (tmp_path, tmp_path / "cases", Path("/")):
         monkeypatch.chdir(folder)
-        (found,) = read_cases(file)
-        assert found.case.spec == single_spec(f"{tmp_path.resolve()}/mine.py:Sound")
+        (case,) = read_cases(file)
+        assert case.case.spec == single_spec(f"{tmp_path.resolve()}/mine.py:Sound")
 
 
 @pytest.mark.parametrize(
@@ -129,8 +129,8 @@ def test_a_case_of_thousands_of_calls_is_read(tmp_path: Path) -> None:
     file = tmp_path / "case.json"
     file.write_text(json.dumps(CASE | {"calls": [call] * 3_000}))
     assert file.stat().st_size > 2**20
-    (found,) = read_cases(tmp_path)
-    assert len(found.case.calls) == 3_000
+    (case,) = read_cases(tmp_path)
+    assert len(case.case.calls) == 3_000
 
 
 def test_a_folder_with_the_name_of_a_case_is_no_case(tmp_path: Path) -> None:

@@ -36,7 +36,7 @@ from tests.puzzles.rules import keeps
 
 def solutions(puzzle: Puzzle) -> list[tuple[int, ...]]:
     """All solutions, by trying every value that houses and pairs allow, cell by cell."""
-    shape, found = puzzle.shape, []
+    shape, grids = puzzle.shape, []
     apart = [(a, b) for h in shape.houses for a in h.cells for b in h.cells if a < b]
     before = [
         [a for a, b in (*apart, *shape.pairs) if b == cell]
@@ -47,7 +47,7 @@ def solutions(puzzle: Puzzle) -> list[tuple[int, ...]]:
     def extend(grid: list[int]) -> None:
         cell = len(grid)
         if cell == shape.size**2:
-            found.append(tuple(grid))
+            grids.append(tuple(grid))
             return
         for value in range(1, shape.size + 1):
             fits = puzzle.allowed[cell] >> value - 1 & 1 and puzzle.givens[cell] in (0, value)
@@ -55,7 +55,7 @@ def solutions(puzzle: Puzzle) -> list[tuple[int, ...]]:
                 extend([*grid, value])
 
     extend([])
-    return found
+    return grids
 
 
 SMALL = [name for name in WEIGHTS if Shape.parse(name).size <= 4 and "houses" not in name]
@@ -70,10 +70,10 @@ def test_every_shape_has_puzzles_with_no_one_and_several_solutions(name: str) ->
     puzzles = [source.puzzle(0, index) for index in range(number)]
     assert all(puzzle.shape == shape for puzzle in puzzles)
     counts = Counter(min(enumerated(p, 3).least, 2) for p in puzzles)
-    wanted = {0, 1, 2}
+    numbers = {0, 1, 2}
     if shape.size <= 2 or shape.size > 12 or name in ("4x4+diagonal", "4x4+antiknight"):
-        wanted = {0}
-    assert wanted <= counts.keys(), counts
+        numbers = {0}
+    assert numbers <= counts.keys(), counts
 
 
 def test_puzzles_are_of_many_kinds() -> None:
@@ -98,7 +98,7 @@ def test_some_full_grids_break_only_houses_of_one_kind() -> None:
     shape = Shape.parse("9x9")
     source = PuzzleSource(shape, 1)
 
-    def broken(puzzle: Puzzle) -> set[str]:
+    def violations(puzzle: Puzzle) -> set[str]:
         return {
             house.kind
             for house in shape.houses
@@ -106,7 +106,7 @@ def test_some_full_grids_break_only_houses_of_one_kind() -> None:
         }
 
     puzzles = [source.puzzle(0, index) for index in range(800)]
-    kinds = [broken(p) for p in puzzles if p.clues == 81]
+    kinds = [violations(p) for p in puzzles if p.clues == 81]
     assert all({kind} in kinds for kind in ("row", "column", "box"))
 
 
@@ -121,15 +121,17 @@ def test_blocks_count_with_two_limits_and_begin_with_the_last_puzzle() -> None:
     spec = BackendSpec("native", ())
     blocks = [block_of(1, number, (Shape.parse("4x4"),), {}) for number in range(40)]
     limits = [[q.limit for q in b.queries if q.task is Task.COUNT] for b in blocks]
-    assert {len(of) for of in limits} == {1, 2}
-    assert any(len({*of}) == 2 and of[0] < of[1] for of in limits)
+    assert {len(batch_limits) for batch_limits in limits} == {1, 2}
+    assert any(
+        len({*batch_limits}) == 2 and batch_limits[0] < batch_limits[1] for batch_limits in limits
+    )
     stream = Stream(iter(blocks), lambda: [spec], EveryPuzzle(), 1.0, lambda _: False)
     batches = [batch for batch in stream.batches() if batch.question.start is not Start.BATCH]
     assert len(batches) > 40
-    for one, other in pairwise(batches):
-        if one.trials[0].dataset == other.trials[0].dataset:
-            assert len(one.trials) == len(other.trials) > 20
-            assert one.trials[-1].instance.puzzle == other.trials[0].instance.puzzle
+    for first, other in pairwise(batches):
+        if first.trials[0].dataset == other.trials[0].dataset:
+            assert len(first.trials) == len(other.trials) > 20
+            assert first.trials[-1].instance.puzzle == other.trials[0].instance.puzzle
 
 
 def test_a_slow_backend_gets_the_time_that_fast_ones_leave() -> None:
@@ -194,14 +196,14 @@ def test_a_reference_gets_what_a_suspect_got() -> None:
 
 
 def test_chosen_shapes_are_the_only_ones() -> None:
-    chosen = (Shape.parse("latin3"), Shape.parse("4x4"))
-    assert {shape_of_block(0, number, chosen) for number in range(30)} == {*chosen}
+    shapes = (Shape.parse("latin3"), Shape.parse("4x4"))
+    assert {shape_of_block(0, number, shapes) for number in range(30)} == {*shapes}
 
 
 def test_known_puzzles_are_changed() -> None:
     shape = Shape.parse("4x4")
-    known = Puzzle(shape, (1, *(0,) * 15))
-    source = PuzzleSource(shape, 0, [known])
+    puzzle_to_mutate = Puzzle(shape, (1, *(0,) * 15))
+    source = PuzzleSource(shape, 0, [puzzle_to_mutate])
     near = [p for n in range(100) if (p := source.puzzle(n)).clues in (0, 1, 2)]
     assert len(near) > 10
 
@@ -210,14 +212,14 @@ def test_known_puzzles_are_changed() -> None:
 @given(st.sampled_from(SMALL), st.integers(0, 10_000))
 def test_true_numbers_of_solutions_keep_every_law(name: str, seed: int) -> None:
     puzzle = PuzzleSource(Shape.parse(name), seed).puzzle(0)
-    found = solutions(puzzle)
-    relation = relation_of(puzzle, found[0] if found else None, Prng(seed))
+    grids = solutions(puzzle)
+    relation = relation_of(puzzle, grids[0] if grids else None, Prng(seed))
     if relation is None:
         return
-    numbers = [len(solutions(derived)) for derived in relation.derived]
+    numbers = [len(solutions(puzzle_)) for puzzle_ in relation.derived]
     exact = [SolutionCount(number, number) for number in numbers]
-    assert relation.is_kept(SolutionCount(len(found), len(found)), exact), (relation.law, numbers)
-    assert enumerated(puzzle, 1_000) == SolutionCount(len(found), len(found))
+    assert relation.is_kept(SolutionCount(len(grids), len(grids)), exact), (relation.law, numbers)
+    assert enumerated(puzzle, 1_000) == SolutionCount(len(grids), len(grids))
 
 
 _PUZZLE = Puzzle(Shape.parse("4x4"), (0,) * 16)
@@ -262,14 +264,14 @@ def test_a_law_that_may_hold_is_no_finding(
 
 
 def test_every_law_derives_puzzles() -> None:
-    found: Counter[Law] = Counter()
+    laws: Counter[Law] = Counter()
     for number in range(200):
         puzzle = PuzzleSource(Shape.parse("6x6"), 1).puzzle(number)
         relation = relation_of(puzzle, None, Prng(number))
-        found.update([relation.law] if relation else [])
+        laws.update([relation.law] if relation else [])
     of_constraints = {Law.LOOSENED, Law.NARROWED, Law.PARTS}
     # A clue is added to a known solution only.
-    assert found.keys() == {*Law} - of_constraints - {Law.CLUE_ADDED}
+    assert laws.keys() == {*Law} - of_constraints - {Law.CLUE_ADDED}
 
 
 # Shapes with constraints.
@@ -300,21 +302,21 @@ def test_true_numbers_of_solutions_keep_the_laws_of_constraints(name: str, seed:
     for turn in range(6):
         relation = relation_of(puzzle, a_solution(puzzle), Prng(seed, turn))
         if relation is not None:
-            numbers = [solutions_with_constraints(derived) for derived in relation.derived]
-            exact = [SolutionCount(of, of) for of in numbers]
+            numbers = [solutions_with_constraints(puzzle_) for puzzle_ in relation.derived]
+            exact = [SolutionCount(number, number) for number in numbers]
             assert relation.is_kept(SolutionCount(number, number), exact), (relation, numbers)
 
 
 def test_every_law_derives_puzzles_with_constraints() -> None:
-    found: Counter[Law] = Counter()
+    laws: Counter[Law] = Counter()
     for number in range(400):
         puzzle = PuzzleSource(constrained("4x4", number), 1).puzzle(number)
         relation = relation_of(puzzle, a_solution(puzzle), Prng(number))
         if relation is not None:
-            found[relation.law] += 1
+            laws[relation.law] += 1
             assert puzzle not in relation.derived or relation.law is not Law.RELABELLED
-    assert found.keys() == {*Law}
-    assert found[Law.LOOSENED] > 20
+    assert laws.keys() == {*Law}
+    assert laws[Law.LOOSENED] > 20
 
 
 def test_a_dot_stays_where_a_rule_for_other_neighbours_counts_it() -> None:
@@ -329,9 +331,9 @@ def test_a_third_of_the_shapes_have_constraints_of_all_primitives() -> None:
     shapes = [shape_of_block(3, number, ()) for number in range(300)]
     with_constraints = [shape for shape in shapes if shape.constraints]
     assert len(with_constraints) == 100
-    primitives = {type(of) for shape in with_constraints for of in shape.primitives}
+    primitives = {type(primitive) for shape in with_constraints for primitive in shape.primitives}
     assert primitives == {Distinct, Line, primitive.Relation, Sum, ValueCount}
-    kinds = {of.kind for shape in with_constraints for of in shape.constraints}
+    kinds = {constraint.kind for shape in with_constraints for constraint in shape.constraints}
     assert len(kinds) > 25
     assert shape_of_block(3, 1, ()) == shape_of_block(3, 1, ())
 
@@ -350,12 +352,12 @@ def test_constraints_of_every_kind_share_cells_in_every_way() -> None:
     shapes = [constrained("4x4", number) for number in range(300)]
     shapes += [constrained_shape(Shape.parse("6x6"), Prng("test", n)) for n in range(80)]
     pairs = [pair for shape in shapes for pair in permutations(shape.constraints, 2)]
-    found = {(one.kind, placing(one, other)) for one, other in pairs}
+    placings = {(first.kind, placing(first, other)) for first, other in pairs}
     for way in ("twice", "same", "part", "overlap"):
-        assert len({kind for kind, each in found if each == way}) >= 20, way
-    with_cells = {kind for kind, of in KINDS.items() if of.least_lists}
-    assert len(with_cells - {kind for kind, way in found if way}) <= 2
-    others = {(one.kind, other.kind) for one, other in pairs if placing(one, other)}
+        assert len({kind for kind, each in placings if each == way}) >= 20, way
+    with_cells = {kind for kind, properties in KINDS.items() if properties.least_lists}
+    assert len(with_cells - {kind for kind, way in placings if way}) <= 2
+    others = {(first.kind, other.kind) for first, other in pairs if placing(first, other)}
     assert len(others) > 300
     assert sum(enumerated(Puzzle(s, (0,) * s.size**2), 1).least for s in shapes) > 240
 

@@ -21,13 +21,13 @@ def boards(draw: st.DrawFn, shapes: tuple[str, ...] = SHAPES) -> Board:
     shape = Shape.parse(draw(st.sampled_from(shapes)))
     random = Prng(draw(st.integers(0, 2**32)))
     share, dense = draw(st.integers(20, 90)), draw(st.integers(1, 5))
-    lost = draw(st.sampled_from((0, 0, 0, 2)))
+    loss_rate = draw(st.sampled_from((0, 0, 0, 2)))
     marks = []
     for value in random_grid(shape, random):
-        kept = 0 if random.below(100) < lost else 1 << value - 1
+        mask = 0 if random.below(100) < loss_rate else 1 << value - 1
         if random.below(100) >= share:
-            kept |= sum(1 << v for v in range(shape.size) if random.below(6) < dense)
-        marks.append(kept or 1 << value - 1)
+            mask |= sum(1 << v for v in range(shape.size) if random.below(6) < dense)
+        marks.append(mask or 1 << value - 1)
     puzzle = Puzzle(shape, (0,) * shape.size**2, tuple(marks))
     board = Board(puzzle)
     if draw(st.booleans()):

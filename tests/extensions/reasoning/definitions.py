@@ -20,8 +20,8 @@ class Position:
         self.houses: Houses = [set(house.cells) for house in shape.houses]
         self.blank = {
             cell: {value for value in range(1, shape.size + 1) if bits >> value - 1 & 1}
-            for cell, (bits, placed) in enumerate(zip(candidates, values, strict=True))
-            if not placed
+            for cell, (bits, value) in enumerate(zip(candidates, values, strict=True))
+            if not value
         }
         apart = [*self.houses, *map(set, shape.pairs)]
         self.different = {(a, b) for cells in apart for a in cells for b in cells if a != b}
@@ -38,39 +38,39 @@ class Position:
 
 
 def locked_candidates(at: Position) -> Removed:
-    removed: Removed = set()
+    removals: Removed = set()
     for house, other, value in product(at.houses, at.houses, at.values):
         places = at.with_value(house, value)
         if len(places) >= 2 and places <= other:
-            removed |= at.removable(other - places, value)
-    return removed
+            removals |= at.removable(other - places, value)
+    return removals
 
 
 def naked_subset(at: Position, size: int) -> Removed:
-    removed: Removed = set()
+    removals: Removed = set()
     for house in at.houses:
         usable = [c for c in house if c in at.blank and len(at.blank[c]) >= 2]
         for cells in combinations(usable, size):
             values = set().union(*(at.blank[cell] for cell in cells))
             if len(values) == size:
                 for value in values:
-                    removed |= at.removable(house - set(cells), value)
-    return removed
+                    removals |= at.removable(house - set(cells), value)
+    return removals
 
 
 def hidden_subset(at: Position, size: int) -> Removed:
-    removed: Removed = set()
+    removals: Removed = set()
     for house in at.houses:
         usable = [v for v in at.values if len(at.with_value(house, v)) >= 2]
         for values in combinations(usable, size):
             cells = set().union(*(at.with_value(house, value) for value in values))
             if len(cells) == size:
-                removed |= {(cell, v) for cell in cells for v in at.blank[cell] - set(values)}
-    return removed
+                removals |= {(cell, v) for cell in cells for v in at.blank[cell] - set(values)}
+    return removals
 
 
 def fish(at: Position, size: int) -> Removed:
-    removed: Removed = set()
+    removals: Removed = set()
     cells = range(at.size**2)
     rows: Houses = [{c for c in cells if c // at.size == r} for r in range(at.size)]
     columns: Houses = [{c for c in cells if c % at.size == r} for r in range(at.size)]
@@ -80,20 +80,20 @@ def fish(at: Position, size: int) -> Removed:
         for base in combinations(usable, size):
             inside = at.with_value(set().union(*base), value)
             for cover in cover_of(inside, covers, size):
-                removed |= at.removable(cover - inside, value)
-    return removed
+                removals |= at.removable(cover - inside, value)
+    return removals
 
 
 def cover_of(cells: set[int], lines: Houses, size: int) -> Iterator[set[int]]:
     """The lines with `cells`, if they are `size` lines and have all of them."""
-    crossed = [line for line in lines if line & cells]
-    union = set().union(*crossed)
-    if len(crossed) == size and cells <= union:
+    crossings = [line for line in lines if line & cells]
+    union = set().union(*crossings)
+    if len(crossings) == size and cells <= union:
         yield union
 
 
 def xy_wing(at: Position) -> Removed:
-    removed: Removed = set()
+    removals: Removed = set()
     for pivot, first, other in permutations([c for c in at.blank if len(at.blank[c]) == 2], 3):
         if not at.see(pivot, first, other):
             continue
@@ -104,35 +104,35 @@ def xy_wing(at: Position) -> Removed:
         )
         if len(x) == len(y) == len(z) == 1 and len(x | y | z) == 3:
             common = {cell for cell in at.blank if at.see(cell, first, other)}
-            removed |= at.removable(common, z.pop())
-    return removed
+            removals |= at.removable(common, z.pop())
+    return removals
 
 
 def xyz_wing(at: Position) -> Removed:
-    removed: Removed = set()
+    removals: Removed = set()
     two = [cell for cell in at.blank if len(at.blank[cell]) == 2]
     three = [cell for cell in at.blank if len(at.blank[cell]) == 3]
     for pivot in three:
         for first, other in combinations([c for c in two if at.see(pivot, c)], 2):
-            if len(shared := at.blank[first] & at.blank[other]) == 1 and (
+            if len(common_values := at.blank[first] & at.blank[other]) == 1 and (
                 at.blank[first] | at.blank[other] == at.blank[pivot]
             ):
                 common = {cell for cell in at.blank if at.see(cell, pivot, first, other)}
-                removed |= at.removable(common, shared.pop())
-    return removed
+                removals |= at.removable(common, common_values.pop())
+    return removals
 
 
 def simple_colouring(at: Position) -> Removed:
-    removed: Removed = set()
+    removals: Removed = set()
     for value in at.values:
         alike, opposite = colours(at, value)
         for cell in at.with_value(at.blank, value):
             same, other = alike.get(cell, set()), opposite.get(cell, set())
-            seen = [c for c in alike if at.see(cell, c) and c not in same | other]
+            peers_alike = [c for c in alike if at.see(cell, c) and c not in same | other]
             wraps = any(at.see(a, b) for a, b in combinations(same, 2))
-            if wraps or any(b in opposite[a] for a, b in product(seen, seen)):
-                removed.add((cell, value))
-    return removed
+            if wraps or any(b in opposite[a] for a, b in product(peers_alike, peers_alike)):
+                removals.add((cell, value))
+    return removals
 
 
 def colours(at: Position, value: int) -> tuple[dict[int, set[int]], dict[int, set[int]]]:

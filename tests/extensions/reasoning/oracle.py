@@ -38,10 +38,10 @@ def arc_consistent(puzzle: Puzzle) -> Domains | None:
     waiting = list(arcs)
     while waiting:
         cell, other = waiting.pop()
-        kept = {v for v in domains[cell] if any(v != w for w in domains[other])}
-        if kept != domains[cell]:
-            domains[cell] = kept
-            if not kept:
+        remaining = {v for v in domains[cell] if any(v != w for w in domains[other])}
+        if remaining != domains[cell]:
+            domains[cell] = remaining
+            if not remaining:
                 return None
             waiting += [(c, d) for c, d in arcs if d == cell]
     return domains

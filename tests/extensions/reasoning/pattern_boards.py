@@ -27,8 +27,8 @@ def solvable_board(shape: Shape, random: Prng) -> Board:
     share, most = random.below(60), 2 + random.below(4)
     givens = tuple(value if random.below(100) < share else 0 for value in grid)
     marks = tuple(
-        bits({value, *(1 + random.below(shape.size) for _ in range(0 if given else most))})
-        for value, given in zip(grid, givens, strict=True)
+        bits({value, *(1 + random.below(shape.size) for _ in range(0 if clue else most))})
+        for value, clue in zip(grid, givens, strict=True)
     )
     board = Board(Puzzle(shape, givens, marks))
     if random.below(2):

@@ -37,12 +37,12 @@ def holds(conclusion: Elimination, at: Position) -> bool:
             )
         case FewLines(value, base, cover, cells):
             inside = {cell for house in base for cell in house.cells}
-            covered = {cell for house in cover for cell in house.cells}
+            cover_cells = {cell for house in cover for cell in house.cells}
             return (
                 len(base) == len(cover)
                 and len(inside) == len(base) * at.size
-                and at.with_value(inside, value) == set(cells) <= covered
-                and all(v == value and c in covered - inside for c, v in conclusion.candidates)
+                and at.with_value(inside, value) == set(cells) <= cover_cells
+                and all(v == value and c in cover_cells - inside for c, v in conclusion.candidates)
             )
         case PivotOfTwo(pivot, (one, other), (x, y), z):
             return (
@@ -76,13 +76,13 @@ def holds(conclusion: Elimination, at: Position) -> bool:
 
 def coloured_rightly(colouring: Colouring, at: Position) -> bool:
     """Whether the pairs are conjugate, join all cells, and have a cell of each colour."""
-    joined = {colouring.cells[0]}
+    component = {colouring.cells[0]}
     for _ in colouring.pairs:
         for pair in colouring.pairs:
-            if joined & set(pair.cells):
-                joined |= set(pair.cells)
+            if component & set(pair.cells):
+                component |= set(pair.cells)
     first, other = map(set, colouring.colours)
-    return joined == set(colouring.cells) == first | other and all(
+    return component == set(colouring.cells) == first | other and all(
         at.with_value(pair.house.cells, colouring.value) == set(pair.cells)
         and set(pair.cells) & first
         and set(pair.cells) & other
@@ -92,5 +92,5 @@ def coloured_rightly(colouring: Colouring, at: Position) -> bool:
 
 def in_order(conclusion: Elimination) -> bool:
     """Whether the candidates are ascending, each once, and at least one."""
-    removed = conclusion.candidates
-    return bool(removed) and all(first < other for first, other in pairwise(removed))
+    removals = conclusion.candidates
+    return bool(removals) and all(first < other for first, other in pairwise(removals))

@@ -75,9 +75,9 @@ def test_conclusions_hold_in_the_solution(case: tuple[Board, Grid]) -> None:
 def test_a_search_finds_the_grids_that_keep_the_constraints(kinds: list[str], seed: int) -> None:
     shape, grid = variant(Shape.parse("4x4"), kinds, seed)
     puzzle = Puzzle(shape, givens(grid, seed % 4, seed))
-    kept = {grid for grid in GRIDS if fault_of_grid(puzzle, grid) is None}
+    solutions = {grid for grid in GRIDS if fault_of_grid(puzzle, grid) is None}
     for rules in (LADDER, LADDER[:2], ()):
-        assert set(Search(puzzle, Strategy(rules)).solutions()) == kept
+        assert set(Search(puzzle, Strategy(rules)).solutions()) == solutions
 
 
 GRIDS = solutions(Puzzle(Shape.parse("4x4"), (0,) * 16), 10**6)
@@ -98,15 +98,15 @@ def test_support_is_complete_for_each_constraint(case: tuple[Board, Grid]) -> No
             and len({*primitive.cells}) == len(primitive.cells) <= 5
         ):
             cells = primitive.cells
-            seen = [set[int]() for _ in cells]
+            values_seen = [set[int]() for _ in cells]
             for values in product(*(values_in(board.candidates[cell]) for cell in cells)):
                 if holds(primitive, dict(zip(cells, values, strict=True)), board.shape):
-                    for own, value in zip(seen, values, strict=True):
+                    for own, value in zip(values_seen, values, strict=True):
                         own.add(value)
             remaining = [set(values_in(board.candidates[cell])) for cell in cells]
             assert all(not board.values[c] or own for c, own in zip(cells, remaining, strict=True))
-            for cell, own, supported in zip(cells, remaining, seen, strict=True):
-                assert board.values[cell] or own == supported, primitive
+            for cell, own, support in zip(cells, remaining, values_seen, strict=True):
+                assert board.values[cell] or own == support, primitive
 
 
 def holds(primitive: Sum | Line | ValueCount, values: dict[int, int], shape: Shape) -> bool:
@@ -220,8 +220,8 @@ def holds(primitive: Sum | Line | ValueCount, values: dict[int, int], shape: Sha
 )
 def test_sentences(rule: str, constraints: str, marks: dict[int, str], words: str) -> None:
     shape = Shape.parse(f"4x4; {constraints}")
-    allowed = [sum(1 << int(value) - 1 for value in marks.get(c, "1234")) for c in range(16)]
-    board = Board(Puzzle(shape, (0,) * 16, tuple(allowed)))
+    masks = [sum(1 << int(value) - 1 for value in marks.get(c, "1234")) for c in range(16)]
+    board = Board(Puzzle(shape, (0,) * 16, tuple(masks)))
     assert sentence(next(rule_named(rule).conclusions(board)), shape) == words
 
 

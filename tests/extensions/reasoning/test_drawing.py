@@ -228,17 +228,17 @@ def test_a_conclusion_has_the_links_of_its_walks(line: str) -> None:
         )
         assert [text for *_, text in labels(drawing)] == [str(link.value) for link in links]
         assert len(list(tree.iter(f"{SVG}polygon"))) == len(links)
-        dashed = sum(
+        dashes = sum(
             "stroke-dasharray" in path.attrib
             for path in tree.iter(f"{SVG}path")
             if path.get("class", "").startswith("link ")
         )
-        assert dashed == sum(not link.is_strong for link in links)
+        assert dashes == sum(not link.is_strong for link in links)
         strokes = sum(path.get("stroke") == STROKE for path in tree.iter(f"{SVG}path"))
-        removed = len(conclusion.candidates) if isinstance(conclusion, Elimination) else 0
-        assert strokes == removed
-        filled = sum(rect.get("x") is not None for rect in tree.iter(f"{SVG}rect"))
-        assert filled >= len({cell for link in links for cell in (link.source, link.target)})
+        removals = len(conclusion.candidates) if isinstance(conclusion, Elimination) else 0
+        assert strokes == removals
+        fills = sum(rect.get("x") is not None for rect in tree.iter(f"{SVG}rect"))
+        assert fills >= len({cell for link in links for cell in (link.source, link.target)})
 
 
 @settings(max_examples=10)

@@ -69,7 +69,7 @@ def cell_of(name: str) -> int:
     return 9 * int(row) + int(column) - 10
 
 
-def removed(line: str, rule: Rule) -> set[str]:
+def removals_of(line: str, rule: Rule) -> set[str]:
     candidates = set()
     board = board_of(line)
     for conclusion in rule.conclusions(board):
@@ -91,15 +91,15 @@ def removed(line: str, rule: Rule) -> set[str]:
 def test_nonrepetitive_cycles_remove_the_candidates_of_the_article(
     line: str, expected: str
 ) -> None:
-    assert removed(line, NonrepetitiveCycleRule()) == set(filter(None, expected.split(",")))
+    assert removals_of(line, NonrepetitiveCycleRule()) == set(filter(None, expected.split(",")))
 
 
 def conflicts(line: str) -> dict[tuple[int, int], ConflictingPaths]:
-    found = {}
+    results = {}
     for placement in ConflictingPathsRule().conclusions(board_of(line)):
         assert isinstance(placement.reason, ConflictingPaths)
-        found[placement.cell, placement.value] = placement.reason
-    return found
+        results[placement.cell, placement.value] = placement.reason
+    return results
 
 
 def test_conflicting_paths_of_the_project_have_arms_at_most_as_long_as_stated() -> None:
@@ -156,20 +156,20 @@ def test_conclusions_hold_in_all_solutions(board: Board) -> None:
 
 
 def candidates_removed(rule: Rule, board: Board) -> set[tuple[int, int]]:
-    removed: set[tuple[int, int]] = set()
+    removals: set[tuple[int, int]] = set()
     for conclusion in rule.conclusions(board):
         assert isinstance(conclusion, Elimination)
-        removed |= set(conclusion.candidates)
-    return removed
+        removals |= set(conclusion.candidates)
+    return removals
 
 
-def placed(rule: Rule, board: Board) -> dict[tuple[int, int], Placement]:
-    found = {}
+def placements(rule: Rule, board: Board) -> dict[tuple[int, int], Placement]:
+    results = {}
     for conclusion in rule.conclusions(board):
         assert isinstance(conclusion, Placement)
-        assert (conclusion.cell, conclusion.value) not in found
-        found[conclusion.cell, conclusion.value] = conclusion
-    return found
+        assert (conclusion.cell, conclusion.value) not in results
+        results[conclusion.cell, conclusion.value] = conclusion
+    return results
 
 
 @settings(max_examples=25)
@@ -179,7 +179,7 @@ def test_cycles_are_complete(board: Board) -> None:
     strong, weak = walk_oracle.bilocation(shape, domains), walk_oracle.bivalue(shape, domains)
     assert candidates_removed(RULES[0], board) == walk_oracle.nonrepetitive(shape, domains)
     assert candidates_removed(RULES[1], board) == walk_oracle.bivalue_nonrepetitive(shape, domains)
-    assert set(placed(RULES[2], board)) == walk_oracle.closing(strong)
+    assert set(placements(RULES[2], board)) == walk_oracle.closing(strong)
     assert candidates_removed(RULES[3], board) == walk_oracle.closing(weak)
 
 
@@ -187,12 +187,12 @@ def test_cycles_are_complete(board: Board) -> None:
 @given(boards())
 def test_conflicting_paths_are_complete_and_shortest(board: Board) -> None:
     expected = walk_oracle.conflicting_paths(board.shape, walk_oracle.domains_of(board.candidates))
-    found = {}
-    for key, placement in placed(RULES[4], board).items():
+    results = {}
+    for key, placement in placements(RULES[4], board).items():
         reason = placement.reason
         assert isinstance(reason, ConflictingPaths)
-        found[key] = None if reason.house else sum(len(arm.walk) for arm in reason.arms)
-    assert found == expected
+        results[key] = None if reason.house else sum(len(arm.walk) for arm in reason.arms)
+    assert results == expected
 
 
 @settings(max_examples=25)
@@ -278,26 +278,26 @@ def steps_hold(line: str) -> Counter[str]:
     assert answer.number == 1
     assert answer.solution is not None
     board = Board(puzzle)
-    used = Counter[str]()
+    rule_counts = Counter[str]()
     conclusions: list[Conclusion] = []
-    while not used or conclusions:
+    while not rule_counts or conclusions:
         propagate(board, SINGLES)
         conclusions = []
         for rule in RULES:
             drawn = list(rule.conclusions(board))
             assert all(agrees(conclusion, answer.solution) for conclusion in drawn), (line, rule)
-            used[rule.name] += len(drawn)
+            rule_counts[rule.name] += len(drawn)
             conclusions = conclusions or drawn
         for conclusion in conclusions:
             board.apply(conclusion)
-    return used
+    return rule_counts
 
 
 def test_all_conclusions_agree_with_the_solutions_of_samples(shared_puzzles: Path) -> None:
     lines = lines_of(shared_puzzles / "17_clue_sample_3000.txt")[::300]
     lines += lines_of(shared_puzzles / "magictour_top1465.txt")[::150]
-    used = sum((steps_hold(line) for line in lines), Counter[str]())
-    assert set(used) == {rule.name for rule in RULES}
+    rule_counts = sum((steps_hold(line) for line in lines), Counter[str]())
+    assert set(rule_counts) == {rule.name for rule in RULES}
 
 
 @pytest.mark.long

@@ -55,9 +55,9 @@ def test_cells_that_lose_the_same_values_are_one_group(
 
 def test_a_placement_is_followed_by_its_reason() -> None:
     small, large = Shape.parse("9x9"), Shape.parse("16x16")
-    placed = Placement(0, 4, OneCandidate(0, 4))
-    assert statement(placed, small) == "R1C1 is 4"
-    assert sentence(placed, small) == "R1C1 is 4: the only candidate left there"
+    placement = Placement(0, 4, OneCandidate(0, 4))
+    assert statement(placement, small) == "R1C1 is 4"
+    assert sentence(placement, small) == "R1C1 is 4: the only candidate left there"
     last = Placement(255, 16, OneCandidate(255, 16))
     assert sentence(last, large) == "R16C16 is G: the only candidate left there"
 
@@ -87,7 +87,7 @@ def test_a_link_has_its_house_and_a_weak_one_the_value_that_its_target_loses() -
 @cache
 def boards() -> tuple[Board, ...]:
     """Boards of all shapes with and without a solution, always the same."""
-    made = [
+    reasons = [
         make(Shape.parse(spec), Prng(seed))
         for spec in SHAPES
         for seed in range(3)
@@ -98,8 +98,8 @@ def boards() -> tuple[Board, ...]:
         marks = tuple(
             1 << random.below(9) | 1 << random.below(9) | 1 << random.below(9) for _ in range(81)
         )
-        made.append(Board(Puzzle(Shape.parse("9x9"), (0,) * 81, marks)))
-    return (*made, *boards_with_constraints())
+        reasons.append(Board(Puzzle(Shape.parse("9x9"), (0,) * 81, marks)))
+    return (*reasons, *boards_with_constraints())
 
 
 def boards_with_constraints() -> Iterator[Board]:
@@ -136,10 +136,10 @@ def test_each_rule_gives_plain_words_with_the_cells_of_its_conclusion(rule: Rule
         assert type(conclusion).__name__ not in words
         assert statement
         assert why
-        concluded = {shape.cell_name(cell) for cell in cells_of(conclusion)}
+        names = {shape.cell_name(cell) for cell in cells_of(conclusion)}
         reasons = {shape.cell_name(cell) for cell in conclusion.reason.cells}
-        assert set(CELL.findall(statement)) == concluded
-        assert set(CELL.findall(why)) <= concluded | reasons, words
+        assert set(CELL.findall(statement)) == names
+        assert set(CELL.findall(why)) <= names | reasons, words
         symbols = {symbol_of(value) for value in range(1, shape.size + 1)}
         in_words = re.sub(r"R\d+C\d+|(row|column|box|region|diagonal|window|house) \d+", "", words)
         assert rule.sees or set(re.findall(r"\b[0-9]+\b", in_words)) <= symbols, words

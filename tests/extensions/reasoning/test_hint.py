@@ -27,15 +27,15 @@ def plain_environment(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_hint_for_a_killer_is_a_rule_for_cages_by_default(harness: Harness) -> None:
-    ended = harness("hint", "." * 16, "--shape", "4x4; killer 3: R1C1 R1C2; killer 7: R2C1 R2C2")
-    assert ended.code == 0
-    assert "cage combination: R1C1 and R1C2 are not 3 or 4: cage 3 at R1C1 holds 1-2" in ended.out
+    result = harness("hint", "." * 16, "--shape", "4x4; killer 3: R1C1 R1C2; killer 7: R2C1 R2C2")
+    assert result.code == 0
+    assert "cage combination: R1C1 and R1C2 are not 3 or 4: cage 3 at R1C1 holds 1-2" in result.out
 
 
 def test_a_hint_is_the_board_and_a_sentence(harness: Harness) -> None:
-    ended = harness("hint", SINGLE)
-    assert (ended.code, ended.err) == (0, "")
-    board, sentence = ended.out.split("\n\n")
+    result = harness("hint", SINGLE)
+    assert (result.code, result.err) == (0, "")
+    board, sentence = result.out.split("\n\n")
     assert "1 2 | 3 ." in board
     assert sentence == "naked single: R1C4 is 4: the only candidate left there\n"
 
@@ -53,16 +53,16 @@ def test_a_hint_is_the_board_and_a_sentence(harness: Harness) -> None:
 def test_without_a_hint_the_reason_is_shown_and_the_exit_code_is_1(
     harness: Harness, puzzle: str, state: str, message: str
 ) -> None:
-    ended = harness("hint", puzzle)
-    assert (ended.code, ended.err) == (1, "")
-    assert message in ended.out.replace("\n", " ")
+    result = harness("hint", puzzle)
+    assert (result.code, result.err) == (1, "")
+    assert message in result.out.replace("\n", " ")
     data = harness("hint", puzzle, "--json")
-    hinted = msgspec.json.decode(data.out, type=Hinted, strict=True)
-    assert (data.code, hinted.state, hinted.hints) == (1, state, [])
+    document = msgspec.json.decode(data.out, type=Hinted, strict=True)
+    assert (data.code, document.state, document.hints) == (1, state, [])
 
 
 def test_rules_are_tried_from_the_simplest(harness: Harness) -> None:
-    hinted = [
+    document = [
         json.loads(harness("hint", SINGLE, "--json", *words).out)
         for words in (
             (),
@@ -71,14 +71,14 @@ def test_rules_are_tried_from_the_simplest(harness: Harness) -> None:
             ("--rules", "up-to-hidden-single"),
         )
     ]
-    assert [len(document["rules"]) for document in hinted] == [len(LADDER), 1, 2, 2]
-    assert [document["hints"][0]["rule"] for document in hinted] == [
+    assert [len(document["rules"]) for document in document] == [len(LADDER), 1, 2, 2]
+    assert [document["hints"][0]["rule"] for document in document] == [
         *("naked single", "hidden single", "naked single", "naked single"),
     ]
     for none in ("none", ""):
-        ended = harness("hint", SINGLE, "--rules", none)
-        assert (ended.code, ended.out) == (2, "")
-        assert ended.err.startswith("harness: --rules: ")
+        result = harness("hint", SINGLE, "--rules", none)
+        assert (result.code, result.out) == (2, "")
+        assert result.err.startswith("harness: --rules: ")
 
 
 def test_all_shows_every_conclusion_of_the_same_rule(harness: Harness) -> None:
@@ -94,10 +94,10 @@ def test_all_shows_every_conclusion_of_the_same_rule(harness: Harness) -> None:
 
 def test_documents_have_the_declared_keys(harness: Harness) -> None:
     for words in (("seeds/seed000",), ("named/2", "--rules", "locked-candidates")):
-        ended = harness("hint", *words, "--json", "--all")
-        hinted = msgspec.json.decode(ended.out, type=Hinted, strict=True)
-        assert json.loads(ended.out) == msgspec.to_builtins(hinted)
-        for hint in hinted.hints:
+        result = harness("hint", *words, "--json", "--all")
+        document = msgspec.json.decode(result.out, type=Hinted, strict=True)
+        assert json.loads(result.out) == msgspec.to_builtins(document)
+        for hint in document.hints:
             assert (hint.cell is None) is (hint.value is None) is bool(hint.removed)
             assert hint.cells
     several = json.loads(harness("hint", "named/1-2", "--json").out)
@@ -108,21 +108,21 @@ def test_one_puzzle_without_a_hint_decides_the_exit_code(
     harness: Harness, a_file: Callable[..., Path]
 ) -> None:
     path = a_file([SINGLE, SOLVED])
-    ended = harness("hint", f"{path}/1-2")
-    assert ended.code == 1
-    assert "naked single: R1C4 is 4" in ended.out
-    assert "the puzzle is solved" in ended.out
+    result = harness("hint", f"{path}/1-2")
+    assert result.code == 1
+    assert "naked single: R1C4 is 4" in result.out
+    assert "the puzzle is solved" in result.out
 
 
 def test_pencilmarks_restrict_the_candidates(harness: Harness, a_file: Callable[..., Path]) -> None:
     """A line of candidates: R1C1 can be 1 only, and R1C2 can be 1 or 3."""
     marks = ["1234"] * 16
     marks[0], marks[1] = "1", "13"
-    line = "".join("".join(v if v in marked else "." for v in "1234") for marked in marks)
-    ended = harness("hint", a_file([line]), "--shape", "4x4", "--json", "--rules", "naked-single")
-    hinted = json.loads(ended.out)
+    line = "".join("".join(v if v in cell_marks else "." for v in "1234") for cell_marks in marks)
+    result = harness("hint", a_file([line]), "--shape", "4x4", "--json", "--rules", "naked-single")
+    document = json.loads(result.out)
     words = "R1C2 is 3: the only candidate left there"
-    assert [hint["words"] for hint in hinted["hints"]] == [words]
+    assert [hint["words"] for hint in document["hints"]] == [words]
 
 
 def test_hints_hold_in_the_solution(harness: Harness) -> None:
@@ -155,8 +155,8 @@ def test_a_hint_that_removes_candidates_has_all_of_them_if_there_is_room(
     harness: Harness, monkeypatch: pytest.MonkeyPatch, columns: str, lines: int
 ) -> None:
     monkeypatch.setenv("COLUMNS", columns)
-    ended = harness("hint", REMOVAL, "--rules", "locked-candidates")
-    board, sentence = ended.out.split("\n\n")
+    result = harness("hint", REMOVAL, "--rules", "locked-candidates")
+    board, sentence = result.out.split("\n\n")
     assert len(board.splitlines()) == lines
     lowest = "| 7 9 7 9 7 9 |         7   |"
     assert (lowest in board) is (lines == 37), "7 and 9 in R8C4 to R8C6, 7 in R8C9"

@@ -81,7 +81,7 @@ def test_an_unknown_rule_is_an_error_that_lists_all() -> None:
 
 def finished_by_rung(lines: list[str]) -> Counter[str]:
     """The puzzles that need each rung, after a check of each step against the solution."""
-    finished = Counter[str]()
+    numbers = Counter[str]()
     for line in lines:
         puzzle = parse_puzzle(line)
         grid = solver_of(puzzle.shape).search_puzzle(puzzle, 2).solution
@@ -90,8 +90,8 @@ def finished_by_rung(lines: list[str]) -> Counter[str]:
         for step in steps(board, LADDER):
             assert agrees(step.conclusion, grid), (line, step.rule.name)
             hardest = max(hardest, LADDER.index(step.rule))
-        finished[LADDER[hardest].name if board.finished else ""] += 1
-    return finished
+        numbers[LADDER[hardest].name if board.finished else ""] += 1
+    return numbers
 
 
 def lines_of(path: Path) -> list[str]:
@@ -107,9 +107,9 @@ def test_steps_on_a_sample_agree_with_the_solutions(shared_puzzles: Path, name: 
 @pytest.mark.long
 @pytest.mark.parametrize("name", COLLECTIONS)
 def test_steps_on_collections_agree_with_the_solutions(shared_puzzles: Path, name: str) -> None:
-    finished = finished_by_rung(lines_of(shared_puzzles / name))
+    numbers = finished_by_rung(lines_of(shared_puzzles / name))
     expected = {rule: numbers[COLLECTIONS.index(name)] for rule, numbers in FINISHED.items()}
-    assert {rule: finished[rule] for rule in FINISHED} == expected
+    assert {rule: numbers[rule] for rule in FINISHED} == expected
 
 
 # The levels of difficulty, checked by an independent program and by a SAT backend.
@@ -119,9 +119,9 @@ NINE = Shape.parse("9x9")
 RUNG = {Level.EASY: oracle.NAKED, Level.NORMAL: oracle.EXCLUSION, Level.HARD: oracle.CYCLE}
 
 
-def made(level: Level, spec: str = "9x9", number: int = 4, seed: int = 1) -> list[Puzzle]:
+def puzzles_of(level: Level, spec: str = "9x9", number: int = 4, seed: int = 1) -> list[Puzzle]:
     request = with_level(GenerationRequest(Shape.parse(spec), number, seed), level)
-    return [generated.puzzle for generated in generate(request)]
+    return [result.puzzle for result in generate(request)]
 
 
 def solutions(puzzle: Puzzle) -> list[tuple[int, ...] | None]:
@@ -140,7 +140,7 @@ def with_value(puzzle: Puzzle, cell: int, value: int) -> Puzzle:
 @pytest.mark.parametrize("spec", ["9x9", "6x6", "9x9+windoku", "box2x4"])
 @pytest.mark.parametrize("level", RUNG)
 def test_a_puzzle_is_the_first_that_the_rules_do_not_finish(level: Level, spec: str) -> None:
-    for puzzle in made(level, spec):
+    for puzzle in puzzles_of(level, spec):
         (grid,) = solutions(puzzle)
         assert grid is not None
         assert not oracle.finishes(puzzle, RUNG[level])
@@ -156,13 +156,13 @@ def test_a_puzzle_is_the_first_that_the_rules_do_not_finish(level: Level, spec: 
     [("9x9", 35, 40), ("4x4", 7, 8), ("6x6", 16, 18), ("latin7", 21, 24)],
 )
 def test_naive_puzzles_have_their_share_of_blanks(spec: str, fewest: int, most: int) -> None:
-    for puzzle in made(Level.NAIVE, spec, 8):
+    for puzzle in puzzles_of(Level.NAIVE, spec, 8):
         assert fewest <= puzzle.givens.count(0) <= most
         assert len(solutions(puzzle)) == 1
 
 
 def test_puzzles_of_the_level_minimal_need_each_clue() -> None:
-    for puzzle in made(Level.MINIMAL, number=2):
+    for puzzle in puzzles_of(Level.MINIMAL, number=2):
         assert len(solutions(puzzle)) == 1
         for cell, value in enumerate(puzzle.givens):
             assert not value or len(solutions(with_value(puzzle, cell, 0))) == 2
@@ -170,15 +170,15 @@ def test_puzzles_of_the_level_minimal_need_each_clue() -> None:
 
 def test_a_level_can_be_symmetric() -> None:
     request = GenerationRequest(NINE, 2, symmetry=Symmetry.ROTATION_180)
-    for generated in generate(with_level(request, Level.NORMAL)):
-        assert Symmetry.ROTATION_180 in symmetries_of(generated.puzzle)
-        assert not oracle.finishes(generated.puzzle, oracle.EXCLUSION)
-        assert len(solutions(generated.puzzle)) == 1
+    for result in generate(with_level(request, Level.NORMAL)):
+        assert Symmetry.ROTATION_180 in symmetries_of(result.puzzle)
+        assert not oracle.finishes(result.puzzle, oracle.EXCLUSION)
+        assert len(solutions(result.puzzle)) == 1
 
 
 def test_a_level_that_no_puzzle_of_a_shape_has_is_an_error() -> None:
     with pytest.raises(PuzzleError, match="these rules finish each: naked single, hidden single;"):
-        made(Level.NORMAL, "4x4", 1)
+        puzzles_of(Level.NORMAL, "4x4", 1)
 
 
 @pytest.mark.parametrize("level", Level)

@@ -67,22 +67,22 @@ def test_a_pattern_without_a_candidate_to_remove_is_no_conclusion(example: Examp
 
 def test_houses_of_a_shape_without_names_serve_as_rows_and_columns() -> None:
     """A shape that lists its houses has the same fish as the shape with rows and columns."""
-    named = Shape.parse("latin4")
+    by_name = Shape.parse("latin4")
     cells = [[f"{r}{c}" for c in range(1, 5)] for r in range(1, 5)]
     houses = ".".join("".join(house) for house in [*zip(*cells, strict=True), *cells])
-    listed = Shape.parse(f"houses4:{houses}")
-    assert listed == named
-    found = {}
-    for shape in (named, listed):
+    by_houses = Shape.parse(f"houses4:{houses}")
+    assert by_houses == by_name
+    results = {}
+    for shape in (by_name, by_houses):
         board = Board(Puzzle(shape, (0,) * 16))
         for cell in (0, 1, 12, 13):
             board.remove(cell, 1)
-        found[shape.spec] = list(rule_named("x-wing").conclusions(board))
-    one, other = found.values()
-    assert [c.candidates for c in one if isinstance(c, Elimination)] == [
+        results[shape.spec] = list(rule_named("x-wing").conclusions(board))
+    first, other = results.values()
+    assert [c.candidates for c in first if isinstance(c, Elimination)] == [
         c.candidates for c in other if isinstance(c, Elimination)
     ]
-    assert [c.reason.words(named) for c in (*one, *other)] == [
+    assert [c.reason.words(by_name) for c in (*first, *other)] == [
         "in rows 1 and 4, 1 is only in columns 3 and 4",
         "in columns 1 and 2, 1 is only in rows 2 and 3",
         "in houses 5 and 8, 1 is only in houses 3 and 4",

@@ -28,12 +28,12 @@ def test_ratings_are_written(harness: Harness, lines: Path) -> None:
     rows = harness("datasets", *words, "--out", "-", "--to", "csv").out.splitlines()
     assert [float(row.rpartition(",")[2]) > 0 for row in rows[1:]] == [True] * 2
     assert harness("datasets", "rate", lines, "--out", "r.jsonl", "--field", "guesses").code == 0
-    rated = read_file("r.jsonl")
-    assert [dict(instance.fields) for instance in rated] == [
+    puzzles = read_file("r.jsonl")
+    assert [dict(instance.fields) for instance in puzzles] == [
         {"level": "2", "guesses": "0.0"},
         {"level": "3", "guesses": "0.0"},
     ]
-    assert rated[0].expected_count == read_file(lines)[0].expected_count
-    ended = harness("datasets", "rate", "hard/1", "--out", "-", "--to", "csv", "--nodes", "1")
-    assert ended.code == 0
-    assert "rating unknown within 1 nodes: 1 puzzle" in ended.err
+    assert puzzles[0].expected_count == read_file(lines)[0].expected_count
+    result = harness("datasets", "rate", "hard/1", "--out", "-", "--to", "csv", "--nodes", "1")
+    assert result.code == 0
+    assert "rating unknown within 1 nodes: 1 puzzle" in result.err

@@ -199,7 +199,7 @@ def test_a_wrong_command_file_is_an_error(tmp_path: Path, text: str, message: st
 
 
 @pytest.fixture
-def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """The current folder, with a package whose raters are broken in several ways."""
     (tmp_path / "strangers.py").write_text(STRANGERS)
     info = tmp_path / "strange_raters-1.0.dist-info"
@@ -223,7 +223,7 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]
         sys.modules.pop(name, None)
 
 
-def test_a_rater_of_another_package_is_used_and_listed(harness: Harness, installed: Path) -> None:
+def test_a_rater_of_another_package_is_used_and_listed(harness: Harness, package: Path) -> None:
     done = harness("datasets", "rate", "p.txt", "--by", "blanks", "--out", "-", "--to", "csv")
     assert done.code == 0, done.err
     assert done.out.splitlines()[1].endswith(f",{LINE.count('.')}")
@@ -238,13 +238,13 @@ def test_a_rater_of_another_package_is_used_and_listed(harness: Harness, install
     cases(__file__, "a_broken_rater_is_an_error_of_one_line"),
 )
 def test_a_broken_rater_is_an_error_of_one_line(
-    harness: Harness, installed: Path, name: str, message: str
+    harness: Harness, package: Path, name: str, message: str
 ) -> None:
     done = harness("datasets", "rate", "p.txt", "--by", name, "--out", "r.csv")
     assert done.code == 2
     assert message in done.err
     assert "Traceback" not in done.err
-    assert not (installed / "r.csv").exists()
+    assert not (package / "r.csv").exists()
 
 
 def a_package(folder: Path, name: str, entry_points: str) -> None:
@@ -262,10 +262,10 @@ def a_package(folder: Path, name: str, entry_points: str) -> None:
     ],
 )
 def test_a_malformed_entry_point_leaves_all_others_in_use(
-    harness: Harness, installed: Path, value: str, reason: str
+    harness: Harness, package: Path, value: str, reason: str
 ) -> None:
     lines = "".join(f"[harness.{group}]\nodd = {value}\n" for group in ("raters", "backends"))
-    a_package(installed, "odd_package", lines)
+    a_package(package, "odd_package", lines)
     listing = harness("datasets", "raters")
     assert listing.code == 0
     assert reason in listing.out
@@ -278,9 +278,9 @@ def test_a_malformed_entry_point_leaves_all_others_in_use(
 
 
 def test_a_package_whose_entry_points_cannot_be_read_is_left_out(
-    harness: Harness, installed: Path
+    harness: Harness, package: Path
 ) -> None:
-    a_package(installed, "unreadable", "[harness.raters]\nq\n")
+    a_package(package, "unreadable", "[harness.raters]\nq\n")
     listing = harness("datasets", "raters")
     assert listing.code == 0, listing.err
     assert "blanks: number of blank cells\n" in listing.out
@@ -289,9 +289,9 @@ def test_a_package_whose_entry_points_cannot_be_read_is_left_out(
 
 
 def test_a_name_that_two_packages_declare_is_listed_with_both(
-    harness: Harness, installed: Path
+    harness: Harness, package: Path
 ) -> None:
-    a_package(installed, "another", "[harness.raters]\nblanks = json:loads\n")
+    a_package(package, "another", "[harness.raters]\nblanks = json:loads\n")
     out = harness("datasets", "raters").out
     assert "guesses" in out
     assert "not used: the rater of this name of the package strange-raters" in out
@@ -300,13 +300,13 @@ def test_a_name_that_two_packages_declare_is_listed_with_both(
     assert "not used: the rater of this name of the package" in section[1]
 
 
-def test_what_a_rater_prints_stays_out_of_the_puzzles(harness: Harness, installed: Path) -> None:
-    (installed / "loud.py").write_text(
+def test_what_a_rater_prints_stays_out_of_the_puzzles(harness: Harness, package: Path) -> None:
+    (package / "loud.py").write_text(
         "from harness.extensions.reasoning.raters import Rater\nprint('import noise')\n"
         "class Loud(Rater):\n    name = 'loud'\n    meaning = 'one'\n"
         "    def rate(self, puzzle):\n        print('noise')\n        return 1\n"
     )
-    a_package(installed, "loud_package", "[harness.raters]\nloud = loud:Loud\n")
+    a_package(package, "loud_package", "[harness.raters]\nloud = loud:Loud\n")
     done = harness("datasets", "rate", "p.txt", "--by", "loud", "--out", "-", "--to", "csv")
     assert done.code == 0, done.err
     assert "noise" not in done.out
@@ -322,29 +322,29 @@ sys.exit(clues == 1)
 
 
 def test_puzzles_that_a_rater_cannot_rate_are_named_or_skipped(
-    harness: Harness, installed: Path
+    harness: Harness, package: Path
 ) -> None:
     lines = [LINE, "1" + "." * 80, "." * 81]
-    (installed / "several.txt").write_text("".join(f"{line}\n" for line in lines))
-    (installed / "partly.py").write_text(PARTLY)
+    (package / "several.txt").write_text("".join(f"{line}\n" for line in lines))
+    (package / "partly.py").write_text(PARTLY)
     text = f'rate = ["{sys.executable}", "{{folder}}/partly.py"]\nunknown = ["?"]\n'
-    (installed / "partly.toml").write_text(text)
+    (package / "partly.toml").write_text(text)
     words = ("rate", "several.txt", "--by", "partly.toml", "--out", "r.csv")
     done = harness("datasets", *words)
     assert done.code == 2
     expected = "several.txt:2: the program of partly exited with code 1: 1"
     assert expected in done.err
-    assert not (installed / "r.csv").exists()
+    assert not (package / "r.csv").exists()
     done = harness("datasets", *words, "--on-error", "skip")
     assert done.code == 0, done.err
     assert expected in done.err
     assert "2 puzzles written" in done.err
     assert "rating unknown by partly.toml: 1 puzzle (3)" in done.err
-    rows = (installed / "r.csv").read_text().splitlines()
+    rows = (package / "r.csv").read_text().splitlines()
     assert [row.rpartition(",")[2] for row in rows[1:]] == [str(81 - LINE.count(".")), ""]
 
 
-def test_options_of_guesses_belong_to_guesses(harness: Harness, installed: Path) -> None:
+def test_options_of_guesses_belong_to_guesses(harness: Harness, package: Path) -> None:
     words = ("rate", "p.txt", "--by", "level", "--seed", "1", "--out", "r.csv")
     done = harness("datasets", *words)
     assert done.code == 2

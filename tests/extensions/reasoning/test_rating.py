@@ -38,13 +38,13 @@ PROJECT = {
 @cache
 def puzzles() -> tuple[Puzzle, ...]:
     """Minimal puzzles of small and of irregular shapes, with and without pencilmarks."""
-    found = [
-        generated.puzzle
+    puzzles = [
+        result.puzzle
         for spec in ("6x6", "6x6+diagonal", "latin5", "9x9", "9x9+windoku")
-        for generated in generate(GenerationRequest(Shape.parse(spec), 6, 3, minimal=True))
+        for result in generate(GenerationRequest(Shape.parse(spec), 6, 3, minimal=True))
     ]
-    marked = GenerationRequest(Shape.parse("6x6"), 4, 5, minimal=True, pencilmarks=True)
-    return (*found, *(generated.puzzle for generated in generate(marked)))
+    request = GenerationRequest(Shape.parse("6x6"), 4, 5, minimal=True, pencilmarks=True)
+    return (*puzzles, *(result.puzzle for result in generate(request)))
 
 
 EACH = st.integers(0, 33).map(lambda number: puzzles()[number])
@@ -90,9 +90,9 @@ def test_a_backdoor_beyond_the_largest_size_is_missing() -> None:
 @settings(max_examples=40)
 @given(EACH, st.integers(0, 5))
 def test_scrambles_have_the_same_backdoor_level_and_hardest_rule(puzzle: Puzzle, seed: int) -> None:
-    scrambled = Scramble.from_seed(puzzle.shape, f"{seed}").puzzle(puzzle)
+    equivalent = Scramble.from_seed(puzzle.shape, f"{seed}").puzzle(puzzle)
     for rating in (backdoor_size, level_of, hardest_rule):
-        assert rating(scrambled) == rating(puzzle)
+        assert rating(equivalent) == rating(puzzle)
 
 
 @pytest.mark.long

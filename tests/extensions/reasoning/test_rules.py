@@ -56,7 +56,7 @@ def puzzles(draw: st.DrawFn) -> tuple[Puzzle, Grid]:
         for value in grid
     ]
     marks = [
-        1 << v - 1 if given_ else bits for given_, v, bits in zip(givens, grid, marks, strict=True)
+        1 << v - 1 if clue else bits for clue, v, bits in zip(givens, grid, marks, strict=True)
     ]
     return Puzzle(shape, givens, tuple(marks)), grid
 
@@ -111,9 +111,9 @@ def test_the_hardest_rule_is_needed(case: tuple[Puzzle, Grid]) -> None:
     names = [rule.name for rule in RULES]
     assert sum(outcome.used.values()) == puzzle.givens.count(0) - outcome.board.blanks
     if outcome.finished and outcome.hardest is not None:
-        needed = names.index(outcome.hardest) + 1
-        assert solve(puzzle, RULES[:needed]).finished
-        assert not solve(puzzle, RULES[: needed - 1]).finished
+        number = names.index(outcome.hardest) + 1
+        assert solve(puzzle, RULES[:number]).finished
+        assert not solve(puzzle, RULES[: number - 1]).finished
 
 
 @given(puzzles())
@@ -215,16 +215,16 @@ def eliminations(rule: Rule, board: Board) -> list[Elimination]:
     return [conclusion for conclusion in conclusions if isinstance(conclusion, Elimination)]
 
 
-def removed(rule: Rule, board: Board) -> set[tuple[int, int]]:
+def removals_of(rule: Rule, board: Board) -> set[tuple[int, int]]:
     return {pair for elimination in eliminations(rule, board) for pair in elimination.candidates}
 
 
 def is_possible(board: Board, cell: int, value: int) -> bool:
     """Whether a solution has the value in the cell."""
-    allowed = board.candidates.copy()
-    allowed[cell] &= 1 << value - 1
+    masks = board.candidates.copy()
+    masks[cell] &= 1 << value - 1
     solver = solver_of(board.shape)
-    return all(allowed) and solver.count(solver.start(allowed), 1) == 1
+    return all(masks) and solver.count(solver.start(masks), 1) == 1
 
 
 @given(boards())
@@ -232,14 +232,14 @@ def is_possible(board: Board, cell: int, value: int) -> bool:
 def test_rules_remove_what_their_definitions_do(board: Board) -> None:
     at = position(board)
     for rule in REMOVING:
-        assert removed(rule, board) == DEFINITIONS[rule.name](at), rule.name
+        assert removals_of(rule, board) == DEFINITIONS[rule.name](at), rule.name
 
 
 @given(boards())
 @settings(max_examples=30)
 def test_no_solution_has_a_removed_candidate(board: Board) -> None:
     for rule in REMOVING:
-        for cell, value in removed(rule, board):
+        for cell, value in removals_of(rule, board):
             assert not is_possible(board, cell, value), rule.name
 
 
@@ -256,16 +256,18 @@ def test_reasons_are_true_of_the_board(board: Board) -> None:
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("made", [solvable_board, any_board])
-def test_fixed_boards_have_patterns_of_each_rule(made: Callable[[Shape, Prng], Board]) -> None:
+@pytest.mark.parametrize("make_board", [solvable_board, any_board])
+def test_fixed_boards_have_patterns_of_each_rule(
+    make_board: Callable[[Shape, Prng], Board],
+) -> None:
     """Each rule removes what its definition does, in three shapes at least."""
     shapes = {rule.name: Counter[str]() for rule in REMOVING}
     for spec in PATTERN_SHAPES:
         for seed in range(6):
-            board = made(Shape.parse(spec), Prng(seed))
+            board = make_board(Shape.parse(spec), Prng(seed))
             at = position(board)
             for rule in REMOVING:
-                pairs = removed(rule, board)
+                pairs = removals_of(rule, board)
                 assert pairs == DEFINITIONS[rule.name](at), rule.name
                 shapes[rule.name][spec] += bool(pairs)
     assert {name for name, uses in shapes.items() if len(+uses) < 3} == set()
@@ -306,8 +308,8 @@ def test_one_pass_makes_all_arcs_consistent(board: Board) -> None:
             assert value == reason.value
             assert at.see(cell, reason.cell)
             at.blank[cell].remove(value)
-    refuted = not all(board.candidates) or not all(at.blank.values())
-    assert refuted or all(
+    is_refuted = not all(board.candidates) or not all(at.blank.values())
+    assert is_refuted or all(
         len(values) > 1 or not at.with_value([c for c in at.blank if at.see(cell, c)], min(values))
         for cell, values in at.blank.items()
     )
@@ -337,9 +339,9 @@ def test_arcs_are_revised_in_the_order_of_the_queue() -> None:
 
 def test_cells_with_one_candidate_are_placed_when_all_arcs_are_consistent() -> None:
     board = Board(parse_puzzle("12.434.22.434.21"))
-    drawn = list(steps(board, [ArcConsistency()]))
+    steps_of_rule = list(steps(board, [ArcConsistency()]))
     assert board.finished
-    assert {step.rule.name for step in drawn} == {"arc consistency"}
+    assert {step.rule.name for step in steps_of_rule} == {"arc consistency"}
 
 
 def test_the_ladder_has_it_as_an_alternative_to_naked_singles() -> None:

@@ -25,8 +25,8 @@ def parsed(*puzzles: Puzzle) -> Iterator[ParsedPuzzle]:
 
 def statistics(puzzles: Iterator[ParsedPuzzle], nodes: int | None = 50_000) -> Statistics:
     total = Statistics("p", searched=nodes is not None)
-    with remembering() as seen:
-        for facts in facts_of("p", enumerate(puzzles, 1), seen, nodes):
+    with remembering() as earlier:
+        for facts in facts_of("p", enumerate(puzzles, 1), earlier, nodes):
             total.add(facts)
     return total
 
@@ -54,9 +54,9 @@ def test_the_median_of_an_even_number_is_between_the_middle_ones(numbers: list[i
 def test_the_facts_of_known_puzzles_are_counted() -> None:
     puzzle = parse_puzzle(LINE)
     solved = parse_puzzle(SOLUTION)
-    scrambled = Scramble.from_seed(puzzle.shape, 1).puzzle(puzzle)
+    equivalent = Scramble.from_seed(puzzle.shape, 1).puzzle(puzzle)
     four = parse_puzzle("1.....2.........")
-    numbers = statistics(parsed(puzzle, solved, puzzle, scrambled, four))
+    numbers = statistics(parsed(puzzle, solved, puzzle, equivalent, four))
     assert numbers.puzzles == 5
     assert numbers.shapes == {"9x9": 4, "4x4": 1}
     assert dict(numbers.clue_numbers.numbers) == {32: 3, 81: 1, 2: 1}

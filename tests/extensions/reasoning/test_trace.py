@@ -54,50 +54,50 @@ def test_stronger_rules_are_named_only_where_they_may_help(
 
 
 def test_words_have_each_event_with_its_reason_then_the_outcome(harness: Harness) -> None:
-    ended = harness("trace", TWELVE)
-    assert (ended.code, ended.err) == (0, "")
-    assert ended.out.startswith(
+    result = harness("trace", TWELVE)
+    assert (result.code, result.err) == (0, "")
+    assert result.out.startswith(
         "branch at R1C3: 3 or 4\n"
         f"try R1C3 is 3: 1 of 2 (total1)\n{NAMES}\n"
         "R1C4 is 4: the only candidate left there (naked single)\n"
         "branch at R2C3: 1 or 2\n"
     )
-    assert ended.out.endswith(
+    assert result.out.endswith(
         f"\nthe board is a solution of the puzzle\n\n{GRID}\n"
         "reasoning  solved: 5 nodes, 4 guesses, 0 dead ends, naked single 8\n"
         "stronger rules may need fewer guesses: --backend 'reasoning[rules=up-to-path]'\n"
     )
-    assert ended.out.count(NAMES) == 1, "at the first name"
-    assert harness("trace", TWELVE, "--view", "words").out == ended.out
+    assert result.out.count(NAMES) == 1, "at the first name"
+    assert harness("trace", TWELVE, "--view", "words").out == result.out
 
 
 def test_a_puzzle_without_a_solution_is_proved_to_have_none(harness: Harness) -> None:
     for limit, verdict in (((), "unsatisfiable"), (("--max-solutions", "9"), "0 solutions")):
-        ended = harness("trace", UNSOLVABLE, *limit, "--backend", PLAIN)
-        assert (ended.code, ended.err) == (0, "")
-        assert "dead end: R1C4 has no candidate" in ended.out
-        assert f"\n{PLAIN}  {verdict}: " in ended.out
+        result = harness("trace", UNSOLVABLE, *limit, "--backend", PLAIN)
+        assert (result.code, result.err) == (0, "")
+        assert "dead end: R1C4 has no candidate" in result.out
+        assert f"\n{PLAIN}  {verdict}: " in result.out
 
 
 def test_c1_9_the_log_of_every_step_has_the_rows_of_trackhist(harness: Harness) -> None:
     """C1.9: the log is optional; each assignment, dead end and cell put back is a row."""
     line = "4.....8.5.3..........7......2.....6.....8.4......1.......6.3.7.5..2.....1.4......"
-    ended = harness("trace", line, "--view", "tracker", "--limit", "0", "--backend", PLAIN)
-    history, tracker, tried = ended.out.split("\n\n")[:3]
+    result = harness("trace", line, "--view", "tracker", "--limit", "0", "--backend", PLAIN)
+    history, tracker, attempts = result.out.split("\n\n")[:3]
     assert history.startswith("TRACKHIST: the whole history; 9999 is a dead end, 0 a cell put back")
     rows = [tuple(map(int, line.split())) for line in history.splitlines()[2:]]
-    assigned = [row for row in rows if row[3] not in (0, 9999)]
-    assert len(assigned) == 482 - 1, "every node but the puzzle itself"
-    assert rows[-1] == assigned[-1]
+    assignments = [row for row in rows if row[3] not in (0, 9999)]
+    assert len(assignments) == 482 - 1, "every node but the puzzle itself"
+    assert rows[-1] == assignments[-1]
     current = [tuple(map(int, line.split())) for line in tracker.splitlines()[2:]]
     assert tracker.startswith("TRACKER: the assignments at the end\n")
     assert len(current) == line.count(".")
-    assert set(current) <= set(assigned)
-    values = {int(line.split()[0]): line.split()[1:] for line in tried.splitlines()[1:]}
-    assert tried.startswith("PAV: the values tried in each cell\n")
+    assert set(current) <= set(assignments)
+    values = {int(line.split()[0]): line.split()[1:] for line in attempts.splitlines()[1:]}
+    assert attempts.startswith("PAV: the values tried in each cell\n")
     assert all(str(row[3]) in values[row[2]] for row in current)
     plain = harness("solve", line, "--backend", PLAIN)
-    solution = "".join(re.findall(r"\d", ended.out.split("\n\n")[3]))
+    solution = "".join(re.findall(r"\d", result.out.split("\n\n")[3]))
     assert solution == "".join(re.findall(r"\d", plain.out.split("\n\n")[0]))
     assert "CTR" not in plain.out
 
@@ -106,8 +106,8 @@ def test_c1_11_candidates_shrink_the_search_and_the_milp(harness: Harness) -> No
     """C1.11: the model with binaries x[r,c,v] has the same solution as the search."""
     words = ("--backend", "milp", "--backend", "milp[model=full]", "--json")
     results = json.loads(harness("solve", "seeds/seed000", *words).out)["results"]
-    reduced, full = (result["stats"]["variables"] for result in results)
-    assert reduced < full == 9**3
+    after_reduction, full = (result["stats"]["variables"] for result in results)
+    assert after_reduction < full == 9**3
     traces = [
         json.loads(harness("trace", "seeds/seed000", "--json", "--backend", spec).out)
         for spec in ("reasoning", "reasoning[rules=none]")
@@ -119,8 +119,8 @@ def test_c1_11_candidates_shrink_the_search_and_the_milp(harness: Harness) -> No
 
 def test_c2_5_branches_have_the_names_and_paths_of_the_spreadsheets(harness: Harness) -> None:
     """C2.5: total, total1, total11: each node has its outcome and the guesses before it."""
-    ended = harness("trace", TWELVE, "--max-solutions", "1000", "--view", "branches")
-    lines = ended.out.split("\n\n")[0].splitlines()
+    result = harness("trace", TWELVE, "--max-solutions", "1000", "--view", "branches")
+    lines = result.out.split("\n\n")[0].splitlines()
     assert lines[:5] == [
         "total: 2 options at R1C3",
         "total1: 2 options at R2C3 (R1C3=3)",
@@ -132,7 +132,7 @@ def test_c2_5_branches_have_the_names_and_paths_of_the_spreadsheets(harness: Har
     for line in lines[1:]:
         name, _, path = line.partition(":")
         assert path.count("=") == len(name.removeprefix("total"))
-    assert "\nreasoning  12 solutions: 23 nodes, " in ended.out
+    assert "\nreasoning  12 solutions: 23 nodes, " in result.out
 
 
 def test_a_tree_is_drawn_after_the_search(harness: Harness, monkeypatch: Any) -> None:
@@ -156,24 +156,24 @@ def test_a_tree_is_drawn_after_the_search(harness: Harness, monkeypatch: Any) ->
 
 def test_a_tree_is_written_as_svg(harness: Harness, tmp_path: Path) -> None:
     path = tmp_path / "tree.svg"
-    ended = harness("trace", TWELVE, "--view", "tree", "--svg", path)
-    assert ended.code == 0
-    assert ended.err.startswith(f"{path}: drawing of puzzle ")
-    assert ended.out.startswith("total\n├─ R1C3=3\n")
+    result = harness("trace", TWELVE, "--view", "tree", "--svg", path)
+    assert result.code == 0
+    assert result.err.startswith(f"{path}: drawing of puzzle ")
+    assert result.out.startswith("total\n├─ R1C3=3\n")
     texts = [element.text for element in ET.parse(path).iter() if element.text]
     assert any("R1C3=3" in text for text in texts)
 
 
 def test_steps_without_a_terminal_show_each_board(harness: Harness) -> None:
-    ended = harness("trace", TWELVE, "--steps")
-    assert (ended.code, ended.err) == (0, "")
-    assert "Enter" not in ended.out
-    assert ended.out.startswith(
+    result = harness("trace", TWELVE, "--steps")
+    assert (result.code, result.err) == (0, "")
+    assert "Enter" not in result.out
+    assert result.out.startswith(
         "branch at R1C3: 3 or 4\n"
         f"try R1C3 is 3: 1 of 2 (total1)\n{NAMES}\n\n"
         "1 2 | 3 .\n3 4 | . .\n----+----\n. . | . .\n. . | . .\n"
     )
-    assert ended.out.count(GRID) == 2, "the last step and the outcome"
+    assert result.out.count(GRID) == 2, "the last step and the outcome"
     short = harness("trace", TWELVE, "--steps", "--limit", "2").out
     assert short.count("----+----") == 2
     assert "cut off: 15 of 17 steps; --limit 0 for all\n" in short
@@ -187,13 +187,13 @@ def test_the_limit_cuts_off_lines_and_says_so(harness: Harness) -> None:
     every = harness(*words, "--limit", "0").out
     assert "cut off" not in every
     for most in (7, None):
-        limited = harness(*words, *(() if most is None else ("--limit", str(most)))).out
-        notice = CUT_OFF.search(limited)
+        excerpt = harness(*words, *(() if most is None else ("--limit", str(most)))).out
+        notice = CUT_OFF.search(excerpt)
         assert notice is not None
-        cut, total = map(int, notice.groups())
-        assert total - cut == (most or 200)
-        assert every.startswith(limited[: notice.start()])
-        assert every.endswith(limited[notice.end() :]), "the search goes on to its end"
+        omissions, total = map(int, notice.groups())
+        assert total - omissions == (most or 200)
+        assert every.startswith(excerpt[: notice.start()])
+        assert every.endswith(excerpt[notice.end() :]), "the search goes on to its end"
     assert harness(*words, "--limit", str(total)).out == every
     assert f"cut off: 1 of {total} lines" in harness(*words, "--limit", str(total - 1)).out
 
@@ -206,22 +206,22 @@ def test_a_trace_has_80_columns(harness: Harness, view: str) -> None:
 
 
 def test_several_puzzles_have_their_names(harness: Harness) -> None:
-    ended = harness("trace", "named/1-3", "--limit", "2")
-    assert ended.code == 0
-    assert [*re.findall(r"^(?:\n)?(\w+)\n\n", ended.out, re.M)] == [
+    result = harness("trace", "named/1-3", "--limit", "2")
+    assert result.code == 0
+    assert [*re.findall(r"^(?:\n)?(\w+)\n\n", result.out, re.M)] == [
         *("wikipedia", "norvig_grid2", "wikipedia_antibruteforce"),
     ]
-    assert ended.out.count("cut off: ") == ended.out.count("reasoning  solved: ") == 3
-    named = json.loads(harness("trace", "named/1-3", "--json").out)
-    assert (len(named), named[0]["name"]) == (3, "wikipedia")
+    assert result.out.count("cut off: ") == result.out.count("reasoning  solved: ") == 3
+    traces = json.loads(harness("trace", "named/1-3", "--json").out)
+    assert (len(traces), traces[0]["name"]) == (3, "wikipedia")
 
 
 def test_a_count_ends_at_its_limit(harness: Harness) -> None:
     for limit in (3, 12):
-        ended = harness("trace", TWELVE, "--max-solutions", str(limit))
-        assert ended.code == 0
-        assert ended.out.splitlines().count("the board is a solution of the puzzle") == limit
-        assert f"\nreasoning  {limit} solutions or more: " in ended.out
+        result = harness("trace", TWELVE, "--max-solutions", str(limit))
+        assert result.code == 0
+        assert result.out.splitlines().count("the board is a solution of the puzzle") == limit
+        assert f"\nreasoning  {limit} solutions or more: " in result.out
     assert "\nreasoning  12 solutions: " in harness("trace", TWELVE, "--max-solutions", "1000").out
 
 
@@ -233,21 +233,21 @@ def test_documents_have_the_declared_keys(harness: Harness) -> None:
         ((), "named/2", "up-to-xyz-wing"),
     ):
         words = (*limit, "--json", "--backend", f"reasoning[rules={rules}]")
-        ended = harness("trace", puzzle, *words)
-        assert (ended.code, ended.err) == (0, "")
-        traced = msgspec.json.decode(ended.out, type=Traced, strict=True)
-        assert json.loads(ended.out) == msgspec.to_builtins(traced)
-        kinds |= {step.kind for step in traced.steps}
-        assert traced.left_out == 0
-        assert traced.exact is bool(limit)
-        assert sum(step.kind is StepKind.DEAD_END for step in traced.steps) == traced.dead_ends
-        assert sum(step.kind is StepKind.OPTIONS for step in traced.steps) == traced.guesses
-        solutions = [step.solution for step in traced.steps if step.solution]
-        assert len(solutions) == traced.count
-        assert traced.solution == next(iter(solutions), None)
-        by_rule = [step.rule for step in traced.steps if step.rule]
-        assert {rule: by_rule.count(rule) for rule in traced.conclusions} == traced.conclusions
-        assert all(step.removed for step in traced.steps if step.kind is StepKind.ELIMINATION)
+        result = harness("trace", puzzle, *words)
+        assert (result.code, result.err) == (0, "")
+        document = msgspec.json.decode(result.out, type=Traced, strict=True)
+        assert json.loads(result.out) == msgspec.to_builtins(document)
+        kinds |= {step.kind for step in document.steps}
+        assert document.left_out == 0
+        assert document.exact is bool(limit)
+        assert sum(step.kind is StepKind.DEAD_END for step in document.steps) == document.dead_ends
+        assert sum(step.kind is StepKind.OPTIONS for step in document.steps) == document.guesses
+        solutions = [step.solution for step in document.steps if step.solution]
+        assert len(solutions) == document.count
+        assert document.solution == next(iter(solutions), None)
+        by_rule = [step.rule for step in document.steps if step.rule]
+        assert {rule: by_rule.count(rule) for rule in document.conclusions} == document.conclusions
+        assert all(step.removed for step in document.steps if step.kind is StepKind.ELIMINATION)
     assert kinds == set(StepKind)
 
 
@@ -255,24 +255,26 @@ def test_the_limit_of_a_document_leaves_events_out(harness: Harness) -> None:
     every = json.loads(harness("trace", TWELVE, "--max-solutions", "1000", "--json").out)
     for most in (1, 10):
         words = ("--limit", str(most))
-        cut = json.loads(harness("trace", TWELVE, "--max-solutions", "1000", "--json", *words).out)
-        assert cut["steps"] == every["steps"][:most]
-        assert cut["left_out"] == len(every["steps"]) - most
-        assert {**cut, "steps": [], "left_out": 0} == {**every, "steps": []}
+        excerpt = json.loads(
+            harness("trace", TWELVE, "--max-solutions", "1000", "--json", *words).out
+        )
+        assert excerpt["steps"] == every["steps"][:most]
+        assert excerpt["left_out"] == len(every["steps"]) - most
+        assert {**excerpt, "steps": [], "left_out": 0} == {**every, "steps": []}
 
 
 def test_the_trace_of_contradictory_givens_names_them(harness: Harness) -> None:
-    ended = harness("trace", "11..............")
-    assert ended.code == 0
-    assert "\nduplicate: 1 is given 2 times in row 1: R1C1, R1C2\n" in ended.out
+    result = harness("trace", "11..............")
+    assert result.code == 0
+    assert "\nduplicate: 1 is given 2 times in row 1: R1C1, R1C2\n" in result.out
 
 
 def test_a_search_that_gives_up_has_no_answer(harness: Harness) -> None:
     spec = "reasoning[rules=none,search=breadth-first,most_boards=3]"
     for view in ("words", "branches", "tree"):
-        ended = harness("trace", TWELVE, "--view", view, "--backend", spec)
-        assert ended.code == 1
-        assert f"{spec}  unknown (more than 3 boards wait): " in ended.out.replace("\n    ", " ")
+        result = harness("trace", TWELVE, "--view", view, "--backend", spec)
+        assert result.code == 1
+        assert f"{spec}  unknown (more than 3 boards wait): " in result.out.replace("\n    ", " ")
     document = json.loads(
         harness("trace", TWELVE, "--max-solutions", "1000", "--json", "--backend", spec).out
     )
@@ -308,11 +310,11 @@ def test_an_interrupted_trace_shows_what_it_found(tmp_path: Path, view: str) -> 
 def test_the_time_limit_ends_a_long_trace(harness: Harness) -> None:
     for view in ("words", "tree"):
         began = time.monotonic()
-        ended = harness(*ENDLESS, "--view", view, "--timeout", "0.2", "--limit", "5")
+        result = harness(*ENDLESS, "--view", view, "--timeout", "0.2", "--limit", "5")
         assert time.monotonic() - began < 20
-        assert (ended.code, ended.err) == (1, "")
+        assert (result.code, result.err) == (1, "")
         solutions = r"(, [\d,]+ solutions? or more)?"  # none yet on a busy machine
-        assert re.search(rf"\nreasoning\[rules=none\]  timeout{solutions}: ", ended.out)
+        assert re.search(rf"\nreasoning\[rules=none\]  timeout{solutions}: ", result.out)
     words = ("--timeout", "0.05", "--json", "--limit", "1")
     document = json.loads(harness("trace", HARD, "--backend", PLAIN, *words).out)
     assert (document["verdict"], document["solution"], document["exact"]) == (
@@ -326,14 +328,14 @@ def test_a_time_limit_of_any_length_is_kept(harness: Harness) -> None:
     assert harness("trace", TWELVE, "--timeout", "1e30").code == 0
 
 
-def started(words: tuple[str, ...], **options: Any) -> "subprocess.Popen[bytes]":
+def start(words: tuple[str, ...], **options: Any) -> "subprocess.Popen[bytes]":
     command = [sys.executable, "-m", "harness", *words]
     environment = os.environ | {"TERM": "xterm", "NO_COLOR": "1", "COLUMNS": "80"}
     return subprocess.Popen(command, env=environment, **options)
 
 
 def test_a_reader_that_closes_ends_a_long_trace() -> None:
-    with started(
+    with start(
         (*ENDLESS, "--limit", "0"), stdout=subprocess.PIPE, stderr=subprocess.PIPE
     ) as process:
         assert process.stdout is not None
@@ -348,17 +350,17 @@ def on_a_terminal(keys: bytes) -> tuple[int, str]:
     """The exit code and the screen of `--steps` on a terminal; a key at each prompt."""
     ours, terminal = pty.openpty()
     streams = {"stdin": terminal, "stdout": terminal, "stderr": terminal}
-    seen, answered = b"", 0
-    with started(("trace", TWELVE, "--steps"), **streams) as process:
+    output, answers = b"", 0
+    with start(("trace", TWELVE, "--steps"), **streams) as process:
         os.close(terminal)
         with suppress(OSError):  # raised when the other end of the terminal closes
             while part := os.read(ours, 1 << 12):
-                seen += part
-                if seen.count(b"q: end ") > answered:
-                    os.write(ours, keys[answered : answered + 1] + b"\n" * (keys != b"\x04"))
-                    answered += 1
+                output += part
+                if output.count(b"q: end ") > answers:
+                    os.write(ours, keys[answers : answers + 1] + b"\n" * (keys != b"\x04"))
+                    answers += 1
     os.close(ours)
-    return process.returncode, seen.decode().replace("\r", "")
+    return process.returncode, output.decode().replace("\r", "")
 
 
 def test_steps_on_a_terminal_wait_for_enter() -> None:

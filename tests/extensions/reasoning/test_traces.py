@@ -102,7 +102,7 @@ def test_the_tracker_goes_back_to_the_latest_assignment_with_options(
     tracker = Tracker()
     rows = list(tracker.history(events_of(puzzle, rules)))
     stack: list[TrackerRow] = []
-    tried: dict[int, list[int]] = {}
+    values_tried: dict[int, list[int]] = {}
     counter = 0
     for at, row in enumerate(rows):
         if row.value == PUT_BACK:
@@ -112,15 +112,15 @@ def test_the_tracker_goes_back_to_the_latest_assignment_with_options(
             ends = at + 1 == len(rows) or rows[at + 1].value != PUT_BACK
             assert (undone.options > 1) is (ends and bool(stack or at + 1 < len(rows)))
             if undone.options == 1:
-                tried.pop(row.cell, None)
+                values_tried.pop(row.cell, None)
             continue
         counter += 1
         assert (row.counter, row.options > 0) == (counter, row.value != DEAD_END)
         if row.value != DEAD_END:
             stack.append(row)
-            assert rules != "none" or row.value not in tried.get(row.cell, [])
-            tried.setdefault(row.cell, []).append(row.value)
-    assert (stack, tried) == (tracker.current, tracker.tried) == ([], {})
+            assert rules != "none" or row.value not in values_tried.get(row.cell, [])
+            values_tried.setdefault(row.cell, []).append(row.value)
+    assert (stack, values_tried) == (tracker.current, tracker.tried) == ([], {})
 
 
 def test_branches_are_named_as_the_spreadsheets() -> None:
@@ -139,12 +139,12 @@ def test_nodes_have_their_path_and_outcome(
     every = list(nodes(tracing))
     by_branch = {node.branch: node for node in every}
     assert len(by_branch) == len(every)
-    visited = [node for node in every if node.outcome is not NodeOutcome.OPEN]
+    visits = [node for node in every if node.outcome is not NodeOutcome.OPEN]
     search = tracing.search
-    assert len(visited) == search.nodes
+    assert len(visits) == search.nodes
     assert sum(n.outcome is NodeOutcome.DEAD_END for n in every) == search.dead_ends
     assert sum(n.outcome is NodeOutcome.SOLUTION for n in every) == tracing.number
-    assert tracing.complete is (len(visited) == len(every)) or tracing.number == limit
+    assert tracing.complete is (len(visits) == len(every)) or tracing.number == limit
     for node in every:
         assert len(node.path) == len(node.branch)
         if node.branch:
@@ -161,20 +161,20 @@ def test_nodes_have_their_path_and_outcome(
 def test_a_drawing_of_a_tree_counts_all_nodes(
     puzzle: Puzzle, rules: str, rows: int, most: int
 ) -> None:
-    for bound in (10**6, most):
-        visited = list(nodes(events_of(puzzle, rules)))
-        root = tree_of(visited, bound)
-        assert sum(root.counts.values()) == len(visited)
+    for limit in (10**6, most):
+        visits = list(nodes(events_of(puzzle, rules)))
+        root = tree_of(visits, limit)
+        assert sum(root.counts.values()) == len(visits)
         lines = list(tree_lines(root, puzzle.shape, rows))
         assert len(lines) <= rows
         assert max(map(len, lines)) <= 80
-        if bound > len(visited):
+        if limit > len(visits):
             below = sum(
                 int(n.replace(",", "")) for n in re.findall(r"([\d,]+) nodes? b", str(lines))
             )
-            drawn = sum(len(re.findall(r"R\dC\d=", line)) for line in lines) + 1
-            folded = sum(int(n) for n in re.findall(r"\.\.(\d+)\.\.", str(lines)))
-            assert below + drawn + folded == len(visited)
+            nodes_drawn = sum(len(re.findall(r"R\dC\d=", line)) for line in lines) + 1
+            nodes_folded = sum(int(n) for n in re.findall(r"\.\.(\d+)\.\.", str(lines)))
+            assert below + nodes_drawn + nodes_folded == len(visits)
         ET.fromstring(tree_svg(root, puzzle.shape, rows))
 
 
@@ -194,9 +194,9 @@ def test_a_recorder_does_not_change_the_search(rules: str, number: int) -> None:
     assert next(plain.solutions()) == tracing.solution
     assert plain.nodes == tracing.search.nodes == number
     assert plain.conclusions == tracing.search.conclusions
-    placed = sum(isinstance(e, Assigned) and e.rule is not None for e in events)
-    refuted = sum(isinstance(e, DeadEnd) and e.rule is not None for e in events)
-    assert placed + refuted == sum(plain.conclusions.values())
+    placements = sum(isinstance(e, Assigned) and e.rule is not None for e in events)
+    refutations = sum(isinstance(e, DeadEnd) and e.rule is not None for e in events)
+    assert placements + refutations == sum(plain.conclusions.values())
 
 
 @settings(max_examples=15)

@@ -32,10 +32,10 @@ def bilocation(shape: Shape, domains: Domains) -> set[Edge]:
 
 def bivalue(shape: Shape, domains: Domains) -> set[Edge]:
     return {
-        (one, other, value)
-        for one, other in different(shape)
-        if len(domains[one]) == len(domains[other]) == 2
-        for value in domains[one] & domains[other]
+        (first, other, value)
+        for first, other in different(shape)
+        if len(domains[first]) == len(domains[other]) == 2
+        for value in domains[first] & domains[other]
     }
 
 
@@ -73,22 +73,22 @@ def closing(edges: set[Edge]) -> set[Fact]:
 
 
 def nonrepetitive(shape: Shape, domains: Domains) -> set[Fact]:
-    removed = set()
+    removals = set()
     edges = cyclic(bilocation(shape, domains))
     for cell, values in enumerate(domains):
         labels = {label for at, _, label in edges if at == cell}
         if len(labels) == 2:
-            removed |= {(cell, value) for value in values - labels}
-    return removed
+            removals |= {(cell, value) for value in values - labels}
+    return removals
 
 
 def bivalue_nonrepetitive(shape: Shape, domains: Domains) -> set[Fact]:
     apart = different(shape)
     return {
         (cell, label)
-        for one, other, label in cyclic(bivalue(shape, domains))
+        for first, other, label in cyclic(bivalue(shape, domains))
         for cell, values in enumerate(domains)
-        if label in values and (cell, one) in apart and (cell, other) in apart
+        if label in values and (cell, first) in apart and (cell, other) in apart
     }
 
 
@@ -116,15 +116,15 @@ def conflict(first: Fact, other: Fact, apart: set[tuple[int, int]]) -> bool:
     return first[1] == other[1] and (first[0], other[0]) in apart
 
 
-def undecided(domains: Domains) -> Iterable[Fact]:
+def undecided_facts(domains: Domains) -> Iterable[Fact]:
     return ((c, v) for c, values in enumerate(domains) if len(values) > 1 for v in sorted(values))
 
 
 def conflicting_paths(shape: Shape, domains: Domains) -> dict[Fact, int | None]:
     """Candidates to place, with the fewest links of two arms; None for a house without a cell."""
     apart, follows = different(shape), without(shape, domains)
-    found: dict[Fact, int | None] = {}
-    for absent in undecided(domains):
+    distances: dict[Fact, int | None] = {}
+    for absent in undecided_facts(domains):
         facts = follows(absent)
         pairs = [
             facts[first] + facts[other]
@@ -132,10 +132,10 @@ def conflicting_paths(shape: Shape, domains: Domains) -> dict[Fact, int | None]:
             if conflict(first, other, apart)
         ]
         if pairs:
-            found[absent] = min(pairs)
+            distances[absent] = min(pairs)
         elif facts and leaves_no_cell(shape, domains, absent, set(facts)):
-            found[absent] = None
-    return found
+            distances[absent] = None
+    return distances
 
 
 def leaves_no_cell(shape: Shape, domains: Domains, absent: Fact, facts: set[Fact]) -> bool:
@@ -155,9 +155,9 @@ def path(shape: Shape, domains: Domains) -> set[Fact]:
     apart, follows = different(shape), without(shape, domains)
     return {
         (cell, value)
-        for one, value in undecided(domains)
-        for other, same in follows((one, value))
-        if same == value and other != one
+        for first, value in undecided_facts(domains)
+        for other, same in follows((first, value))
+        if same == value and other != first
         for cell, values in enumerate(domains)
-        if value in values and (cell, one) in apart and (cell, other) in apart
+        if value in values and (cell, first) in apart and (cell, other) in apart
     }

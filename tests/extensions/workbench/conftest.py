@@ -68,7 +68,7 @@ def open_free(browser: Any, free: Workbench) -> Iterator[OpenPage]:
 
 
 def opening(browser: Any, workbench: Workbench) -> Iterator[OpenPage]:
-    opened: list[Tab] = []
+    tabs: list[Tab] = []
 
     def open_tab(
         path: str = "/",
@@ -85,12 +85,12 @@ def opening(browser: Any, workbench: Workbench) -> Iterator[OpenPage]:
             permissions=["clipboard-read", "clipboard-write"],
             **options,
         )
-        opened.append(kind(context, workbench))
-        opened[-1].goto(path)
-        return opened[-1]
+        tabs.append(kind(context, workbench))
+        tabs[-1].goto(path)
+        return tabs[-1]
 
     yield open_tab
-    for tab in opened:
+    for tab in tabs:
         messages = list(tab.messages)
         tab.context.close()
         assert messages == []

@@ -42,8 +42,8 @@ def board(line: str = PUZZLE, shape: str = "9x9") -> dict[str, Any]:
 
 def endless(configuration: str) -> dict[str, Any]:
     """A question that takes longer than a test."""
-    counted = {"task": "count", "limit": 10**12, "timeout_s": 3600}
-    return {"puzzle": board("." * 81), "configurations": [configuration], **counted}
+    body = {"task": "count", "limit": 10**12, "timeout_s": 3600}
+    return {"puzzle": board("." * 81), "configurations": [configuration], **body}
 
 
 class Workbench:

@@ -100,14 +100,14 @@ class Tab:
     def choose_shape(self, name: str) -> None:
         self.page.get_by_label("Shape", exact=True).first.select_option(name)
 
-    def only(self, chosen: str) -> None:
+    def only(self, backend: str) -> None:
         """Tick one configuration alone."""
         for name in ("native", "cpsat", "milp", "cnf"):
-            self.page.get_by_label(name, exact=True).set_checked(name == chosen)
+            self.page.get_by_label(name, exact=True).set_checked(name == backend)
 
-    def ask(self, chosen: str) -> None:
+    def ask(self, backend: str) -> None:
         """Ask one configuration alone."""
-        self.only(chosen)
+        self.only(backend)
         self.button("Ask").click()
 
     def wait_for_answers(self, number: int = 1) -> None:

@@ -12,10 +12,10 @@ from tests.extensions.workbench.server import Workbench
 
 
 def test_the_token_gives_a_cookie_and_leaves_the_address(workbench: Workbench) -> None:
-    entered = workbench.enter()
-    assert entered.status == 303
-    assert entered.headers["location"] == "/"
-    cookie = entered.headers["set-cookie"].lower()
+    answer = workbench.enter()
+    assert answer.status == 303
+    assert answer.headers["location"] == "/"
+    cookie = answer.headers["set-cookie"].lower()
     assert "httponly" in cookie
     assert "samesite=strict" in cookie
     assert workbench.request("GET", "/").status == 200
@@ -81,8 +81,8 @@ def test_another_name_of_the_server_is_refused(workbench: Workbench) -> None:
     for host in ("evil.example", f"evil.example:{workbench.port}", "127.0.0.1", "127.0.0.1:1", ""):
         headers = {"cookie": workbench.cookie, "host": host}
         assert workbench.send("GET", "/api/shape", headers=headers).status == 403, host
-        entered = workbench.send("GET", f"/?token={workbench.token}", headers={"host": host})
-        assert entered.status == 403, host
+        answer = workbench.send("GET", f"/?token={workbench.token}", headers={"host": host})
+        assert answer.status == 403, host
     headers = {"cookie": workbench.cookie, "host": f"localhost:{workbench.port}"}
     assert workbench.send("GET", "/api/shape", headers=headers).status == 200
 
@@ -204,22 +204,22 @@ def test_the_secret_is_kept_for_the_user_only(tmp_path: Path) -> None:
     assert kept_secret(tmp_path / "cache") == second
 
 
-def mutated(random_: random.Random, data: bytes) -> bytes:
+def mutate(random_: random.Random, data: bytes) -> bytes:
     """The same bytes with some changes."""
-    received = bytearray(data)
+    copy = bytearray(data)
     for _ in range(random_.randint(1, 8)):
-        at = random_.randrange(len(received) + 1)
+        at = random_.randrange(len(copy) + 1)
         kind = random_.randrange(4)
         if kind == 0:
-            received[at:at] = bytes([random_.randrange(256)])
-        elif kind == 1 and received:
-            del received[min(at, len(received) - 1)]
-        elif kind == 2 and received:
-            received[min(at, len(received) - 1)] ^= 1 << random_.randrange(8)
+            copy[at:at] = bytes([random_.randrange(256)])
+        elif kind == 1 and copy:
+            del copy[min(at, len(copy) - 1)]
+        elif kind == 2 and copy:
+            copy[min(at, len(copy) - 1)] ^= 1 << random_.randrange(8)
         else:
-            end = random_.randrange(len(received) + 1)
-            received[at:at] = received[min(at, end) : max(at, end)]
-    return bytes(received)
+            end = random_.randrange(len(copy) + 1)
+            copy[at:at] = copy[min(at, end) : max(at, end)]
+    return bytes(copy)
 
 
 REQUESTS = [
@@ -246,10 +246,10 @@ def send_mutants(workbench: Workbench, number: int, seed: int) -> None:
     for _ in range(number):
         line, _, body = random_.choice(REQUESTS).partition(b"@")
         part = random_.randrange(3)
-        line = mutated(random_, line) if part == 0 else line
-        body = mutated(random_, body) if part == 1 else body
+        line = mutate(random_, line) if part == 0 else line
+        body = mutate(random_, body) if part == 1 else body
         fields = headers + b"content-length: " + str(len(body)).encode() + b"\r\n\r\n"
-        fields = mutated(random_, fields) if part == 2 else fields
+        fields = mutate(random_, fields) if part == 2 else fields
         began = time.monotonic()
         with socket.create_connection(("127.0.0.1", workbench.port), timeout=5) as client:
             client.sendall(line + fields + body)

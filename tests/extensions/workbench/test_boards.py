@@ -46,9 +46,9 @@ def test_shapes_over_http(workbench: Workbench) -> None:
         400,
         "36x36 is too large; expected up to 25 rows",
     )
-    refused = workbench.request("GET", "/api/shape?name=nothing").data["error"]
-    assert "expected 9x9 (any size from 4x4 to 25x25 with boxes), box5x2" in refused
-    assert "36" not in refused
+    error = workbench.request("GET", "/api/shape?name=nothing").data["error"]
+    assert "expected 9x9 (any size from 4x4 to 25x25 with boxes), box5x2" in error
+    assert "36" not in error
     assert workbench.request("GET", "/api/shape?name=0x0").status == 400
 
 
@@ -57,8 +57,8 @@ def test_a_text_of_any_format_is_read(workbench: Workbench) -> None:
     data = json.loads(json.dumps(puzzle_json(puzzle_data(puzzle))))
     for name in ("line", "toml", "dzn", "jsonl", "sdk", "opensudoku", "fpuzzles", "hodoku"):
         text = workbench.got("/api/write", {"puzzle": data, "format": name})["text"]
-        for chosen in ({}, {"format": name}):
-            (parsed,) = workbench.got("/api/read", {"text": text, **chosen})["puzzles"]
+        for choice in ({}, {"format": name}):
+            (parsed,) = workbench.got("/api/read", {"text": text, **choice})["puzzles"]
             assert parsed["givens"] == list(puzzle.givens), name
             assert parsed["shape"] == "9x9"
 
@@ -79,9 +79,9 @@ def test_writing_and_reading_give_the_same_puzzle(name: str, data: st.DataObject
 
 def test_many_puzzles_of_a_text_are_offered_up_to_a_number(workbench: Workbench) -> None:
     text = "\n".join(pattern_puzzle(Shape.parse("4x4"), n).line for n in range(2, 9)) + "\n"
-    for times, offered in ((1, 7), (100, 200)):
+    for times, number in ((1, 7), (100, 200)):
         answer = workbench.got("/api/read", {"text": text * times, "shape": "4x4"})
-        assert (len(answer["puzzles"]), answer["number"]) == (offered, 7 * times)
+        assert (len(answer["puzzles"]), answer["number"]) == (number, 7 * times)
     bad = text * 100 + "nonsense\n"
     assert "text:701:" in workbench.refusal("/api/read", {"text": bad, "shape": "4x4"})
 

@@ -115,7 +115,7 @@ def test_an_error_covers_no_control_and_leaves_with_a_success_or_the_view(
     native.uncheck()
     tab.button("Ask").click()
     errors.get_by_text("Choose a configuration first.").wait_for()
-    covered = """
+    script = """
     all => all.filter(e => {
       const box = e.getBoundingClientRect();
       const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
@@ -125,7 +125,7 @@ def test_an_error_covers_no_control_and_leaves_with_a_success_or_the_view(
     """
     controls = tab.page.locator("button >> visible=true")
     assert controls.count() > 10
-    assert controls.evaluate_all(covered) == []
+    assert controls.evaluate_all(script) == []
     tab.page.get_by_label("Text with puzzles").fill("no puzzle")
     tab.button("Read the text").click()
     errors.get_by_text("Choose a configuration first.").wait_for(state="detached")

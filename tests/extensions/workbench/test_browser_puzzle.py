@@ -206,10 +206,10 @@ def test_a_text_is_read_in_a_chosen_format(open_page: OpenPage) -> None:
             "button", name="Write it here"
         ).click()
         tab.until("document.querySelector('textarea').value.length > 9")
-        for chosen in ("", name):
+        for choice in ("", name):
             tab.choose_shape("6x6")
             tab.has_cells(36)
-            tab.page.get_by_label("Format", exact=True).select_option(chosen)
+            tab.page.get_by_label("Format", exact=True).select_option(choice)
             tab.button("Read the text").click()
             tab.has_cells(16)
             assert tab.values() == "1..............."
@@ -257,11 +257,11 @@ LOOK = """element => {
 """The number of lines of each element."""
 
 
-def focused(tab: Tab) -> str:
+def focus_of(tab: Tab) -> str:
     """The name of the element with the focus, after the browser has laid the page out."""
     tab.page.evaluate("new Promise(done => requestAnimationFrame(() => setTimeout(done)))")
-    focused: str = tab.page.evaluate(FOCUSED)
-    return focused
+    name: str = tab.page.evaluate(FOCUSED)
+    return name
 
 
 def test_undo_and_redo_hand_the_focus_to_each_other(open_page: OpenPage) -> None:
@@ -270,9 +270,9 @@ def test_undo_and_redo_hand_the_focus_to_each_other(open_page: OpenPage) -> None
     tab.keys("5")
     tab.button("Undo").focus()
     tab.keys("Enter")
-    assert focused(tab) == "Redo"
+    assert focus_of(tab) == "Redo"
     tab.keys("Enter")
-    assert focused(tab) == "Undo"
+    assert focus_of(tab) == "Undo"
     assert tab.values()[0] == "5"
 
 
@@ -285,12 +285,12 @@ def test_a_question_and_its_end_keep_the_focus(open_page: OpenPage) -> None:
     tab.button("Ask").focus()
     tab.keys("Enter")
     tab.page.wait_for_selector("tr[data-state=running]")
-    assert focused(tab) == "Ask"
+    assert focus_of(tab) == "Ask"
     tab.button("Cancel").focus()
     tab.keys("Enter")
     tab.page.wait_for_selector("tr[data-state=cancelled]")
     assert tab.button("Cancel").is_disabled()
-    assert focused(tab) == "Ask"
+    assert focus_of(tab) == "Ask"
 
 
 def test_forced_colours_show_the_cell_and_the_view(open_page: OpenPage) -> None:

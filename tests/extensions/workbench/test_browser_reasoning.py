@@ -148,23 +148,23 @@ def test_what_a_step_marks_is_drawn(view: OpenView) -> None:
     tab.trace(puzzle)
     rules = [step.rule.name for step in steps(Board(puzzle), LADDER)]
 
-    def drawn(selector: str) -> int:
+    def number_of(selector: str) -> int:
         number = tab.section.locator(f".thought {selector}").count()
         assert isinstance(number, int)
         return number
 
     tab.go(rules.index("locked candidates") + 1)
-    tab.wait_for(lambda: drawn(".border.base") == 1)
-    assert drawn(".border.cover") == 1
-    removed = tab.section.locator(".marks .removed").count()
-    assert drawn(".stroke") == removed > 0
-    assert drawn(".candidate") == tab.section.locator(".marks .marked").count() >= 2
+    tab.wait_for(lambda: number_of(".border.base") == 1)
+    assert number_of(".border.cover") == 1
+    removals = tab.section.locator(".marks .removed").count()
+    assert number_of(".stroke") == removals > 0
+    assert number_of(".candidate") == tab.section.locator(".marks .marked").count() >= 2
     tab.go(rules.index("conflicting paths") + 1)
-    tab.wait_for(lambda: drawn(".label.walk0 circle") == 1)
-    assert drawn(".label.walk1 path") == 4
+    tab.wait_for(lambda: number_of(".label.walk0 circle") == 1)
+    assert number_of(".label.walk1 path") == 4
     assert tab.section.locator(".thought .placed").is_visible()
     tab.go(rules.index("hidden single") + 1)
-    tab.wait_for(lambda: drawn(".fill.reason") == 9)
+    tab.wait_for(lambda: number_of(".fill.reason") == 9)
     assert tab.section.locator(".cell.placed").count() == 1
     assert not tab.section.locator(".thought .placed").is_visible()
 
@@ -213,10 +213,10 @@ def test_the_search_tree_grows_and_jumps(view: OpenView) -> None:
     assert tab.values() == SOLVED
     last = tab.position
     # One number of guesses: a guess tries all values of a cell.
-    stated = re.search(r"(\d+) guess", tab.section.inner_text())
-    assert stated
+    statement = re.search(r"(\d+) guess", tab.section.inner_text())
+    assert statement
     row = tab.section.locator("tr", has=tab.page.locator("th:text-is('guess')"))
-    assert row.locator("td.number").nth(1).inner_text() == stated[1]
+    assert row.locator("td.number").nth(1).inner_text() == statement[1]
     tab.section.get_by_role("button", name="First step of guess").click()
     tab.page.keyboard.press("ArrowRight")
     assert "(total1)" in tab.sentence
@@ -257,8 +257,8 @@ def test_another_puzzle_and_the_board(view: OpenView) -> None:
     )
     tab.button("Open on the board").click()
     tab.page.wait_for_selector("section[aria-label=Board] .board .cell.given")
-    given = tab.page.locator("section[aria-label=Board] .board .cell.given").count()
-    assert given == values
+    clues = tab.page.locator("section[aria-label=Board] .board .cell.given").count()
+    assert clues == values
     tab.page.click("#views >> text=Reasoning")
     assert tab.position == 9
 

@@ -49,13 +49,13 @@ def test_a_sweep_is_set_up_started_watched_stopped_and_continued(open_free: Open
     tab.see("It is finished.")
     tab.see("all answers on 3 puzzles agree")
     assert tab.page.locator("tr[data-run=watched] .state").inner_text() == "finished"
-    with tab.context.expect_page() as opened:
+    with tab.context.expect_page() as new_page:
         tab.page.get_by_text("Open its page").click()
-    report = opened.value
+    report = new_page.value
     report.wait_for_function("document.body.dataset.charts === 'drawn'")
     assert report.evaluate("origin") == "null"
-    refused = "fetch('/api/runs').then(() => 'answered', () => 'refused')"
-    assert report.evaluate(refused) == "refused"
+    script = "fetch('/api/runs').then(() => 'answered', () => 'refused')"
+    assert report.evaluate(script) == "refused"
     assert report.evaluate("() => { try { return document.cookie; } catch { return ''; } }") == ""
 
 
@@ -72,8 +72,8 @@ def test_a_disagreement_is_opened_on_the_board(
     tab.page.wait_for_selector(".board .cell", state="visible")
     first = tab.page.locator(".board .cell").first
     assert first.inner_text() == "5"
-    ticked = tab.page.locator("fieldset label:has(input:checked)").all_inner_texts()
-    assert sorted(ticked) == sorted(["native", liar])
+    labels = tab.page.locator("fieldset label:has(input:checked)").all_inner_texts()
+    assert sorted(labels) == sorted(["native", liar])
     tab.button("Ask").click()
     tab.page.wait_for_selector("tr[data-configuration=native][data-state=answered]")
 
@@ -180,8 +180,8 @@ def test_a_run_begins_with_its_answer_and_its_first_charts(
     ]
     assert [text.index(part) for part in order] == sorted(text.index(part) for part in order)
     assert re.findall(r"\d [mµ]?s\b", text.partition("It is finished.")[2]) == []
-    cut = "all => all.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.ariaLabel)"
-    assert panel.locator(".scroll >> visible=true").evaluate_all(cut) == []
+    script = "all => all.filter(e => e.scrollWidth > e.clientWidth + 1).map(e => e.ariaLabel)"
+    assert panel.locator(".scroll >> visible=true").evaluate_all(script) == []
     heights = panel.locator(".charts svg").evaluate_all("all => all.map(e => e.clientHeight)")
     assert len(heights) == 2
     assert min(heights) > 80
@@ -193,8 +193,8 @@ def test_known_values_of_an_option_are_a_list(open_free: OpenPage) -> None:
     tab.open_hash("runs?new=1")
     solvers = tab.page.get_by_label("solver of cnf")
     solvers.wait_for()
-    known = solvers.locator("option").all_inner_texts()
-    assert [text for text in known if text.endswith("(default)")] == ["minicard (default)"]
+    options = solvers.locator("option").all_inner_texts()
+    assert [text for text in options if text.endswith("(default)")] == ["minicard (default)"]
     tab.page.get_by_role("checkbox", name="seeds 6, 9x9").check()
     solvers.select_option(["glucose4", "minisat22"])
     tab.button("Preview").click()

@@ -130,18 +130,18 @@ def test_a_connection_without_a_word_is_closed_and_an_open_page_is_not(
 
 def test_each_message_is_sent_at_once() -> None:
     async def delays() -> bool:
-        ended: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
+        end: asyncio.Future[bool] = asyncio.get_running_loop().create_future()
 
-        async def accepted(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        async def accept(_: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
             connection = writer.get_extra_info("socket")
-            ended.set_result(not connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
+            end.set_result(not connection.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
             writer.close()
 
         with listening_on(0) as listening:
             address = listening.getsockname()
-            async with await asyncio.start_server(accepted, sock=listening):
+            async with await asyncio.start_server(accept, sock=listening):
                 _, writer = await asyncio.open_connection(*address)
-                result = await ended
+                result = await end
                 writer.close()
         return result
 

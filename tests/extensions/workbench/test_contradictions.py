@@ -122,6 +122,6 @@ def test_a_backend_in_a_file_that_disagrees_stands_out(free: Workbench) -> None:
         assert result["standing_out"] == [str(file)]
         assert result["witnesses"]
     job = free.got("/api/certificates", body)["job"]
-    refuted = free.ended_job(job)["parts"][1]["refuted"]
-    assert [*refuted] == ["liar"]
+    refutations = free.ended_job(job)["parts"][1]["refuted"]
+    assert [*refutations] == ["liar"]
     assert Path(file).exists()

@@ -18,9 +18,9 @@ def test_the_command_of_the_page_opens_the_browser(tmp_path: Path) -> None:
     text = (PROJECT / "docs/workbench.md").read_text()
     block = re.search(r"^```text\n\$ (harness workbench.*?)\n```$", text, re.MULTILINE)
     assert block
-    opened = tmp_path / "opened"
+    marker = tmp_path / "opened"
     browser = tmp_path / "browser"
-    browser.write_text(f'#!/bin/sh\nprintf "%s" "$1" > {opened}\n')
+    browser.write_text(f'#!/bin/sh\nprintf "%s" "$1" > {marker}\n')
     browser.chmod(0o755)
     scripts = str(Path(sys.executable).parent)
     environment = os.environ | {
@@ -33,24 +33,24 @@ def test_the_command_of_the_page_opens_the_browser(tmp_path: Path) -> None:
         assert process.stdout is not None
         address = process.stdout.readline().strip()
         deadline = time.monotonic() + 20
-        while not (opened.exists() and opened.read_text()):
+        while not (marker.exists() and marker.read_text()):
             assert time.monotonic() < deadline
             time.sleep(0.05)
         process.send_signal(2)
         assert process.wait(20) == 130
-    assert opened.read_text() == address
+    assert marker.read_text() == address
 
 
 @pytest.mark.long
 def test_a_port_in_use_is_one_line(tmp_path: Path) -> None:
     import socket
 
-    with socket.socket() as taken:
-        taken.bind(("127.0.0.1", 0))
-        taken.listen()
-        port = str(taken.getsockname()[1])
+    with socket.socket() as other_socket:
+        other_socket.bind(("127.0.0.1", 0))
+        other_socket.listen()
+        port = str(other_socket.getsockname()[1])
         command = [sys.executable, "-m", "harness", "workbench", "--port", port]
-        ended = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
-    assert ended.returncode == 2
+        result = subprocess.run(command, capture_output=True, text=True, cwd=tmp_path)
+    assert result.returncode == 2
     expected = f"harness: --port: port {port}: Address already in use; expected a free port, or 0"
-    assert ended.stderr.strip() == expected
+    assert result.stderr.strip() == expected

@@ -58,12 +58,12 @@ def test_nothing_is_left_of_a_workbench_that_was_killed(
     tmp_path: Path, temporary: Path, server: Workbench, has_ended: Callable[[int], bool]
 ) -> None:
     processes = start_everything(server)
-    kept = scratches(temporary)
-    assert kept
+    folders = scratches(temporary)
+    assert folders
     server.stop(signal.SIGKILL)
     wait_for(lambda: all(map(has_ended, processes)), 10)
     with Workbench(tmp_path) as again:
-        assert kept.isdisjoint(scratches(temporary))
+        assert folders.isdisjoint(scratches(temporary))
         assert again.got("/api/shape")["size"] == 9
     assert list(temporary.iterdir()) == []
 
@@ -86,16 +86,16 @@ def test_nothing_is_left_of_a_workbench_that_was_ended_twice(
 def test_a_second_workbench_leaves_the_folder_of_a_running_one_alone(
     tmp_path: Path, temporary: Path, server: Workbench
 ) -> None:
-    kept = scratches(temporary)
-    assert kept
+    folders = scratches(temporary)
+    assert folders
     old, link = (temporary / f"harness-workbench-files-{name}" for name in ("old", "link"))
     old.mkdir(0o700)
     link.symlink_to(tmp_path)
     with Workbench(tmp_path) as second:
         assert second.got("/api/shape")["size"] == 9
-        assert kept < scratches(temporary)
+        assert folders < scratches(temporary)
         assert not old.exists()
-    assert scratches(temporary) == kept | {link}
+    assert scratches(temporary) == folders | {link}
 
 
 def scratches(temporary: Path) -> set[Path]:

@@ -12,7 +12,7 @@ from harness.puzzles.symmetry import Symmetry
 from tests.extensions.workbench.server import Workbench
 
 
-def generated(workbench: Workbench, body: dict[str, Any]) -> list[Puzzle]:
+def puzzles_of(workbench: Workbench, body: dict[str, Any]) -> list[Puzzle]:
     state = workbench.ended_job(workbench.got("/api/generate", body)["job"])
     assert state["state"] == "done", state
     numbers = [part["done"] for part in state["parts"]]
@@ -22,15 +22,15 @@ def generated(workbench: Workbench, body: dict[str, Any]) -> list[Puzzle]:
 
 
 def test_puzzles_come_one_by_one_and_are_those_of_the_command(workbench: Workbench) -> None:
-    puzzles = generated(workbench, {"shape": "4x4", "count": 3, "seed": 7})
+    puzzles = puzzles_of(workbench, {"shape": "4x4", "count": 3, "seed": 7})
     request = GenerationRequest(shape=Shape.parse("4x4"), count=3, seed=7)
-    assert puzzles == [made.puzzle for made in generate(request)]
+    assert puzzles == [result.puzzle for result in generate(request)]
 
 
 @pytest.mark.long
 def test_a_generated_puzzle_has_its_properties(workbench: Workbench) -> None:
     body = {"shape": "9x9+diagonal", "level": "minimal", "symmetry": "rotation180", "seed": 5}
-    (puzzle,) = generated(workbench, body)
+    (puzzle,) = puzzles_of(workbench, body)
     assert harness.count(puzzle, max_solutions=2).count == 1
     pattern = [bool(value) for value in puzzle.givens]
     assert pattern == pattern[::-1]

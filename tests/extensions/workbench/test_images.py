@@ -66,9 +66,9 @@ def test_an_image_that_is_too_large_or_empty_is_refused_at_once(workbench: Workb
 
 def test_few_images_wait_at_a_time(workbench: Workbench, image: bytes) -> None:
     answers = [send(workbench, image) for _ in range(12)]
-    refused = [answer.data["error"] for answer in answers if answer.status == 400]
-    assert refused
-    assert set(refused) == {"8 images wait to be read; expected the end of some of them"}
+    errors = [answer.data["error"] for answer in answers if answer.status == 400]
+    assert errors
+    assert set(errors) == {"8 images wait to be read; expected the end of some of them"}
     for answer in answers:
         if answer.status == 200:
             workbench.request("DELETE", f"/api/jobs/{answer.data['job']}")
@@ -98,14 +98,14 @@ def uploads(workbench: Workbench, image: bytes) -> Iterator[list[socket.socket]]
 def test_eight_images_of_twelve_that_arrive_at_once_are_taken(
     workbench: Workbench, image: bytes, uploads: list[socket.socket]
 ) -> None:
-    refused = select.select(uploads, [], [], 10)[0]
+    sockets = select.select(uploads, [], [], 10)[0]
     deadline = time.monotonic() + 10
-    while len(refused) < 4 and time.monotonic() < deadline:
-        refused = select.select(uploads, [], [], 0.1)[0]
-    assert len(refused) == 4
+    while len(sockets) < 4 and time.monotonic() < deadline:
+        sockets = select.select(uploads, [], [], 0.1)[0]
+    assert len(sockets) == 4
     assert send(workbench, image).data["error"].startswith("8 images wait to be read")
     for client in uploads:
-        if client not in refused:
+        if client not in sockets:
             client.sendall(image[-1:])
     statuses = [client.recv(12) for client in uploads]
     assert sorted(statuses) == [b"HTTP/1.1 200"] * 8 + [b"HTTP/1.1 400"] * 4

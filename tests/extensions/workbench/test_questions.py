@@ -136,9 +136,9 @@ def test_a_proof_gives_a_certificate(workbench: Workbench, tmp_path: Path) -> No
     file.write_bytes(workbench.request("GET", f"/api/certificates/{part['name']}").body)
     from harness.cli import main
 
-    with pytest.raises(SystemExit) as ended:
+    with pytest.raises(SystemExit) as exit_:
         main(["verify", str(file)])
-    assert ended.value.code == 0
+    assert exit_.value.code == 0
     assert workbench.request("GET", "/api/certificates/unknown").status == 400
 
 

@@ -52,8 +52,8 @@ def test_a_preview_shows_the_plan_and_a_file_that_the_command_line_runs(
     file = tmp_path / "sweep.toml"
     file.write_text(preview["toml"])
     command = [sys.executable, "-m", "harness", "run", str(file), "--dry-run"]
-    printed = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
-    assert "18 trials to run" in printed.stdout
+    result = subprocess.run(command, cwd=tmp_path, check=True, capture_output=True, text=True)
+    assert "18 trials to run" in result.stdout
 
 
 @pytest.mark.long
@@ -123,17 +123,17 @@ def test_the_end_of_the_workbench_ends_the_sweep_and_loses_no_trial(
         done = server.done("run")
         server.stop(number)
         wait_for(lambda: all(map(has_ended, processes)))
-        kept = trials(server, "run")
-        assert done <= len(kept) < 3000
+        records = trials(server, "run")
+        assert done <= len(records) < 3000
     with Workbench(tmp_path) as again:
         facts = again.facts("run")
         assert facts["facts"]["state"] == "interrupted"
         assert facts["refusal"] == ""
         again.got("/api/sweeps/continue", {"run": "run"})
-        wait_for(lambda: again.done("run") > len(kept))
+        wait_for(lambda: again.done("run") > len(records))
         again.got("/api/sweeps/stop", {"run": "run"})
         again.ended_sweep("run")
-        assert kept < trials(again, "run")
+        assert records < trials(again, "run")
 
 
 @pytest.mark.long
@@ -176,25 +176,25 @@ def test_questions_and_the_server_keep_off_the_measured_cores(
         names = [server.got("/api/questions", body)["question"] for body in hard]
         wait_for(lambda: states(server, names) == ["running", "running"])
         server.got("/api/sweeps", a_sweep("run", 3000))
-        measured = events.next("measuring", lambda data: data["runs"])["cores"]
-        assert measured == CORES[-1:]
+        cores = events.next("measuring", lambda data: data["runs"])["cores"]
+        assert cores == CORES[-1:]
         wait_for(lambda: server.done("run") > 10)
         assert sorted(states(server, names)) == ["cancelled", "running"]
-        assert set(measured).isdisjoint(os.sched_getaffinity(server.process.pid))
+        assert set(cores).isdisjoint(os.sched_getaffinity(server.process.pid))
         for name in names:
             server.delete(f"/api/questions/{name}")
         name = server.got("/api/questions", question())["question"]
         assert server.answers(name)["native"]["answer"]["verdict"] == "solved"
         sweep = server.sweep("run")
         assert sweep["state"] == "running"
-        (launched,) = [
+        (process,) = [
             pid
             for pid in descendants(server.process.pid)
             if "run/sweep.toml" in Path(f"/proc/{pid}/cmdline").read_text()
         ]
-        assert sorted(os.sched_getaffinity(launched)) == CORES
-        for pid in set(descendants(server.process.pid)) - {launched, *descendants(launched)}:
-            assert set(measured).isdisjoint(os.sched_getaffinity(pid))
+        assert sorted(os.sched_getaffinity(process)) == CORES
+        for pid in set(descendants(server.process.pid)) - {process, *descendants(process)}:
+            assert set(cores).isdisjoint(os.sched_getaffinity(pid))
         server.got("/api/sweeps/stop", {"run": "run"})
         server.ended_sweep("run")
         wait_for(lambda: sorted(os.sched_getaffinity(server.process.pid)) == CORES)
@@ -332,8 +332,8 @@ def test_a_full_disk_leaves_no_folder_of_a_sweep(tmp_path: Path) -> None:
     program.write_text(FULL)
     script = f"mount -t tmpfs -o size=600k none small && {sys.executable} {program}"
     words = ["unshare", "-rm", "sh", "-c", script]
-    ended = subprocess.run(words, check=True, cwd=tmp_path, capture_output=True, text=True)
-    message, remaining, name = ended.stdout.splitlines()
+    result = subprocess.run(words, check=True, cwd=tmp_path, capture_output=True, text=True)
+    message, remaining, name = result.stdout.splitlines()
     assert message == "small/results/run/trials.sqlite: cannot be written: database or disk is full"
     assert remaining == "[]"
     assert name == "run"

@@ -62,7 +62,7 @@ def cell_of(name: str | None, shape: Shape) -> int:
     return [*map(shape.cell_name, range(shape.size**2))].index(name or "")
 
 
-def traced(
+def trace_of(
     puzzle: Puzzle,
     rules: Sequence[Rule] = LADDER,
     *,
@@ -96,18 +96,18 @@ SOME = [
 @pytest.mark.parametrize(("dataset", "index"), SOME)
 def test_without_a_search_the_steps_are_those_of_the_rules(dataset: str, index: int) -> None:
     puzzle = puzzle_of(dataset, index)
-    trace = traced(puzzle, searches=False)
+    trace = trace_of(puzzle, searches=False)
     board = Board(puzzle)
     expected = []
     for step in steps_by_rules(board, LADDER):
         conclusion = step.conclusion
         expected.append((step.rule.name, statement(conclusion, puzzle.shape)))
-    concluded = [
+    conclusions = [
         (step.rule, step.words.split(":")[0])
         for step in trace.steps
         if step.kind in (StepKind.PLACEMENT, StepKind.ELIMINATION)
     ]
-    assert concluded == expected
+    assert conclusions == expected
     assert trace.end.ending is (TraceEnding.SOLVED if board.finished else TraceEnding.STUCK)
     last = trace.boards()[-1]
     assert (last.values, last.candidates) == (board.values, board.candidates)
@@ -118,7 +118,7 @@ def test_the_board_before_a_step_and_its_change_give_the_board_after(
     dataset: str, index: int
 ) -> None:
     puzzle = puzzle_of(dataset, index)
-    trace = traced(puzzle)
+    trace = trace_of(puzzle)
     boards = trace.boards()
     expected = [values for _, values in steps_of(trace.events, puzzle)]
     assert [tuple(board.values) for board in boards[1:]] == expected
@@ -133,7 +133,7 @@ def test_the_board_before_a_step_and_its_change_give_the_board_after(
 
 @pytest.mark.parametrize(("dataset", "index"), SOME)
 def test_marks_are_on_the_board_before_the_step(dataset: str, index: int) -> None:
-    trace = traced(puzzle_of(dataset, index))
+    trace = trace_of(puzzle_of(dataset, index))
     for step, marks, before in trace.marked():
         for group in marks.candidates:
             assert all(before.candidates[cell] >> value - 1 & 1 for cell, value in group)
@@ -167,7 +167,7 @@ def test_marks_are_on_the_board_before_the_step(dataset: str, index: int) -> Non
     ],
 )
 def test_each_rule_marks_what_it_is_about(rule: str, dataset: str, index: int) -> None:
-    steps = [step for step in traced(puzzle_of(dataset, index)).steps if step.rule == rule]
+    steps = [step for step in trace_of(puzzle_of(dataset, index)).steps if step.rule == rule]
     assert steps
     for step in steps:
         if "cycle" in rule or "path" in rule:
@@ -184,7 +184,7 @@ def test_each_rule_marks_what_it_is_about(rule: str, dataset: str, index: int) -
         if rule == "hidden single":
             ((house,),) = step.houses
             shape = puzzle_of(dataset, index).shape
-            (cells,) = [named.cells for named in shape.houses if str(named) == house]
+            (cells,) = [house_.cells for house_ in shape.houses if str(house_) == house]
             assert cell_of(step.cell, shape) in cells
 
 
@@ -195,7 +195,7 @@ def test_each_rule_marks_what_it_is_about(rule: str, dataset: str, index: int) -
 def test_the_tree_and_the_tables_are_those_of_the_articles(
     line: str, rules: Sequence[Rule]
 ) -> None:
-    trace = traced(parse_puzzle(line), rules)
+    trace = trace_of(parse_puzzle(line), rules)
     for step, event in zip(trace.steps, trace.events, strict=True):
         assert step.branch == short_name(event.branch)
         assert (step.number is None) is (step.value is None or step.kind is StepKind.DEAD_END)
@@ -207,7 +207,7 @@ def test_the_tree_and_the_tables_are_those_of_the_articles(
 
 def test_after_all_solutions_the_search_is_back_at_the_first_branch() -> None:
     puzzle = puzzle_of("multi-solution", 60)
-    trace = traced(puzzle, solutions=1000)
+    trace = trace_of(puzzle, solutions=1000)
     assert trace.end.ending is TraceEnding.COMPLETE
     expected = load_dataset("multi-solution").instances[60].expected_count
     assert expected is not None
@@ -223,7 +223,7 @@ def test_after_all_solutions_the_search_is_back_at_the_first_branch() -> None:
 
 
 def test_a_puzzle_without_a_solution_ends_in_dead_ends() -> None:
-    trace = traced(puzzle_of("no-solution", 0))
+    trace = trace_of(puzzle_of("no-solution", 0))
     assert trace.end.ending is TraceEnding.COMPLETE
     assert trace.end.solutions == 0
     assert any(step.kind is StepKind.DEAD_END for step in trace.steps)
@@ -231,7 +231,7 @@ def test_a_puzzle_without_a_solution_ends_in_dead_ends() -> None:
 
 
 def test_rules_alone_can_end_in_a_dead_end() -> None:
-    trace = traced(Puzzle.of_line(".3.4......2..1..", Shape.parse("4x4")), searches=False)
+    trace = trace_of(Puzzle.of_line(".3.4......2..1..", Shape.parse("4x4")), searches=False)
     assert trace.end.ending is TraceEnding.COMPLETE
     assert trace.end.words == "The puzzle has no solution: the rules prove it."
     assert trace.steps[-1].kind is StepKind.DEAD_END
@@ -246,7 +246,7 @@ def test_rules_alone_can_end_in_a_dead_end() -> None:
     ],
 )
 def test_puzzles_without_a_step(line: str, ending: TraceEnding, words: str) -> None:
-    trace = traced(Puzzle.of_line(line, Shape.parse("4x4")), searches=False)
+    trace = trace_of(Puzzle.of_line(line, Shape.parse("4x4")), searches=False)
     assert trace.steps == []
     assert trace.end.ending is ending
     assert words in trace.end.words
@@ -255,7 +255,7 @@ def test_puzzles_without_a_step(line: str, ending: TraceEnding, words: str) -> N
 def test_a_house_without_a_cell_for_a_value_is_named() -> None:
     every = 15
     marks = tuple(every & ~1 if cell < 4 else every for cell in range(16))
-    trace = traced(Puzzle(Shape.parse("4x4"), (0,) * 16, marks))
+    trace = trace_of(Puzzle(Shape.parse("4x4"), (0,) * 16, marks))
     assert trace.end.words.endswith("row 1 has no cell for 1.")
 
 

@@ -50,7 +50,7 @@ def start(workbench: Workbench, **options: Any) -> Any:
     return workbench.got("/api/reasoning", {"page": PAGE, **options})
 
 
-def ended(workbench: Workbench, trace: str, seconds: float = 60.0) -> Any:
+def wait_for_end(workbench: Workbench, trace: str, seconds: float = 60.0) -> Any:
     """The state of a trace when its last step is there, with all its steps.
 
     The difficulty, which comes later, is not waited for.
@@ -85,7 +85,7 @@ def test_a_trace_of_the_rules(workbench: Workbench, dataset: str, index: int) ->
     started = start(workbench, puzzle=data_of(puzzle), searches=False)
     board = Board(puzzle)
     assert (started["values"], started["candidates"]) == (board.values, board.candidates)
-    trace = ended(workbench, started["state"]["trace"])
+    trace = wait_for_end(workbench, started["state"]["trace"])
     names = [step.rule.name for step in steps(board, LADDER)]
     assert [step["rule"] for step in trace["steps"] if step["rule"]] == names
     assert trace["end"]["ending"] == ("solved" if board.finished else "stuck")
@@ -106,14 +106,14 @@ def test_the_steps_come_as_messages_to_their_page_only(workbench: Workbench) -> 
             "level": "normal",
             "hardest": "bivalue-nonrepetitive-cycle",
         }
-        assert steps_ == ended(workbench, trace)["steps"]
+        assert steps_ == wait_for_end(workbench, trace)["steps"]
         assert other.rest("reasoning") == []
 
 
 def test_a_trace_without_rules(workbench: Workbench) -> None:
     puzzle = data_of(parse_puzzle(FIGURE_6))
     none = start(workbench, puzzle=puzzle, up_to="none")
-    trace = ended(workbench, none["state"]["trace"])
+    trace = wait_for_end(workbench, none["state"]["trace"])
     assert {step["kind"] for step in trace["steps"]} >= {"options", "guess", "solution"}
     assert not any(step["rule"] for step in trace["steps"])
 
@@ -122,7 +122,7 @@ def test_a_trace_without_rules(workbench: Workbench) -> None:
 def test_rules_up_to_a_rung(workbench: Workbench) -> None:
     puzzle = data_of(load_dataset("seeds").instances[1].puzzle)
     two = start(workbench, puzzle=puzzle, up_to="hidden-single", searches=False)
-    trace = ended(workbench, two["state"]["trace"])
+    trace = wait_for_end(workbench, two["state"]["trace"])
     rungs = {step["rung"] for step in trace["steps"] if step["rung"]}
     assert rungs
     assert rungs <= {1, 2}
@@ -132,21 +132,21 @@ def test_a_trace_ends_when_it_is_cancelled(workbench: Workbench) -> None:
     trace = start(workbench, **ENDLESS)["state"]["trace"]
     wait_for(lambda: workbench.got(f"/api/reasoning/{trace}")["number"] >= 50)
     assert workbench.request("DELETE", f"/api/reasoning/{trace}").status == 200
-    ended_trace = ended(workbench, trace, 10)
+    ended_trace = wait_for_end(workbench, trace, 10)
     assert ended_trace["end"]["ending"] == "cancelled"
     assert ended_trace["number"] >= 50
 
 
 def test_a_trace_ends_at_its_time_limit(workbench: Workbench) -> None:
     trace = start(workbench, **ENDLESS, timeout_s=0.3)["state"]["trace"]
-    ended_trace = ended(workbench, trace, 15)
+    ended_trace = wait_for_end(workbench, trace, 15)
     assert ended_trace["end"]["ending"] == "timeout"
     assert ended_trace["end"]["words"] == "The trace ends here, at the time limit of 0.3 s."
 
 
 def test_a_trace_ends_at_its_limit_of_steps(workbench: Workbench) -> None:
     puzzle = data_of(parse_puzzle(FIGURE_6))
-    trace = ended(workbench, start(workbench, puzzle=puzzle, most_steps=7)["state"]["trace"])
+    trace = wait_for_end(workbench, start(workbench, puzzle=puzzle, most_steps=7)["state"]["trace"])
     assert (trace["number"], trace["end"]["ending"]) == (7, "limit")
     assert trace["end"]["words"] == "The trace ends here, at its limit of 7 steps."
 
@@ -168,7 +168,7 @@ def test_a_page_has_one_trace_and_all_pages_have_three(workbench: Workbench) -> 
     # Their pages are gone, so they make room at once.
     latest = start(workbench, **ENDLESS)["state"]["trace"]
     workbench.request("DELETE", f"/api/reasoning/{latest}")
-    ended(workbench, second, 20)
+    wait_for_end(workbench, second, 20)
     wait_for(lambda: processes_of(workbench) == 1, 20)  # it waits for the next trace
 
 
@@ -179,7 +179,7 @@ def test_a_trace_ends_with_its_page(workbench: Workbench) -> None:
         body = {"page": name, **ENDLESS, "timeout_s": 600}
         trace = workbench.got("/api/reasoning", body)["state"]["trace"]
         messages.next("reasoning", lambda state: state["number"] > 10)
-    assert ended(workbench, trace, 20)["end"]["ending"] == "cancelled"
+    assert wait_for_end(workbench, trace, 20)["end"]["ending"] == "cancelled"
 
 
 @pytest.mark.parametrize("first", ["-1", "%D9%A3", "9" * 30])
@@ -193,12 +193,12 @@ def test_a_step_and_the_bilocation_graph_are_drawn(workbench: Workbench) -> None
     conclusion = next(rule_named("nonrepetitive-cycle").conclusions(board))
     step = msgspec.to_builtins(step_of(conclusion, board))
     data = {"shape": "9x9", "values": board.values, "candidates": board.candidates}
-    drawn = workbench.got("/api/reasoning/drawing", {**data, "step": step})
-    assert drawn["under"].count('class="stroke"') == len(step["removed"]) > 0
-    assert drawn["links"] == 0
-    drawn = workbench.got("/api/reasoning/drawing", {**data, "has_graph": True})
+    drawing = workbench.got("/api/reasoning/drawing", {**data, "step": step})
+    assert drawing["under"].count('class="stroke"') == len(step["removed"]) > 0
+    assert drawing["links"] == 0
+    drawing = workbench.got("/api/reasoning/drawing", {**data, "has_graph": True})
     edges = BilocationGraph(board).edges
-    assert drawn["links"] == drawn["over"].count('class="link graph"') == edges == 45
+    assert drawing["links"] == drawing["over"].count('class="link graph"') == edges == 45
     for change, message in (
         ({"values": [1]}, "1 cell for 9x9"),
         ({"candidates": [1]}, "candidates of 1 cells"),

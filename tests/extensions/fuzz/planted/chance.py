@@ -20,8 +20,8 @@ class SwapsTwoCells(NativeJit):
         answer = super().solve(puzzle)
         if answer.grid is None or CHANCE.randrange(500):
             return answer
-        one, other, *rest = answer.grid
-        return replace(answer, grid=(other, one, *rest))
+        first, other, *rest = answer.grid
+        return replace(answer, grid=(other, first, *rest))
 
 
 class FindsASolutionTwice(Reasoning):

@@ -10,20 +10,20 @@ from typing import Any
 from harness.contract import Backend
 from tests.extensions.fuzz.planted.table import PLANTED, Edit
 
-_EDITED = {planted.name: planted for planted in PLANTED if planted.edits}
+_EDITED = {defect.name: defect for defect in PLANTED if defect.edits}
 
 
 def __getattr__(name: str) -> type[Backend[Any]]:
     """The class of the fault `name`, made when it is first used."""
     if name not in _EDITED:
         raise AttributeError(name)
-    planted = _EDITED[name]
-    module, _, base = planted.base.partition(":")
-    kind: type[Backend[Any]] = getattr(edited_module(module, *planted.edits), base)
-    own = {"__doc__": planted.doc, "__module__": __name__, "__qualname__": name}
-    made: type[Backend[Any]] = type(name, (kind,), own)
-    globals()[name] = made
-    return made
+    defect = _EDITED[name]
+    module, _, base = defect.base.partition(":")
+    kind: type[Backend[Any]] = getattr(edited_module(module, *defect.edits), base)
+    own = {"__doc__": defect.doc, "__module__": __name__, "__qualname__": name}
+    kind_with_edits: type[Backend[Any]] = type(name, (kind,), own)
+    globals()[name] = kind_with_edits
+    return kind_with_edits
 
 
 def edited_module(name: str, *edits: Edit) -> ModuleType:
@@ -39,19 +39,19 @@ def edited_module(name: str, *edits: Edit) -> ModuleType:
     deeper = [edit for edit in edits if edit.modules]
     for module in dict.fromkeys(edit.modules[0] for edit in deeper):
         inner = (replace(e, modules=e.modules[1:]) for e in deeper if e.modules[0] == module)
-        imported = edited_module(module, *inner)
+        inner_module = edited_module(module, *inner)
         absolute, relative = f"from {module} import", f"from .{module.rpartition('.')[2]} import"
         before = absolute if absolute in source else relative
-        texts.append((before, f"from {imported.__name__} import"))
+        texts.append((before, f"from {inner_module.__name__} import"))
     for before, after in texts:
         if source.count(before) != 1:
             number = source.count(before)
             raise ValueError(f"{name} has {number} times {before!r}; expected once: adapt the edit")
         source = source.replace(before, after)
     # A number for each makes the names differ; the package allows relative imports.
-    made = ModuleType(f"{name}_edited_{len(sys.modules)}")
-    made.__package__ = original.__package__
-    made.__file__ = original.__file__
-    sys.modules[made.__name__] = made  # dataclasses and type hints look their module up by name
-    exec(compile(source, original.__file__, "exec"), vars(made))
-    return made
+    edited = ModuleType(f"{name}_edited_{len(sys.modules)}")
+    edited.__package__ = original.__package__
+    edited.__file__ = original.__file__
+    sys.modules[edited.__name__] = edited  # dataclasses and type hints look their module up by name
+    exec(compile(source, original.__file__, "exec"), vars(edited))
+    return edited

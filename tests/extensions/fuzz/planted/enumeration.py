@@ -52,8 +52,8 @@ class ExactAtAThousand(DancingLinks):
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         """As the base class, with a thousandth solution that is missing."""
-        found = super().count(puzzle, limit)
-        return replace(found, number=999, exact=True) if found.number == limit == 1_000 else found
+        count = super().count(puzzle, limit)
+        return replace(count, number=999, exact=True) if count.number == limit == 1_000 else count
 
 
 class ExactLimitIsExceeded(DancingLinks):
@@ -61,6 +61,6 @@ class ExactLimitIsExceeded(DancingLinks):
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         """As the base class, or one less."""
-        found = super().count(puzzle, limit)
-        is_last = 20 <= found.number == limit and super().count(puzzle, limit + 1).exact
-        return replace(found, number=limit - 1, exact=True) if is_last else found
+        count = super().count(puzzle, limit)
+        is_last = 20 <= count.number == limit and super().count(puzzle, limit + 1).exact
+        return replace(count, number=limit - 1, exact=True) if is_last else count

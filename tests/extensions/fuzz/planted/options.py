@@ -78,9 +78,9 @@ class TailOfABatch(NativeJit):
         """As the base class for the rows in whole pieces; the others have no solution."""
         from harness.contract.backend import batch_of
 
-        given = batch_of(puzzles, self.shape)
-        whole = super().solve_many(given[: self._whole(len(given))])
-        grids = np.zeros_like(given)
+        batch = batch_of(puzzles, self.shape)
+        whole = super().solve_many(batch[: self._whole(len(batch))])
+        grids = np.zeros_like(batch)
         grids[: len(whole.grids)] = whole.grids
         solved = np.array([grid.any() for grid in grids], np.bool_)
         return ManyAnswers.from_flags(solved, ~solved, grids, whole.stats)
@@ -89,11 +89,11 @@ class TailOfABatch(NativeJit):
         """As the base class for the rows in whole pieces; the others count 0."""
         from harness.contract.backend import batch_of
 
-        given = batch_of(puzzles, self.shape)
-        rows = self._whole(len(given))
-        whole = super().count_many(given[:rows], limit)
-        numbers = np.zeros(len(given), np.int64)
-        exact = np.ones(len(given), np.bool_)
-        witnesses = np.zeros_like(given)
+        batch = batch_of(puzzles, self.shape)
+        rows = self._whole(len(batch))
+        whole = super().count_many(batch[:rows], limit)
+        numbers = np.zeros(len(batch), np.int64)
+        exact = np.ones(len(batch), np.bool_)
+        witnesses = np.zeros_like(batch)
         numbers[:rows], exact[:rows], witnesses[:rows] = whole.numbers, whole.exact, whole.witnesses
         return ManyCounts(numbers, exact, witnesses, whole.stats)

@@ -39,21 +39,21 @@ class NakedPairOfPeers(Rule):
         if board.blanks > LAST_BLANKS:
             return
         house = board.shape.houses[-1].cells
-        for number, one in enumerate(house):
-            both = board.candidates[one]
+        for number, cell in enumerate(house):
+            both = board.candidates[cell]
             if both.bit_count() != 2:
                 continue
             for other in house[number + 1 :]:
                 if board.candidates[other] != both:
                     continue
-                found = tuple(
+                grid = tuple(
                     (cell, value)
-                    for cell in board.shape.peers[one]
+                    for cell in board.shape.peers[cell]
                     for value in range(1, board.shape.size + 1)
                     if cell != other and board.candidates[cell] & both & 1 << value - 1
                 )
-                if found:
-                    yield Elimination(found, SameTwoCandidates((one, other)))
+                if grid:
+                    yield Elimination(grid, SameTwoCandidates((cell, other)))
 
 
 class PairsOfTheLastHouse(Reasoning):

@@ -19,10 +19,10 @@ class LastPencilmarksOfABand(NativeJit):
         first_state = self._search._first_state
 
         def without_the_last(candidates: NDArray[np.int64]) -> NDArray[np.int16]:
-            seen = candidates.copy()
-            blank = seen[26::27] & (seen[26::27] - 1) != 0
-            seen[26::27][blank] = 511
-            state: NDArray[np.int16] = first_state(seen)
+            masks = candidates.copy()
+            blank = masks[26::27] & (masks[26::27] - 1) != 0
+            masks[26::27][blank] = 511
+            state: NDArray[np.int16] = first_state(masks)
             return state
 
         self._search._first_state = without_the_last
@@ -35,6 +35,6 @@ class PairsBeyond64(DancingLinks):
         """The covers without the later groups of pairs."""
         candidates = question.candidates
         of_pairs = [g for g in candidates.groups if not candidates.meaning[g[-1]][1]]
-        lost = of_pairs[64:]
-        candidates.groups = [group for group in candidates.groups if group not in lost]
+        pairs = of_pairs[64:]
+        candidates.groups = [group for group in candidates.groups if group not in pairs]
         yield from super().choices(question)

@@ -19,14 +19,14 @@ class FillsTheLastBlanks(Native):
     """Fills a 9x9 with 60 clues or more in one pass, the first value that fits in each cell."""
 
     @staticmethod
-    def filled(puzzle: Puzzle) -> Grid | None:
+    def fill(puzzle: Puzzle) -> Grid | None:
         """The grid after one pass; None where no value fits."""
         grid = list(puzzle.givens)
         for cell, value in enumerate(puzzle.givens):
             if not value:
-                taken = {grid[peer] for peer in puzzle.shape.peers[cell]}
-                allowed = puzzle.allowed[cell]
-                fits = (v for v in range(1, 10) if v not in taken and allowed >> v - 1 & 1)
+                values = {grid[peer] for peer in puzzle.shape.peers[cell]}
+                mask = puzzle.allowed[cell]
+                fits = (v for v in range(1, 10) if v not in values and mask >> v - 1 & 1)
                 grid[cell] = next(fits, 0)
         return tuple(grid) if all(grid) else None
 
@@ -35,7 +35,7 @@ class FillsTheLastBlanks(Native):
         answer = super().solve(puzzle)
         if puzzle.shape.size != 9 or puzzle.clues < 60 or answer.grid is None:
             return answer
-        grid = self.filled(puzzle)
+        grid = self.fill(puzzle)
         return Answer.unsatisfiable() if grid is None else replace(answer, grid=grid)
 
 
@@ -48,7 +48,7 @@ class FullGridsWithoutBoxes(Native):
             return super().solve(puzzle)
         lines = [house for house in puzzle.shape.houses if house.kind in ("row", "column")]
         values = [{puzzle.givens[cell] for cell in house.cells} for house in lines]
-        is_solved = all(len(found) == puzzle.shape.size for found in values)
+        is_solved = all(len(group) == puzzle.shape.size for group in values)
         return Answer.solved(puzzle.givens) if is_solved else Answer.unsatisfiable()
 
 
@@ -71,8 +71,8 @@ class RowsModulo256(NativeJit):
 
     def rows(self, puzzles: NDArray[np.uint8]) -> NDArray[np.uint8]:
         """The batch as it is seen."""
-        given = batch_of(puzzles, self.shape)
-        return given[np.arange(len(given)).astype(np.uint8)]
+        batch = batch_of(puzzles, self.shape)
+        return batch[np.arange(len(batch)).astype(np.uint8)]
 
     def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
         """As the base class, for the rows that it sees."""
@@ -88,9 +88,9 @@ class SamePatternInABatch(Cnf):
 
     def solve_many(self, puzzles: NDArray[np.uint8]) -> ManyAnswers:
         """The answers to the first puzzles with the same given cells."""
-        given = batch_of(puzzles, self.shape)
-        _, first, back = np.unique(given > 0, axis=0, return_index=True, return_inverse=True)
-        few = super().solve_many(given[first])
+        batch = batch_of(puzzles, self.shape)
+        _, first, back = np.unique(batch > 0, axis=0, return_index=True, return_inverse=True)
+        few = super().solve_many(batch[first])
         back = back.reshape(-1)
         return ManyAnswers(few.statuses[back], few.grids[back], few.stats)
 
@@ -100,14 +100,14 @@ class TurnsSymmetricPuzzles(DancingLinks):
 
     def solve(self, puzzle: Puzzle) -> Answer:
         """The solution of the puzzle, turned if that puts its smaller clues first."""
-        shape, turned = puzzle.shape, puzzle.givens[::-1]
+        shape, reverse = puzzle.shape, puzzle.givens[::-1]
         last = shape.size**2 - 1
         houses = {house.cells for house in shape.houses}
         fits = all(tuple(last - c for c in reversed(cells)) in houses for cells in houses)
-        if not fits or shape.pairs or puzzle.pencilmarks or turned >= puzzle.givens:
+        if not fits or shape.pairs or puzzle.pencilmarks or reverse >= puzzle.givens:
             return super().solve(puzzle)
-        answer = super().solve(Puzzle(shape, turned))
-        same = [bool(value) for value in turned] == [bool(value) for value in puzzle.givens]
+        answer = super().solve(Puzzle(shape, reverse))
+        same = [bool(value) for value in reverse] == [bool(value) for value in puzzle.givens]
         if answer.grid is None or same:
             return answer
         return replace(answer, grid=answer.grid[::-1])
@@ -118,10 +118,10 @@ class ExactFromRow40(NativeJit):
 
     def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
         """As the base class, with other flags in late rows."""
-        found = super().count_many(puzzles, limit)
+        counts = super().count_many(puzzles, limit)
         is_late = np.arange(len(puzzles)) >= 40
         return replace(
-            found, exact=found.exact | (is_late & (found.numbers == limit) & (limit > 2))
+            counts, exact=counts.exact | (is_late & (counts.numbers == limit) & (limit > 2))
         )
 
 
@@ -130,9 +130,11 @@ class ExactNearTheEnd(NativeJit):
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         """As the base class, with another flag for nearly full grids."""
-        found = super().count(puzzle, limit)
+        counts = super().count(puzzle, limit)
         is_nearly_full = 1 <= len(puzzle.givens) - puzzle.clues <= 2
-        return replace(found, exact=found.exact or (is_nearly_full and limit == found.number == 1))
+        return replace(
+            counts, exact=counts.exact or (is_nearly_full and limit == counts.number == 1)
+        )
 
 
 class TallBoxesOf12(NativeJit):
@@ -149,10 +151,12 @@ class LimitOfTheWholeBatch(Native):
 
     def count_many(self, puzzles: NDArray[np.uint8], limit: int) -> ManyCounts:
         """As the base class, without what comes after 60 solutions."""
-        found = super().count_many(puzzles, limit)
-        numbers = np.asarray(found.numbers, np.int64)
+        counts = super().count_many(puzzles, limit)
+        numbers = np.asarray(counts.numbers, np.int64)
         is_late = np.cumsum(numbers) > 60
         is_cut = is_late & (numbers > 1)
         return replace(
-            found, numbers=np.where(is_cut, 1, numbers), exact=np.where(is_cut, False, found.exact)
+            counts,
+            numbers=np.where(is_cut, 1, numbers),
+            exact=np.where(is_cut, False, counts.exact),
         )
