@@ -21,7 +21,7 @@ import numpy as np
 import numpy.typing as npt
 import pandas as pd
 
-from harness.analysis.measures import number_rows, with_group_columns
+from harness.analysis.measures import RIGHT, number_rows, with_group_columns
 from harness.analysis.summary import with_commands
 from harness.base.text import reason_line, shortened
 from harness.puzzles import Puzzle, Shape, SolutionCount
@@ -400,9 +400,6 @@ def _commands(pairs: list[tuple[Row, Claim]]) -> tuple[str, ...]:
 # Agreement of backends: where their answers contradict each other.
 
 
-_ANSWERED: Final = tuple(verdict for verdict in Verdict if verdict.answered)
-
-
 @dataclass(frozen=True, slots=True)
 class Failure:
     """Trials of one backend that ended without an answer for the same reason."""
@@ -479,7 +476,7 @@ def agreement(trials: pd.DataFrame) -> Agreement:
     """
     claims = claims_of(trials)
     wrong = (trials["verdict"] == Verdict.WRONG).to_numpy(dtype=bool)
-    is_answer = trials["verdict"].isin(_ANSWERED).to_numpy(dtype=bool) | wrong
+    is_answer = trials["verdict"].isin(RIGHT).to_numpy(dtype=bool) | wrong
     claiming = wrong.copy()
     claiming[claims.loc[claims["source"] == ClaimSource.ANSWER, "row"]] = True
     who = trials.loc[claiming, ["puzzle_id", "backend"]]

@@ -98,7 +98,7 @@ def differences(before: pd.DataFrame, after: pd.DataFrame) -> Iterator[str]:
 
 
 def nothing_in_common(before: pd.DataFrame, after: pd.DataFrame) -> str:
-    """The parts without a common value, which are why no result is in both runs."""
+    """The parts without a common value: the reason why no result is in both runs."""
     before, after = _results(before), _results(after)
     parts = []
     for name, title in _NAMES.items():
@@ -409,8 +409,8 @@ def compare(
         time: the time to compare; by default the more reliable one for each backend, see
             `conditions.choose_times`.
         criterion: what makes a difference of times count.
-        invocations: the invocations of both runs, which record the conditions under which
-            they ran, see `conditions.machine_differences`.
+        invocations: the invocations of both runs, with the conditions under which they ran;
+            see `conditions.machine_differences`.
         factor: what differs between both sides, see `factor.sides`; by default the run alone.
 
     Raises:

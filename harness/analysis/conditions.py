@@ -183,7 +183,7 @@ class _Disturbance:
     """Its strength during an invocation; None if unknown."""
     least: float
     """The least difference of strengths that counts."""
-    recorded: str = ""
+    activity_field: str = ""
     """The field of the activity that records it, if one does."""
 
 
@@ -349,7 +349,7 @@ def _finding(subject: str, invocations: Sequence[Invocation]) -> _Finding | None
     The activities of the invocations are added up; of jobs and load the highest counts.
     """
     disturbance = _DISTURBANCES[subject]
-    name = disturbance.recorded
+    name = disturbance.activity_field
     whole = _as_one(name, invocations) if name else invocations
     findings = [
         _Finding(amount, check)

@@ -14,6 +14,7 @@ from harness.analysis.measures import (
     TIME_COLUMNS,
     Measure,
     Note,
+    answers_left_out_notes,
     single,
     statistics_by,
     with_common_set,
@@ -292,11 +293,7 @@ def _cells(spec: str) -> int:
 
 
 def _notes(frame: pd.DataFrame) -> Iterator[Note]:
-    if frame["left_out"].any():
-        yield Note(
-            "over the instances that all backends were run on; left out: {left}",
-            {"left": (col.ValueKind.COUNT, int(frame["left_out"].max()))},
-        )
+    yield from answers_left_out_notes(frame)
     reference = frame["reference"].iloc[0]
     feature = frame["feature"].iloc[0]
     if pd.notna(feature):

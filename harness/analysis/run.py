@@ -70,7 +70,7 @@ def _empty_plan() -> pd.DataFrame:
 class Run:
     """The trials of one folder, or of several folders as one run.
 
-    `measure` computes any measure by its name; the methods are shortcuts.
+    `measure` computes any measure by name; the other methods are shortcuts.
     ``docs/reference/measures.md`` describes their columns. A measure is computed once; each
     call returns a copy.
     """
@@ -279,13 +279,13 @@ class Run:
         require(measure, (Measure, str), "measure", "the name of a measure")
         if isinstance(measure, str):
             (measure,) = measures_of([measure])
-        if measure.name not in self._measured:
+        if measure.name not in self._frames:
             criterion = [self.criterion] if measure.decides else []
             feature = [self.difficulty] if measure.by_feature else []
             results = [self.results] if measure.with_results else []
             source = self._source(measure.source)
-            self._measured[measure.name] = measure.compute(source, *results, *criterion, *feature)
-        return self._measured[measure.name].copy()
+            self._frames[measure.name] = measure.compute(source, *results, *criterion, *feature)
+        return self._frames[measure.name].copy()
 
     def summary(self) -> pd.DataFrame:
         """Verdicts and times by comparison group and backend."""
@@ -466,7 +466,7 @@ class Run:
         return with_time(self.coded_trials, self.time)
 
     @cached_property
-    def _measured(self) -> dict[str, pd.DataFrame]:
+    def _frames(self) -> dict[str, pd.DataFrame]:
         return {}
 
     def _labels(self, backends: object) -> list[str] | None:

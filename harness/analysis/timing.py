@@ -8,6 +8,7 @@ import numpy as np
 import pandas as pd
 
 from harness.analysis.measures import (
+    RIGHT,
     Floats,
     Measure,
     MeasureSource,
@@ -21,7 +22,7 @@ from harness.analysis.measures import (
     single,
 )
 from harness.analysis.measures import columns as col
-from harness.records import Start, TimeKind, Verdict
+from harness.records import Start, TimeKind
 from harness.records.folder import with_dtypes
 
 # Measure `phases`: the part of each phase in the wall time of right answers.
@@ -174,7 +175,7 @@ def usages(trials: pd.DataFrame) -> dict[str, BackendUsage]:
     Args:
         trials: the columns of `harness.records.fields.DTYPES`.
     """
-    right = trials["verdict"].isin([str(verdict) for verdict in Verdict if verdict.answered])
+    right = trials["verdict"].isin(RIGHT)
     columns = ["wall_s", "cpu_s", "involuntary_switches"]
     answers = trials.loc[right, ["backend", *columns]].fillna({"involuntary_switches": 0}).dropna()
     by_backend = answers.groupby("backend", sort=False)

@@ -47,7 +47,7 @@ class Ranking:
     """The comparison of the first with each other ranked backend, by that; see `compare_pairs`."""
 
     @property
-    def ranked(self) -> list[str]:
+    def with_rank(self) -> list[str]:
         """The backends that have a rank, the best first."""
         return [name for name, row in self.rows.items() if not is_missing(row["rank"])]
 
@@ -56,12 +56,12 @@ class Ranking:
         """Which backends are fastest, and how many times as long the others take."""
         wrong = [name for name, row in self.rows.items() if row["wrong"]]
         not_ranked = [f"{_enumeration(wrong)} gave WRONG answers"] if wrong else []
-        if not self.ranked:
+        if not self.with_rank:
             return "; ".join(not_ranked) or "no instance is common to all backends"
         return "; ".join([*self._verdict(), *not_ranked])
 
     def _verdict(self) -> Iterator[str]:
-        first, *others = self.ranked
+        first, *others = self.with_rank
         row = self.rows[first]
         instances = number_of(row["instances"], self._unit)
         if not row["answered"]:
@@ -100,7 +100,7 @@ class Ranking:
 
     def _equals_first(self, name: str) -> bool:
         """Whether a backend answered as many instances as the first and takes no other time."""
-        first, other = self.rows[self.ranked[0]], self.rows[name]
+        first, other = self.rows[self.with_rank[0]], self.rows[name]
         if first["answered"] != other["answered"] or is_missing(first["groups"]):
             return False
         return share_group(first["groups"], other["groups"])
@@ -108,7 +108,7 @@ class Ranking:
     def _times(self, name: str, verb: str, end: str) -> str:
         """``milp takes more than 22 times as long (28 of 30 answered)``."""
         row, pair = self.rows[name], self.pairs[name]
-        fewer = row["answered"] < self.rows[self.ranked[0]]["answered"]
+        fewer = row["answered"] < self.rows[self.with_rank[0]]["answered"]
         more = " more than" if pair["only_backend"] and pair["factor"] > 1 else ""
         part = f" ({row['answered']:,} of {row['instances']:,} answered)" if fewer else ""
         return f"{shown_backend(name)}{verb}{more} {multiple(pair['factor'])} times{end}{part}"
@@ -261,7 +261,7 @@ def _tables(all_rankings: Sequence[Ranking], most: int | None = None) -> list[Re
     rows = [
         {
             "question": ranking.question,
-            "factor": 1.0 if [name] == ranking.ranked[:1] else None,
+            "factor": 1.0 if [name] == ranking.with_rank[:1] else None,
             **row,
             **ranking.pairs.get(name, {}),
             "backend": name,

@@ -40,23 +40,23 @@ def ends(backend: str, verdict: str, **more: Any) -> Row:
     return {"backend": backend, "verdict": verdict} | more
 
 
-def texts(found: Disagreement) -> list[tuple[str, tuple[str, ...]]]:
-    return [(claim.text, claim.backends) for claim in found.claims]
+def texts(disagreement: Disagreement) -> list[tuple[str, tuple[str, ...]]]:
+    return [(claim.text, claim.backends) for claim in disagreement.claims]
 
 
 def test_two_solutions_of_a_puzzle_with_several_agree() -> None:
-    found = agreement(trials(solves("a", ONE), solves("b", OTHER)))
-    assert found.agreed
-    assert (found.puzzles, found.questions, found.compared) == (1, 1, 1)
+    result = agreement(trials(solves("a", ONE), solves("b", OTHER)))
+    assert result.agreed
+    assert (result.puzzles, result.questions, result.compared) == (1, 1, 1)
 
 
 def test_a_solution_against_a_denial_is_a_disagreement_and_the_denial_is_wrong() -> None:
     table = trials(solves("a"), denies("b"))
     assert list(table["verdict"]) == ["solved", "wrong"]
     assert table["reason"][1] == "claims no solution, but 1 solution passed the check"
-    (found,) = agreement(table).disagreements
-    assert texts(found)[1:] == [("at least 1 solution", ("a",))]
-    assert found.contradiction == ""
+    (disagreement,) = agreement(table).disagreements
+    assert texts(disagreement)[1:] == [("at least 1 solution", ("a",))]
+    assert disagreement.contradiction == ""
     assert not agreement(table).agreed
 
 
@@ -72,9 +72,9 @@ def test_a_wrong_solution_is_no_refutation() -> None:
 
 
 def test_counts_to_different_limits_are_compared_and_agree() -> None:
-    found = agreement(trials(counts("a", 10, False), counts("b", 2, False, limit=2)))
-    assert found.agreed
-    assert (found.questions, found.puzzles, found.compared) == (2, 1, 1)
+    result = agreement(trials(counts("a", 10, False), counts("b", 2, False, limit=2)))
+    assert result.agreed
+    assert (result.questions, result.puzzles, result.compared) == (2, 1, 1)
 
 
 CONTRADICTIONS: dict[str, tuple[list[Row], str, int]] = {
@@ -142,23 +142,23 @@ def test_answers_to_different_questions_on_a_puzzle_contradict_each_other(
 ) -> None:
     result = agreement(trials(*rows))
     assert not result.agreed
-    (found,) = result.disagreements
-    assert found.contradiction == contradiction
-    assert len(found.commands) == commands
-    assert {claim.text for claim in found.claims if claim.contradicted} == {
+    (disagreement,) = result.disagreements
+    assert disagreement.contradiction == contradiction
+    assert len(disagreement.commands) == commands
+    assert {claim.text for claim in disagreement.claims if claim.contradicted} == {
         *contradiction.split(" against ")
     }
 
 
 def test_a_claim_that_holds_with_all_others_is_shown_after_the_contradicted_ones() -> None:
     table = trials(solves("a", None), counts("b", 3, True), counts("c", 4, True, limit=20))
-    (found,) = agreement(table).disagreements
-    assert [(c.text, c.contradicted) for c in found.claims] == [
+    (disagreement,) = agreement(table).disagreements
+    assert [(c.text, c.contradicted) for c in disagreement.claims] == [
         ("exactly 3 solutions", True),
         ("exactly 4 solutions", True),
         ("at least 1 solution", False),
     ]
-    assert found.commands == (
+    assert disagreement.commands == (
         "harness count ................ --shape 4x4 --backend b --max-solutions 10",
         "harness count ................ --shape 4x4 --backend c --max-solutions 20",
     )
@@ -166,9 +166,9 @@ def test_a_claim_that_holds_with_all_others_is_shown_after_the_contradicted_ones
 
 def test_a_wrong_answer_is_no_evidence() -> None:
     table = trials(ends("a", "wrong", reason="R1C1", count=9, exact=True), counts("b", 3, True))
-    (found,) = agreement(table).disagreements
-    assert found.contradiction == ""
-    assert texts(found) == [("wrong: R1C1", ("a",)), ("exactly 3 solutions", ("b",))]
+    (disagreement,) = agreement(table).disagreements
+    assert disagreement.contradiction == ""
+    assert texts(disagreement) == [("wrong: R1C1", ("a",)), ("exactly 3 solutions", ("b",))]
 
 
 def test_an_exact_count_below_the_known_solutions_is_wrong() -> None:
@@ -178,18 +178,18 @@ def test_an_exact_count_below_the_known_solutions_is_wrong() -> None:
 
 def test_repetitions_of_one_backend_may_disagree_too() -> None:
     table = trials(counts("a", 3, True), counts("a", 4, True, repetition=2))
-    (found,) = agreement(table).disagreements
-    assert texts(found) == [("exactly 3 solutions", ("a",)), ("exactly 4 solutions", ("a",))]
+    (disagreement,) = agreement(table).disagreements
+    assert texts(disagreement) == [("exactly 3 solutions", ("a",)), ("exactly 4 solutions", ("a",))]
 
 
 def test_a_missing_answer_is_counted_and_is_not_a_disagreement() -> None:
-    found = agreement(
+    result = agreement(
         trials(solves("a"), ends("b", "timeout"), *(solves(b, puzzle_id="q") for b in "ab"))
     )
-    assert not found.disagreements
-    assert found.unanswered == {"b": {"timeout": 1}}
-    assert (found.compared, found.puzzles) == (1, 2)
-    assert found.agreed
+    assert not result.disagreements
+    assert result.unanswered == {"b": {"timeout": 1}}
+    assert (result.compared, result.puzzles) == (1, 2)
+    assert result.agreed
 
 
 def test_failures_have_their_numbers_by_backend_and_verdict() -> None:
@@ -201,11 +201,11 @@ def test_failures_have_their_numbers_by_backend_and_verdict() -> None:
 def test_a_crash_and_a_backend_that_never_answers_are_findings() -> None:
     both = [solves("a"), solves("c")]
     assert agreement(trials(*both)).agreed
-    crashed = agreement(trials(*both, ends("b", "crashed"), solves("b", puzzle_id="q")))
-    assert not crashed.agreed
-    unanswered = agreement(trials(*both, ends("b", "timeout")))
-    assert unanswered.without_answer == ("b",)
-    assert not unanswered.agreed
+    with_crash = agreement(trials(*both, ends("b", "crashed"), solves("b", puzzle_id="q")))
+    assert not with_crash.agreed
+    with_timeout = agreement(trials(*both, ends("b", "timeout")))
+    assert with_timeout.without_answer == ("b",)
+    assert not with_timeout.agreed
     unsupported = agreement(trials(*both, ends("b", "unsupported")))
     assert unsupported.agreed
 
@@ -227,14 +227,14 @@ def test_a_crash_and_a_backend_that_never_answers_are_findings() -> None:
     ids=["empty", "no answer", "one backend", "no common puzzle"],
 )
 def test_without_a_puzzle_to_compare_backends_do_not_agree(rows: list[Row], reason: str) -> None:
-    found = agreement(trials(*rows))
-    assert (found.compared, found.disagreements, found.agreed) == (0, (), False)
-    assert found.not_compared == reason
+    result = agreement(trials(*rows))
+    assert (result.compared, result.disagreements, result.agreed) == (0, (), False)
+    assert result.not_compared == reason
 
 
 def test_one_backend_is_compared_with_an_expected_count() -> None:
-    found = agreement(trials(solves("a", expected_count="at least 1 solution")))
-    assert (found.compared, found.not_compared, found.agreed) == (1, "", True)
+    result = agreement(trials(solves("a", expected_count="at least 1 solution")))
+    assert (result.compared, result.not_compared, result.agreed) == (1, "", True)
 
 
 def test_the_smallest_disagreeing_puzzle_comes_first() -> None:
@@ -264,7 +264,7 @@ def claim_row(kind: str, number: int, backend: str, limit: int, dataset: str) ->
     return ends(backend, "timeout", expected_count=words, **place)
 
 
-def allowed(row: Row) -> set[int]:
+def numbers_allowed(row: Row) -> set[int]:
     """The numbers of solutions from 0 to `MOST` that a row allows, by the meaning of its claim."""
     every = set(range(MOST + 1))
     if row["verdict"] == "solved":
@@ -305,23 +305,25 @@ def test_claims_disagree_if_and_only_if_no_number_of_solutions_satisfies_all(
     """The oracle tries every number from 0 to the greatest that a claim names."""
     every = set(range(MOST + 1))
     impossible = {
-        at for at, rows in enumerate(systems) if not every.intersection(*map(allowed, rows))
+        at for at, rows in enumerate(systems) if not every.intersection(*map(numbers_allowed, rows))
     }
     rows = on_puzzles(systems)
-    found = agreement(trials(*rows))
-    assert {int(d.puzzle_id) for d in found.disagreements} == impossible
-    assert all(d.contradiction for d in found.disagreements)
+    result = agreement(trials(*rows))
+    assert {int(d.puzzle_id) for d in result.disagreements} == impossible
+    assert all(d.contradiction for d in result.disagreements)
     again = [*rows, *shuffle.choices(rows, k=3)] if rows else []
     shuffle.shuffle(again)
-    repeated = agreement(trials(*again))
-    assert repeated.disagreements == found.disagreements
-    assert repeated.compared == found.compared
+    again_result = agreement(trials(*again))
+    assert again_result.disagreements == result.disagreements
+    assert again_result.compared == result.compared
 
 
 def test_claims_are_ordered_by_their_number_of_solutions_and_limit() -> None:
-    def claim(least: int | None, most: int | None, limit: int | None, contradicted: bool) -> Claim:
+    def claim(
+        least: int | None, most: int | None, limit: int | None, is_contradicted: bool
+    ) -> Claim:
         answer = ClaimSource.ANSWER
-        fields = (least, most, contradicted)
+        fields = (least, most, is_contradicted)
         return Claim(answer, "text", ("a",), "d", "n", "count", limit, "cold", *fields)
 
     expected = [
@@ -335,11 +337,11 @@ def test_claims_are_ordered_by_their_number_of_solutions_and_limit() -> None:
         claim(0, 0, None, False),
         claim(0, 0, 2, False),
     ]
-    shuffled = [expected[place] for place in (3, 8, 5, 0, 7, 2, 6, 4, 1)]
-    assert sorted(shuffled, key=_order) == expected
+    in_disorder = [expected[place] for place in (3, 8, 5, 0, 7, 2, 6, 4, 1)]
+    assert sorted(in_disorder, key=_order) == expected
 
 
 @pytest.mark.parametrize(("number", "compared"), [(0, 0), (1, 1), (2, 1)])
-def test_a_backend_that_gives_up_claims_what_it_found(number: int, compared: int) -> None:
-    found = agreement(trials(counts("a", 0, True), counts("b", number, False, verdict="unknown")))
-    assert (found.compared, len(found.disagreements)) == (compared, compared)
+def test_a_backend_that_gives_up_claims_what_it_found(number: int, puzzles: int) -> None:
+    result = agreement(trials(counts("a", 0, True), counts("b", number, False, verdict="unknown")))
+    assert (result.compared, len(result.disagreements)) == (puzzles, puzzles)

@@ -36,8 +36,8 @@ def calls_of(
     parts = []
     for backend, calls in results.items():
         for number, value in enumerate(calls, 1):
-            failed = isinstance(value, str)
-            times = [0.001 if failed else value] * (puzzles - 1) + [value]
+            is_failure = isinstance(value, str)
+            times = [0.001 if is_failure else value] * (puzzles - 1) + [value]
             part = trials_of({backend: times}, start="batch", call="c0ffee", **columns)
             parts.append(part.assign(repetition=number))
     return pd.concat(parts, ignore_index=True)
@@ -92,12 +92,12 @@ def test_a_store_without_calls_has_one_call_for_each_repetition(trials_of: Trial
 def test_calls_are_compared_with_equal_calls_and_failures_by_puzzle(trials_of: Trials) -> None:
     before = calls_of(trials_of, {"a": [0.1] * 9})
     slower = calls_of(trials_of, {"a": [0.2] * 9})
-    found = compare(before, slower)
-    (row,) = found.times.to_dict("records")
+    comparison = compare(before, slower)
+    (row,) = comparison.times.to_dict("records")
     assert (row["change"], row["instances"]) == ("slower", 9)
-    assert found.puzzles.empty
-    broken = calls_of(trials_of, {"a": [0.1] * 8 + ["crashed"]})
-    (status,) = compare(before, broken).status.to_dict("records")
+    assert comparison.puzzles.empty
+    with_crash = calls_of(trials_of, {"a": [0.1] * 8 + ["crashed"]})
+    (status,) = compare(before, with_crash).status.to_dict("records")
     assert (status["name"], status["change"]) == ("n4", "new failure")
     apart = compare(before, slower.assign(call="decade"))
     assert apart.times.empty
@@ -110,10 +110,10 @@ def test_a_call_that_times_out_is_one_failure_at_the_limit(trials_of: Trials) ->
     after = before.assign(
         verdict=before["verdict"].mask(before["repetition"] == 1, "timeout"),
     )
-    found = compare(before, after)
-    assert found.limits["more"].tolist() == [1]
-    assert not found.regressed
-    assert set(found.status["change"]) == {"near the limit"}
+    comparison = compare(before, after)
+    assert comparison.limits["more"].tolist() == [1]
+    assert not comparison.regressed
+    assert set(comparison.status["change"]) == {"near the limit"}
     quick, late = (t[t["repetition"] == 1].assign(wall_s=0.01) for t in (before, after))
     assert compare(quick, late).regressed
 
@@ -129,8 +129,8 @@ def test_a_run_records_its_calls(tmp_path: Path) -> None:
     assert table["instances"].to_dict() == {"batch": 3, "cold": 3}
     assert set(done.results.loc[done.results["start"] == "batch", "puzzles"]) == {3}
     ranks, summary = (
-        of.set_index(["start", "backend"])["total_s"].sort_index()
-        for of in (done.ranks(), done.summary())
+        frame.set_index(["start", "backend"])["total_s"].sort_index()
+        for frame in (done.ranks(), done.summary())
     )
     pd.testing.assert_series_equal(ranks, summary)
 
@@ -179,13 +179,13 @@ def test_without_a_common_instance_there_is_no_value(trials_of: Trials) -> None:
     assert by_difficulty(results_of(trials)).empty
 
 
-@pytest.mark.parametrize("chosen", [None, ["all"]])
+@pytest.mark.parametrize("backends", [None, ["all"]])
 def test_curves_cover_the_instances_of_the_chosen_backends(
-    trials_of: Trials, chosen: list[str] | None
+    trials_of: Trials, backends: list[str] | None
 ) -> None:
     run = Run(Path(), trials_of(FAST_ON_EASY, timeout_s=100.0))
-    curve = run.cactus(chosen)
-    assert curve["answered"].max() == (4 if chosen is None else 6)
+    curve = run.cactus(backends)
+    assert curve["answered"].max() == (4 if backends is None else 6)
     assert curve["share"].max() == 1.0
 
 
@@ -199,16 +199,16 @@ def test_a_median_among_failures_is_a_bound() -> None:
 
 
 def test_no_times_have_no_statistics() -> None:
-    found = time_statistics(np.array([]), np.array([], dtype=bool), 10.0)
-    assert (found["instances"], found["answered"]) == (0, 0)
-    assert all(np.isnan(found[name]) for name in ("median_s", "par2_s", "sgm_1ms_s"))
+    statistics = time_statistics(np.array([]), np.array([], dtype=bool), 10.0)
+    assert (statistics["instances"], statistics["answered"]) == (0, 0)
+    assert all(np.isnan(statistics[name]) for name in ("median_s", "par2_s", "sgm_1ms_s"))
 
 
 def test_one_instance_left_out_is_enough_for_the_column_of_instances(
     trials_of: Callable[..., pd.DataFrame],
 ) -> None:
     (measure,) = measures_of(["averages"])
-    for last, shown in ((0.2, False), (None, True)):
+    for last, is_shown in ((0.2, False), (None, True)):
         table = Run(Path(), trials_of({"a": [0.1, 0.2], "b": [0.1, last]})).measure(measure)
         assert table["instances"].nunique() == 1
-        assert ("instances" in {column.name for column in measure.columns_of(table)}) == shown
+        assert ("instances" in {column.name for column in measure.columns_of(table)}) == is_shown

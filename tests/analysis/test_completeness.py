@@ -35,10 +35,10 @@ def planned_row(backend: str, number: int, dataset: str = "d", **more: Any) -> t
     return (*identity, *(values[name] for name in order), number)
 
 
-def made(backend: str, number: int, **more: Any) -> list[dict[str, Any]]:
-    given = {"options": "{}", "versions": "{}", "host": "here", "wall_s": 1.0} | more
+def trials_of_backend(backend: str, number: int, **more: Any) -> list[dict[str, Any]]:
+    columns = {"options": "{}", "versions": "{}", "host": "here", "wall_s": 1.0} | more
     return [
-        {"backend": backend, "puzzle_id": f"p{n}", "verdict": "solved"} | given
+        {"backend": backend, "puzzle_id": f"p{n}", "verdict": "solved"} | columns
         for n in range(number)
     ]
 
@@ -56,7 +56,7 @@ FINISHED = RunEnding(RunState.FINISHED, "", "2026-01-02T03:04:05+00:00")
 
 
 def test_a_run_with_all_its_trials_is_finished() -> None:
-    trials = trials_from([*made("a", 3), *made("b", 3)])
+    trials = trials_from([*trials_of_backend("a", 3), *trials_of_backend("b", 3)])
     run = run_of(trials, [planned_row("a", 3), planned_row("b", 3)], FINISHED)
     assert (run.progress.finished, run.progress.headline) == (True, "")
     assert (run.progress.done, run.progress.planned, run.progress.missing) == (6, 6, 0)
@@ -64,7 +64,13 @@ def test_a_run_with_all_its_trials_is_finished() -> None:
 
 
 def test_missing_trials_are_counted_for_each_configuration() -> None:
-    trials = trials_from([*made("a", 3), *made("b", 1), *made("b", 2, dataset="e")])
+    trials = trials_from(
+        [
+            *trials_of_backend("a", 3),
+            *trials_of_backend("b", 1),
+            *trials_of_backend("b", 2, dataset="e"),
+        ]
+    )
     rows = [planned_row(b, 3, d) for b in ("a", "b", "c") for d in ("d", "e")]
     ending = RunEnding(RunState.INTERRUPTED, "Ctrl-C", "2026-01-02T03:04:05+00:00")
     run = run_of(trials, rows, ending)
@@ -86,7 +92,12 @@ def test_missing_trials_are_counted_for_each_configuration() -> None:
 
 def test_configurations_of_one_label_are_apart() -> None:
     old, new = '{"x": 1}', '{"x": 2}'
-    trials = trials_from([*made("cpsat#1", 2, options=old), *made("cpsat#2", 1, options=new)])
+    trials = trials_from(
+        [
+            *trials_of_backend("cpsat#1", 2, options=old),
+            *trials_of_backend("cpsat#2", 1, options=new),
+        ]
+    )
     third = '{"x": 3}'
     rows = [planned_row("cpsat", 4, options=o) for o in (old, new, third)]
     assert numbers(run_of(trials, rows, FINISHED)) == {
@@ -94,12 +105,12 @@ def test_configurations_of_one_label_are_apart() -> None:
         "cpsat#2": (1, 4),
         "cpsat#3": (0, 4),
     }
-    alone = trials_from(made("cpsat", 2, options=new))
+    alone = trials_from(trials_of_backend("cpsat", 2, options=new))
     assert numbers(run_of(alone, rows[1:], FINISHED)) == {"cpsat": (2, 4), "cpsat#2": (0, 4)}
 
 
 def test_missing_trials_of_an_earlier_command_leave_a_run_unfinished() -> None:
-    run = run_of(trials_from(made("a", 2)), [planned_row("a", 3)], FINISHED)
+    run = run_of(trials_from(trials_of_backend("a", 2)), [planned_row("a", 3)], FINISHED)
     assert run.progress.state is RunState.INCOMPLETE
     assert run.progress.finished is False
 
@@ -113,7 +124,7 @@ def test_trials_without_a_plan_are_neither_finished_nor_unfinished(trials_of: Tr
 
 
 def test_machines_that_count_as_one_have_one_plan() -> None:
-    trials = trials_from([*made("a", 2), *made("a", 3, host="there")])
+    trials = trials_from([*trials_of_backend("a", 2), *trials_of_backend("a", 3, host="there")])
     rows = [planned_row("a", 3), planned_row("a", 3, host="there")]
     run = run_of(trials, rows, FINISHED)
     assert run.completeness()["missing"].tolist() == [1, 0]
@@ -152,29 +163,29 @@ def invocation(**more: Any) -> Invocation:
 def test_the_end_of_a_run_follows_from_its_record_and_its_lock(
     last: Invocation, is_locked: bool | None, state: RunState, fact: str
 ) -> None:
-    found = ending_of([invocation(end=InvocationEnd.FINISHED), last], is_locked=is_locked)
-    assert found.state is state
-    assert fact in found.reason
+    ending = ending_of([invocation(end=InvocationEnd.FINISHED), last], is_locked=is_locked)
+    assert ending.state is state
+    assert fact in ending.reason
 
 
 def test_of_several_folders_the_worst_end_counts() -> None:
-    trials = trials_from(made("a", 3))
-    ended = [FINISHED, RunEnding(RunState.KILLED), RunEnding(RunState.INTERRUPTED)]
+    trials = trials_from(trials_of_backend("a", 3))
+    endings = [FINISHED, RunEnding(RunState.KILLED), RunEnding(RunState.INTERRUPTED)]
     table = with_done(planned_trials([planned_row("a", 3)], trials), trials)
-    assert of_run(table, ended, []).state is RunState.KILLED
+    assert of_run(table, endings, []).state is RunState.KILLED
     assert of_run(table, [FINISHED, FINISHED], []).state is RunState.FINISHED
     assert of_run(table, [], []).state is RunState.UNRECORDED
 
 
 def test_a_backend_that_was_left_out_is_named_until_it_runs() -> None:
-    trials = trials_from(made("a", 1))
+    trials = trials_from(trials_of_backend("a", 1))
     table = with_done(planned_trials([planned_row("a", 1)], trials), trials)
     invocations = [invocation(left_out={"z3": "not installed", "a": "not installed"})]
     assert of_run(table, [FINISHED], invocations).left_out == {"z3": "not installed"}
 
 
 def test_the_state_of_a_run_as_data() -> None:
-    trials = trials_from(made("a", 2))
+    trials = trials_from(trials_of_backend("a", 2))
     ending = RunEnding(RunState.STOPPED, "StorageError: full")
     run = run_of(trials, [planned_row("a", 3), planned_row("b", 3)], ending)
     assert plain(run.progress) == {
@@ -190,7 +201,7 @@ def test_the_state_of_a_run_as_data() -> None:
 
 
 def test_a_notebook_shows_what_an_unfinished_run_lacks() -> None:
-    trials = trials_from(made("a", 2))
+    trials = trials_from(trials_of_backend("a", 2))
     run = run_of(trials, [planned_row("a", 3)], RunEnding(RunState.STOPPED, "<b>"))
     assert "UNFINISHED RUN: 2 of 3 planned trials, stopped by an error (&lt;b&gt;)" in (
         run._repr_html_()

@@ -71,12 +71,12 @@ def test_a_partial_comparison_states_what_each_run_has_alone(trials_of: Trials) 
         [trials_of({"a": [1.0, 2.0, 3.0], "old": [1.0]}), trials_of(ONE, start="warm")]
     )
     after = trials_of({"a": [1.0, 2.0, None, 4.0, 5.0], "new": [1.0]})
-    found = compare(before, after)
-    assert found.partial[:2] == (
+    comparison = compare(before, after)
+    assert comparison.partial[:2] == (
         "4 results are only in the first run",
         "3 results are only in the second run",
     )
-    assert found.partial[2] == (
+    assert comparison.partial[2] == (
         "the runs differ in backend (old only in the first run, new only in the second run); "
         "start (warm only in the first run); "
         "instances of d (1 only in the first run, 2 only in the second run)"
@@ -84,14 +84,14 @@ def test_a_partial_comparison_states_what_each_run_has_alone(trials_of: Trials) 
 
 
 def test_long_values_are_shortened_to_60_characters(trials_of: Trials) -> None:
-    for name, shown in (("x" * 60, "x" * 60), ("x" * 31 + "y" * 30, f"{'x' * 30}..{'y' * 20}")):
+    for name, text in (("x" * 60, "x" * 60), ("x" * 31 + "y" * 30, f"{'x' * 30}..{'y' * 20}")):
         with pytest.raises(InputError) as error:
             compare(trials_of(ONE), trials_of(ONE, dataset=name))
-        assert f"dataset (d and {shown})" in str(error.value)
+        assert f"dataset (d and {text})" in str(error.value)
 
 
 def test_a_machine_without_a_name_is_unknown(trials_of: Trials) -> None:
-    unnamed, named = trials_of(ONE, host=""), trials_of(ONE, host="box")
-    both = pd.concat([unnamed, named], ignore_index=True)
-    for other, machine in ((unnamed, "box"), (named, "an unknown machine")):
+    without_host, with_host = trials_of(ONE, host=""), trials_of(ONE, host="box")
+    both = pd.concat([without_host, with_host], ignore_index=True)
+    for other, machine in ((without_host, "box"), (with_host, "an unknown machine")):
         assert f"machine ({machine} only in the first run)" in list(differences(both, other))

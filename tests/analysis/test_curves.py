@@ -96,7 +96,7 @@ def test_puzzles_with_the_same_kinds_of_constraints_have_one_shape(trials_of: Tr
     shapes = ["4x4+killer", "4x4+killer+thermometer", "9x9", "9x9+killer"]
     assert list(table["shape"]) == shapes
     assert table["instances"].tolist() == [2, 1, 1, 1]
-    assert [series_of(*of) for of in zip(shapes, [4, 4, 9, 9], strict=True)] == [
+    assert [series_of(*arguments) for arguments in zip(shapes, [4, 4, 9, 9], strict=True)] == [
         "NxN+killer",
         "NxN+killer+thermometer",
         "NxN",
@@ -111,12 +111,12 @@ def test_puzzles_with_the_same_kinds_of_constraints_have_one_shape(trials_of: Tr
 
 def test_an_exact_power_has_its_exponent_and_no_uncertainty() -> None:
     size = np.repeat([4.0, 9.0, 16.0], 3)
-    fitted = exponent_of(size, 1e-3 * size**2.5, np.ones(9, dtype=bool))
-    assert (fitted.value, fitted.low, fitted.high) == pytest.approx((2.5, 2.5, 2.5))
+    exponent = exponent_of(size, 1e-3 * size**2.5, np.ones(9, dtype=bool))
+    assert (exponent.value, exponent.low, exponent.high) == pytest.approx((2.5, 2.5, 2.5))
 
 
 @pytest.mark.parametrize(
-    ("sizes", "failed", "zero"),
+    ("sizes", "failures", "zero"),
     [
         ([4] * 4 + [9] * 4, [], []),
         ([4] * 3 + [9] * 2 + [16] * 2, [], []),
@@ -126,14 +126,14 @@ def test_an_exact_power_has_its_exponent_and_no_uncertainty() -> None:
     ],
     ids=["two sizes", "seven instances", "a failure at a small size", "a time of 0", "none"],
 )
-def test_too_little_has_no_exponent(sizes: list[int], failed: list[int], zero: list[int]) -> None:
+def test_too_little_has_no_exponent(sizes: list[int], failures: list[int], zero: list[int]) -> None:
     size = np.array(sizes, dtype=float)
-    time, answered = size**2, np.ones(len(size), dtype=bool)
-    answered[failed] = False
+    time, is_answered = size**2, np.ones(len(size), dtype=bool)
+    is_answered[failures] = False
     time[zero] = 0.0
-    fitted = exponent_of(size, time, answered)
-    assert all(np.isnan([fitted.value, fitted.low, fitted.high]))
-    assert fitted.is_bound is Exponent().is_bound
+    exponent = exponent_of(size, time, is_answered)
+    assert all(np.isnan([exponent.value, exponent.low, exponent.high]))
+    assert exponent.is_bound is Exponent().is_bound
 
 
 @pytest.mark.parametrize("each", range(3, 16))
@@ -141,11 +141,11 @@ def test_a_failure_at_the_mean_size_leaves_a_bound_whatever_the_rounding(each: i
     """The logarithm of 6 is the mean of those of 4 and 9."""
     for sizes in ([4.0, 6.0, 9.0] * each, [9.0, 6.0, 4.0] * each, sorted([4.0, 6.0, 9.0] * each)):
         size = np.array(sizes)
-        answered = np.ones(len(size), dtype=bool)
-        answered[sizes.index(6.0)] = False
-        fitted = exponent_of(size, size**2, answered)
-        assert fitted.is_bound
-        assert fitted.value == pytest.approx(2)
+        is_answered = np.ones(len(size), dtype=bool)
+        is_answered[sizes.index(6.0)] = False
+        exponent = exponent_of(size, size**2, is_answered)
+        assert exponent.is_bound
+        assert exponent.value == pytest.approx(2)
 
 
 @pytest.mark.long
@@ -157,10 +157,10 @@ def test_intervals_cover_the_exponent_whatever_the_spread_of_each_size(
     """At least 93 % of 2,000 intervals; those of equal variances cover as few as 46 %."""
     random = np.random.default_rng(0)
     size, noise = np.repeat([4.0, 9.0, 16.0], counts), np.repeat(spread, counts)
-    answered = np.ones(len(size), dtype=bool)
-    covered = 0
+    is_answered = np.ones(len(size), dtype=bool)
+    hits = 0
     for _ in range(2000):
         time = np.exp(3 * np.log(size) + noise * random.normal(size=len(size)))
-        fitted = exponent_of(size, time, answered)
-        covered += fitted.low <= 3 <= fitted.high
-    assert covered / 2000 >= 0.93
+        exponent = exponent_of(size, time, is_answered)
+        hits += exponent.low <= 3 <= exponent.high
+    assert hits / 2000 >= 0.93

@@ -20,12 +20,12 @@ from tests.puzzles.example import LINE
 Trials = Callable[..., pd.DataFrame]
 
 
-def reported(*guesses: int) -> Callable[[int], str]:
+def stats_of(*guesses: int) -> Callable[[int], str]:
     return lambda number: f'{{"guesses": {guesses[number]}}}'
 
 
 def test_difficulty_is_the_number_of_guesses_of_the_reference(trials_of: Trials) -> None:
-    guesses = trials_of({"ref": [1.0] * 5 + ["timeout"]}, stats=reported(0, 9, 10, 999, 1000, 5))
+    guesses = trials_of({"ref": [1.0] * 5 + ["timeout"]}, stats=stats_of(0, 9, 10, 999, 1000, 5))
     others = trials_of({"a": [2.0] * 6})
     table = by_difficulty(results_of(pd.concat([guesses, others])))
     assert list(table[table["backend"] == "a"]["difficulty"]) == [
@@ -100,20 +100,20 @@ def test_many_numbers_are_five_ranges(trials_of: Trials) -> None:
     results = results_of(trials_of({"a": [1.0] * 21}))
     ids = sorted(map(str, results["puzzle_id"].unique()))
     values = {puzzle: number for number, puzzle in enumerate(ids[:20])}
-    found = by_difficulty(results, Difficulty("clues", {**values, ids[20]: None}))
-    assert list(found["difficulty"]) == [
+    table = by_difficulty(results, Difficulty("clues", {**values, ids[20]: None}))
+    assert list(table["difficulty"]) == [
         *("clues 0-3", "clues 4-7", "clues 8-11", "clues 12-15", "clues 16-19", "clues missing"),
     ]
-    assert list(found["instances"]) == [4, 4, 4, 4, 4, 1]
+    assert list(table["instances"]) == [4, 4, 4, 4, 4, 1]
 
 
 def test_equal_numbers_are_in_one_range(trials_of: Trials) -> None:
     results = results_of(trials_of({"a": [1.0] * 40}))
     ids = sorted(map(str, results["puzzle_id"].unique()))
     values = {puzzle: max(0, number - 28) for number, puzzle in enumerate(ids)}
-    found = by_difficulty(results, Difficulty("clues", values))
-    assert list(found["difficulty"]) == ["clues 0-3", "clues 4-11"]
-    assert list(found["instances"]) == [32, 8]
+    table = by_difficulty(results, Difficulty("clues", values))
+    assert list(table["difficulty"]) == ["clues 0-3", "clues 4-11"]
+    assert list(table["instances"]) == [32, 8]
 
 
 @needs("reasoning")

@@ -47,5 +47,5 @@ def test_wrong_answers_state_numbers_too() -> None:
         {"verdict": "wrong", "count": 2, "exact": True, "reason": "claims exactly 2, but"} | COUNT,
     ]
     trials = trials_from([row | {"backend": "a", "puzzle_id": "p"} for row in rows])
-    (found,) = exact_claims(trials)
-    assert found.numbers == (("a", 0), ("a", 2))
+    (claims,) = exact_claims(trials)
+    assert claims.numbers == (("a", 0), ("a", 2))

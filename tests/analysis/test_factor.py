@@ -23,8 +23,8 @@ def run_of(*parts: pd.DataFrame) -> Run:
 def scramble(trials: pd.DataFrame, seed: str) -> pd.DataFrame:
     """The trials as those of scrambled puzzles, in another order."""
     puzzle, other = trials["puzzle"], f"scramble {seed} of "
-    made = trials.assign(scramble=seed, original=puzzle, puzzle=other + puzzle)
-    return made.assign(puzzle_id=other + made["puzzle_id"]).iloc[::-1]
+    scrambled_trials = trials.assign(scramble=seed, original=puzzle, puzzle=other + puzzle)
+    return scrambled_trials.assign(puzzle_id=other + scrambled_trials["puzzle_id"]).iloc[::-1]
 
 
 @pytest.mark.parametrize("factor", ["scramble", "start", "timeout", "solver", "version"])
@@ -46,17 +46,17 @@ def test_a_planted_factor_has_its_mean_and_its_spread_over_instances(
         return trials
 
     run = run_of(part(TIMES, False), part(TIMES * EACH, True))
-    found = run.compare(run, factor=factor)
-    (row,) = found.times.to_dict("records")
+    comparison = run.compare(run, factor=factor)
+    (row,) = comparison.times.to_dict("records")
     assert row["instances"] == 40
     assert row["factor"] == pytest.approx(np.exp(np.log(EACH).mean()))
     ends = row["spread_low"], row["spread_high"]
     assert ends == pytest.approx(np.exp(np.quantile(np.log(EACH), [0.1, 0.9])))
     assert row["change"] == "slower"
-    assert not found.partial
+    assert not comparison.partial
     (apart,) = ((run_of(part(TIMES, False)), run_of(part(TIMES * EACH, True))),)
     between = apart[0].compare(apart[1], factor=factor).times
-    pd.testing.assert_frame_equal(between, found.times)
+    pd.testing.assert_frame_equal(between, comparison.times)
 
 
 @pytest.mark.parametrize("factors", [(2, 8), (1, 3, 9), (0.1, 10)])
@@ -69,12 +69,12 @@ def test_the_time_with_several_seeds_is_their_geometric_mean(
     again = [part.assign(repetition=n, wall_s=part["wall_s"] * n) for part in seeds for n in (2, 3)]
     for parts, expected in ((seeds, 1.0), ([*seeds, *again], 2.0)):
         run = run_of(plain, *parts)
-        found = run.compare(run, factor="scramble")
-        listed = ", ".join(f"{n:g}" for n in factors)
-        assert str(found.factor) == f"scramble none before, {listed} after"
+        comparison = run.compare(run, factor="scramble")
+        values = ", ".join(f"{n:g}" for n in factors)
+        assert str(comparison.factor) == f"scramble none before, {values} after"
         mean = np.exp(np.log(factors).mean())
-        assert found.times["factor"].tolist() == pytest.approx([mean * expected])
-        assert set(found.pairs["trials_after"]) == {len(parts)}
+        assert comparison.times["factor"].tolist() == pytest.approx([mean * expected])
+        assert set(comparison.pairs["trials_after"]) == {len(parts)}
 
 
 def test_a_scramble_that_fails_is_the_puzzle_to_repeat(trials_of: Trials) -> None:

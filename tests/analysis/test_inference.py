@@ -37,9 +37,9 @@ def test_holm_by_hand() -> None:
 
 
 def test_a_missing_value_is_not_a_test() -> None:
-    corrected = holm(np.array([0.02, np.nan, 0.03]))
-    assert corrected[[0, 2]].tolist() == [0.04, 0.04]
-    assert np.isnan(corrected[1])
+    p_holm = holm(np.array([0.02, np.nan, 0.03]))
+    assert p_holm[[0, 2]].tolist() == [0.04, 0.04]
+    assert np.isnan(p_holm[1])
     assert holm(np.array([])).size == 0
 
 
@@ -48,10 +48,10 @@ def test_wilcoxon_is_exact_with_ties_and_zeros(values: list[int]) -> None:
     """Against all assignments of signs, one by one."""
     differences = np.array(values, dtype=np.float64)
     ranks = scipy.stats.rankdata(np.abs(differences))[differences != 0]
-    observed = ranks[differences[differences != 0] > 0].sum()
+    statistic = ranks[differences[differences != 0] > 0].sum()
     sums = [sum(r for r, sign in zip(ranks, s, strict=True) if sign) for s in signs(len(ranks))]
-    low = sum(total <= observed for total in sums) / len(sums)
-    high = sum(total >= observed for total in sums) / len(sums)
+    low = sum(total <= statistic for total in sums) / len(sums)
+    high = sum(total >= statistic for total in sums) / len(sums)
     assert wilcoxon_p(differences) == pytest.approx(min(1.0, 2 * min(low, high)))
 
 
@@ -69,14 +69,14 @@ def signs(number: int) -> Iterator[tuple[bool, ...]]:
     return product((False, True), repeat=number)
 
 
-def studentized(values: np.ndarray, resamples: int) -> tuple[float, float]:
+def bootstrap_interval(values: np.ndarray, resamples: int) -> tuple[float, float]:
     """The interval from its definition, one resample at a time."""
     random = np.random.default_rng(4)
     ratios = []
     for _ in range(resamples):
-        drawn = random.choice(values, len(values))
-        error = drawn.std(ddof=1) / np.sqrt(len(drawn))
-        ratios.append((drawn.mean() - values.mean()) / error)
+        sample = random.choice(values, len(values))
+        error = sample.std(ddof=1) / np.sqrt(len(sample))
+        ratios.append((sample.mean() - values.mean()) / error)
     first, last = np.quantile(ratios, [0.025, 0.975])
     mean, error = values.mean(), scipy.stats.sem(values)
     return mean - last * error, mean - first * error
@@ -85,7 +85,7 @@ def studentized(values: np.ndarray, resamples: int) -> tuple[float, float]:
 def test_the_interval_is_that_of_its_definition() -> None:
     values = np.random.default_rng(3).exponential(1, 40)
     low, high = mean_interval(values[:, None], resamples=20_000)
-    theirs = studentized(values, 5_000)
+    theirs = bootstrap_interval(values, 5_000)
     width = theirs[1] - theirs[0]
     assert low[0] == pytest.approx(theirs[0], abs=0.05 * width)
     assert high[0] == pytest.approx(theirs[1], abs=0.05 * width)
@@ -113,10 +113,10 @@ def test_an_interval_moves_and_grows_with_its_values(
     plain = np.array(values)[:, None]
     low, high = mean_interval(plain, resamples=200)
     assert low[0] <= high[0]
-    moved = mean_interval(shift + scale * plain, resamples=200)
+    after_shift = mean_interval(shift + scale * plain, resamples=200)
     size = 1e-6 * (1 + abs(shift) + scale * np.ptp(plain) * 100)
-    assert moved[0][0] == pytest.approx(shift + scale * low[0], abs=size)
-    assert moved[1][0] == pytest.approx(shift + scale * high[0], abs=size)
+    assert after_shift[0][0] == pytest.approx(shift + scale * low[0], abs=size)
+    assert after_shift[1][0] == pytest.approx(shift + scale * high[0], abs=size)
 
 
 def test_the_criterion_takes_any_factor_from_1() -> None:
@@ -149,8 +149,8 @@ def test_the_interval_of_a_share_is_wilsons() -> None:
 def test_the_least_factor_itself_counts() -> None:
     p, ranks = np.array([0.005, 0.005]), np.array([1, -1])
     for least, counts in ((2.0, True), (2.001, False)):
-        found = Criterion(least_factor=least).different(p, np.array([2.0, 0.5]), ranks)
-        assert found.tolist() == [counts, counts]
+        is_different = Criterion(least_factor=least).different(p, np.array([2.0, 0.5]), ranks)
+        assert is_different.tolist() == [counts, counts]
 
 
 def test_a_resample_without_a_spread_has_no_ratio() -> None:
@@ -202,11 +202,11 @@ def power(
 ) -> tuple[float, float]:
     """The detectable factor of a typical run, and the share of runs that find it."""
     random = np.random.default_rng(n)
-    drawn = (spread * draw(random, n) for _ in range(runs))
-    factors = [detectable_factor(logs, criterion, tests) for logs in drawn]
+    samples = (spread * draw(random, n) for _ in range(runs))
+    factors = [detectable_factor(logs, criterion, tests) for logs in samples]
     typical = float(np.median(factors))
-    shifted = (spread * draw(random, n) + np.log(typical) for _ in range(runs))
-    return typical, sum(is_found(logs, criterion, tests) for logs in shifted) / runs
+    with_shift = (spread * draw(random, n) + np.log(typical) for _ in range(runs))
+    return typical, sum(is_found(logs, criterion, tests) for logs in with_shift) / runs
 
 
 @pytest.mark.long
@@ -220,14 +220,14 @@ def test_the_detectable_factor_is_found_in_80_per_cent(
     name: str, n: int, spread: float, criterion: Criterion
 ) -> None:
     # The fewer the instances, the more the typical factor varies.
-    _, found = power(SPREADS[name], n, spread, criterion, 1, min(4000, 80_000 // n))
-    assert 0.74 <= found <= 0.87
+    _, share = power(SPREADS[name], n, spread, criterion, 1, min(4000, 80_000 // n))
+    assert 0.74 <= share <= 0.87
 
 
 def test_the_detectable_factor_of_a_normal_spread_is_found() -> None:
-    _, found = power(SPREADS["normal"], 30, 0.2, DEFAULT, 6, 300)
+    _, share = power(SPREADS["normal"], 30, 0.2, DEFAULT, 6, 300)
     # 80 %, with three standard deviations of a share of 300 runs.
-    assert 0.73 <= found <= 0.87
+    assert 0.73 <= share <= 0.87
 
 
 def test_the_threshold_alone_decides_where_times_are_exact() -> None:
@@ -296,8 +296,8 @@ def test_the_detectable_factor_is_that_of_its_definition(n: int, least_factor: f
         return float(scipy.stats.multivariate_normal.cdf(at, cov=covariance)) - 0.8
 
     expected = scipy.optimize.brentq(missing, 0, 10)
-    found = np.log(detectable_factor(logs, Criterion(least_factor=least_factor)))
-    assert found - least == pytest.approx(expected - least, rel=1e-3)
+    is_different = np.log(detectable_factor(logs, Criterion(least_factor=least_factor)))
+    assert is_different - least == pytest.approx(expected - least, rel=1e-3)
 
 
 def signed_rank_chances(n: int) -> Floats:
@@ -306,7 +306,7 @@ def signed_rank_chances(n: int) -> Floats:
     for rank in range(1, n + 1):
         following: dict[int, float] = {}
         for total, chance in chances.items():
-            for reached in (total, total + rank):
-                following[reached] = following.get(reached, 0.0) + chance / 2
+            for sum_of_ranks in (total, total + rank):
+                following[sum_of_ranks] = following.get(sum_of_ranks, 0.0) + chance / 2
         chances = following
     return np.array([chances[total] for total in range(len(chances))])

@@ -15,8 +15,10 @@ Trials = Callable[..., pd.DataFrame]
 
 def changes(before: Any, after: Any, trials_of: Trials, **columns: Any) -> list[str]:
     """The changes of one instance, with the results of its repetitions in both runs."""
-    found = compare(trials_of({"a": [before]}, **columns), trials_of({"a": [after]}, **columns))
-    return list(found.status["change"])
+    comparison = compare(
+        trials_of({"a": [before]}, **columns), trials_of({"a": [after]}, **columns)
+    )
+    return list(comparison.status["change"])
 
 
 @pytest.mark.parametrize(
@@ -58,41 +60,41 @@ def test_a_failure_as_before_is_no_change(trials_of: Trials, before: Any, after:
 
 
 def test_lack_of_memory_is_a_limit_only_under_a_limit_of_memory(trials_of: Trials) -> None:
-    lost = ("out_of_memory",) * 3
+    failures = ("out_of_memory",) * 3
     near = {"memory_limit_mib": 100, "memory_bytes": 60 * 2**20}
-    assert changes((9.0,) * 3, lost, trials_of) == ["new failure"]
-    assert changes((1.0,) * 3, lost, trials_of, **near) == ["near the limit"]
+    assert changes((9.0,) * 3, failures, trials_of) == ["new failure"]
+    assert changes((1.0,) * 3, failures, trials_of, **near) == ["near the limit"]
     # The time does not count where memory is the limit.
     far = near | {"memory_bytes": 40 * 2**20}
-    assert changes((9.0,) * 3, lost, trials_of, **far) == ["new failure"]
+    assert changes((9.0,) * 3, failures, trials_of, **far) == ["new failure"]
 
 
 def test_a_limit_of_cpu_time_counts_as_one_of_wall_time(trials_of: Trials) -> None:
     after = trials_of({"a": ["timeout"]})
     for cpu, change in ((0.6, "near the limit"), (0.4, "new failure")):
-        limited = {"cpu_limit_s": 1.0, "cpu_s": cpu}
-        before = trials_of({"a": [1.0]}, **limited)
-        found = compare(before, after.assign(cpu_limit_s=1.0))
-        assert list(found.status["change"]) == [change]
+        limits = {"cpu_limit_s": 1.0, "cpu_s": cpu}
+        before = trials_of({"a": [1.0]}, **limits)
+        comparison = compare(before, after.assign(cpu_limit_s=1.0))
+        assert list(comparison.status["change"]) == [change]
 
 
 def test_more_failures_at_the_limit_are_a_regression_from_eight(trials_of: Trials) -> None:
-    for number, regressed in ((7, False), (8, True)):
+    for number, is_worse in ((7, False), (8, True)):
         before = trials_of({"a": [9.0] * 30})
         after = trials_of({"a": ["timeout"] * number + [9.0] * (30 - number)})
-        found = compare(before, after)
-        (row,) = found.limits.to_dict("records")
-        change = "more failures at the limit" if regressed else "near the limit"
-        assert set(found.status["change"]) == {change}
-        assert found.regressed == regressed
-        assert f"{number} {change}" in tables.verdict(found)
-        assert pd.isna(row["p"]) != regressed
-        texts = [note.text for note in LIMITS.notes(found.limits)]
-        assert any("too few for a significant change" in text for text in texts) != regressed
+        comparison = compare(before, after)
+        (row,) = comparison.limits.to_dict("records")
+        change = "more failures at the limit" if is_worse else "near the limit"
+        assert set(comparison.status["change"]) == {change}
+        assert comparison.regressed == is_worse
+        assert f"{number} {change}" in tables.verdict(comparison)
+        assert pd.isna(row["p"]) != is_worse
+        texts = [note.text for note in LIMITS.notes(comparison.limits)]
+        assert any("too few for a significant change" in text for text in texts) != is_worse
         back = compare(after, before)
         assert not back.regressed
         assert set(back.status["change"]) == {"fixed"}
-        assert (back.limits["change"] == "fewer failures at the limit").all() == regressed
+        assert (back.limits["change"] == "fewer failures at the limit").all() == is_worse
 
 
 def test_more_timeouts_of_an_unequal_machine_are_no_regression(trials_of: Trials) -> None:
@@ -119,8 +121,8 @@ def test_a_crash_in_both_runs_hides_no_timeout_that_was_far_from_the_limit(
 def test_the_note_has_the_number_of_changed_instances(trials_of: Trials) -> None:
     first: list[Any] = ["timeout"] * 2 + [9.0] * 15
     second: list[Any] = [9.0] * 14 + ["timeout"] * 3
-    found = compare(trials_of({"a": first}), trials_of({"a": second}))
-    _, few = LIMITS.notes(found.limits)
+    comparison = compare(trials_of({"a": first}), trials_of({"a": second}))
+    _, few = LIMITS.notes(comparison.limits)
     assert {name: value for name, (_, value) in few.values.items()} == {"most": 5, "least": 8}
 
 
@@ -130,5 +132,5 @@ def test_rows_with_more_failures_come_first(trials_of: Trials) -> None:
 
     before = {"a": times(0), "b": times(20), "c": times(0), "d": times(0), "e": times(1)}
     after = {"a": times(3), "b": times(0), "c": times(12), "d": times(20), "e": times(0)}
-    found = compare(trials_of(before), trials_of(after)).limits
-    assert list(found["backend"]) == ["d", "c", "b", "a", "e"]
+    comparison = compare(trials_of(before), trials_of(after)).limits
+    assert list(comparison["backend"]) == ["d", "c", "b", "a", "e"]

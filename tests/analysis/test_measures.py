@@ -25,8 +25,8 @@ EVERY_LAYOUT: list[FrameLayout] = [
 @pytest.fixture(scope="module")
 def runs(trials_of: Trials) -> list[Run]:
     """A run with failures on two machines, and one of a single trial."""
-    mixed = {"a": [(1.0, 1.5), "timeout"], "b": [2.0, (4.0, "crashed", "wrong")], "c": [1.0, 1.0]}
-    trials = pd.concat([trials_of(mixed), trials_of(mixed, host="there")], ignore_index=True)
+    times = {"a": [(1.0, 1.5), "timeout"], "b": [2.0, (4.0, "crashed", "wrong")], "c": [1.0, 1.0]}
+    trials = pd.concat([trials_of(times), trials_of(times, host="there")], ignore_index=True)
     return [Run(Path(), trials), Run(Path(), trials_of({"a": [1.0]}))]
 
 
@@ -71,8 +71,8 @@ def test_tables_of_a_comparison_group_have_its_columns() -> None:
 
 
 def test_measures_are_looked_up_in_their_order() -> None:
-    found = measures_of(["failures", "ranks", "failures"])
-    assert [measure.name for measure in found] == ["ranks", "failures"]
+    measures = measures_of(["failures", "ranks", "failures"])
+    assert [measure.name for measure in measures] == ["ranks", "failures"]
 
 
 def test_an_unknown_measure_is_bad_input_that_lists_all() -> None:

@@ -22,16 +22,16 @@ def test_the_spread_of_copies_by_hand(trials_of: Trials) -> None:
     base = list(np.exp(np.random.default_rng(0).normal(-5, 1, 20)))
     equal = run_of(trials_of({"a": base, "b": base}))
     slower = run_of(trials_of({"a": [2 * t for t in base], "b": [1.05 * t for t in base]}))
-    found = noise("native", [equal, slower, slower])
-    assert found.instances == 20
+    result = noise("native", [equal, slower, slower])
+    assert result.instances == 20
     # Within a run: 1, then 2 / 1.05 twice.
-    assert found.within.factors.tolist() == pytest.approx([1, 2 / 1.05, 2 / 1.05])
-    assert (found.within.comparisons, found.within.false) == (3, 2)
+    assert result.within.factors.tolist() == pytest.approx([1, 2 / 1.05, 2 / 1.05])
+    assert (result.within.comparisons, result.within.false) == (3, 2)
     # Between runs: 2 and 1.05, then 1 and 1.
-    assert sorted(found.between.factors) == pytest.approx([1, 1, 1.05, 2])
-    assert (found.between.comparisons, found.between.false, found.between.unequal) == (2, 1, 0)
-    assert found.between.largest == pytest.approx(2)
-    assert found.between.resolution == pytest.approx(np.quantile([1, 1, 1.05, 2], 0.95))
+    assert sorted(result.between.factors) == pytest.approx([1, 1, 1.05, 2])
+    assert (result.between.comparisons, result.between.false, result.between.unequal) == (2, 1, 0)
+    assert result.between.largest == pytest.approx(2)
+    assert result.between.resolution == pytest.approx(np.quantile([1, 1, 1.05, 2], 0.95))
 
 
 def test_slower_cores_are_the_cause_and_not_the_copy(trials_of: Trials) -> None:
@@ -41,8 +41,8 @@ def test_slower_cores_are_the_cause_and_not_the_copy(trials_of: Trials) -> None:
     for run, seconds in ((before, 1e-4), (after, 1.2e-4)):
         activity = Activity(seconds=2.0, calibration_s=seconds)
         run.__dict__["invocations"] = [Invocation(activity=activity)]
-    found = before.compare(after)
-    assert found.times["change"].tolist() == ["slower, unequal machine"]
-    assert [d.subject for d in found.unequal] == ["speed of the cores"]
-    assert found.unequal[0].before == "100.0 µs for a fixed computation"
-    assert not found.regressed
+    comparison = before.compare(after)
+    assert comparison.times["change"].tolist() == ["slower, unequal machine"]
+    assert [d.subject for d in comparison.unequal] == ["speed of the cores"]
+    assert comparison.unequal[0].before == "100.0 µs for a fixed computation"
+    assert not comparison.regressed

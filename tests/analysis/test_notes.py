@@ -85,12 +85,12 @@ def test_calls_are_named_as_the_unit(trials_of: Trials) -> None:
 
 
 def test_guesses_under_different_names_are_not_comparable(trials_of: Trials) -> None:
-    one = trials_of({"a": [1.0, 2.0]}, stats='{"guesses": 3}')
+    first = trials_of({"a": [1.0, 2.0]}, stats='{"guesses": 3}')
     note = "guesses counted under different names are not comparable"
     for name, expected in (("guesses", []), ("decisions", [note])):
         other = trials_of({"b": [2.0, 3.0]}, stats=f'{{"{name}": 4}}')
-        found = notes("throughput", pd.concat([one, other], ignore_index=True))
-        assert found == expected
+        texts = notes("throughput", pd.concat([first, other], ignore_index=True))
+        assert texts == expected
 
 
 def test_an_order_that_depends_on_the_shift_is_noted(trials_of: Trials) -> None:
@@ -108,9 +108,9 @@ def test_phases_beyond_the_wall_time_are_noted(trials_of: Trials) -> None:
 
 
 def test_no_phases_make_no_table(trials_of: Trials) -> None:
-    for columns, shown in (({}, False), ({"search_s": 0.1}, True)):
+    for columns, is_shown in (({}, False), ({"search_s": 0.1}, True)):
         table = Run(Path(), trials_of({"a": [1.0]}).assign(**columns)).measure("phases")
-        assert MEASURES["phases"].applies(table) == shown
+        assert MEASURES["phases"].applies(table) == is_shown
 
 
 def test_an_exponent_is_explained(trials_of: Trials) -> None:
@@ -125,8 +125,8 @@ def test_an_exponent_is_explained(trials_of: Trials) -> None:
 def test_a_notebook_shows_fifty_rows(trials_of: Trials) -> None:
     for backends, rows in ((50, 50), (51, 50)):
         trials = trials_of({f"b{number}": [1.0] for number in range(backends)})
-        shown = Run(Path(), trials)._repr_html_().count("<tr") - 1
-        assert (shown == rows) == (backends == 50)
+        number = Run(Path(), trials)._repr_html_().count("<tr") - 1
+        assert (number == rows) == (backends == 50)
 
 
 def test_pairs_without_an_answer_are_no_tests(trials_of: Trials) -> None:
@@ -144,7 +144,7 @@ def test_a_wrong_backend_with_all_instances_needs_no_note(trials_of: Trials) -> 
 
 def test_the_column_of_pairs_without_an_answer_is_shown_from_one(trials_of: Trials) -> None:
     (column,) = [column for column in MEASURES["pairwise"].columns if column.name == "neither"]
-    for failures, shown in ((0, False), (1, True), (2, True)):
+    for failures, is_shown in ((0, False), (1, True), (2, True)):
         values = ["timeout"] * failures + [1.0] * 3
         table = Run(Path(), trials_of({"a": values, "b": values})).measure("pairwise")
-        assert column.shown_if(table) == shown
+        assert column.shown_if(table) == is_shown

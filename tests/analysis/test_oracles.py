@@ -82,16 +82,18 @@ def test_every_column_is_that_of_its_definition(seed: int) -> None:
     for name, oracle in ORACLES.items():
         table = run.measure(name)
         key = [column for column in KEY if column in table]
-        found = differences(table, oracle(trials, time), key, SKIPPED.get(name, ()))
-        assert not found, (name, found)
+        problems = differences(table, oracle(trials, time), key, SKIPPED.get(name, ()))
+        assert not problems, (name, problems)
     for name, columns in (("ranks", GROUP), ("pooled", without("dataset"))):
         ranking.assert_letters_are_right(run.measure(name), groups_of(trials, time, columns))
-    found = differences(run.results, lists.results(trials, time), (*GROUP, "backend", "puzzle_id"))
-    assert not found, found
+    problems = differences(
+        run.results, lists.results(trials, time), (*GROUP, "backend", "puzzle_id")
+    )
+    assert not problems, problems
     assert_in_order(run)
-    planned = Run(Path(), run.trials, planned=planned_twice(run.trials)).completeness()
-    found = differences(planned, lists.completeness(trials, 2), (*without("time"), "backend"))
-    assert not found, found
+    frame = Run(Path(), run.trials, planned=planned_twice(run.trials)).completeness()
+    problems = differences(frame, lists.completeness(trials, 2), (*without("time"), "backend"))
+    assert not problems, problems
 
 
 def _rows(table: pd.DataFrame, columns: Sequence[str]) -> list[tuple[Any, ...]]:
@@ -108,8 +110,8 @@ def assert_in_order(run: Run) -> None:
         for _, part in table[table["wrong"] == 0].groupby(list(GROUP), dropna=False):
             ranks = [places[row] for row in _rows(part, key)]
             assert ranks == sorted(ranks, key=float), (name, part)
-    for *group, one, other in _rows(run.pairwise(), [*key, "other"]):
-        assert not places[*group, one] > places[*group, other]
+    for *group, first, other in _rows(run.pairwise(), [*key, "other"]):
+        assert not places[*group, first] > places[*group, other]
     verdicts = [lists.WORST_FIRST.index(verdict) for verdict in run.failures()["verdict"]]
     assert verdicts == sorted(verdicts)
 
@@ -121,10 +123,10 @@ def test_the_curves_have_every_step_of_their_definition(seed: int) -> None:
     cactus, profile = run.cactus(), run.performance_profile()
     for group in groups_of(trials, time):
         for backend in group.backends:
-            shown = backend in group.eligible and group.common
-            steps = lists.cactus(group, backend) if shown else []
+            is_eligible = backend in group.eligible and group.common
+            steps = lists.cactus(group, backend) if is_eligible else []
             assert_steps(cactus, group, backend, ("time_s", "answered"), steps)
-            steps = lists.performance_profile(group, backend) if shown else []
+            steps = lists.performance_profile(group, backend) if is_eligible else []
             assert_steps(profile, group, backend, ("tau", "share"), steps)
 
 
@@ -140,22 +142,22 @@ def assert_steps(
         rows = rows[rows[column].isna() if value is None else rows[column] == value]
     places, heights = (rows[column].to_numpy(dtype=np.float64).tolist() for column in columns)
     # Of steps that differ by rounding the last one has the height.
-    found = list(dict(zip(equal_times(places), heights, strict=True)).items())
-    assert len(found) == len(steps)
-    assert np.allclose(np.array(found), np.array(steps), rtol=1e-9, atol=0)
+    heights_by_place = list(dict(zip(equal_times(places), heights, strict=True)).items())
+    assert len(heights_by_place) == len(steps)
+    assert np.allclose(np.array(heights_by_place), np.array(steps), rtol=1e-9, atol=0)
 
 
 @pytest.mark.parametrize("seed", SEEDS)
 def test_a_comparison_is_that_of_its_definition(seed: int) -> None:
     before = random_trials(seed, starts=(("cold",), ("cold", "warm")))
     after, time = compared_runs.later_trials(before, seed), times_of(seed)
-    found = run_of(before, "wall").compare(run_of(after, "wall"), time=time)
+    comparison = run_of(before, "wall").compare(run_of(after, "wall"), time=time)
     for name in ("pairs", "limits", "times", "puzzles", "status"):
-        table: pd.DataFrame = getattr(found, name)
+        table: pd.DataFrame = getattr(comparison, name)
         oracle: Callable[..., list[Row]] = getattr(compared_runs, name)
         key = [column for column in (*GROUP, "backend", "puzzle_id") if column in table]
-        skipped = [column for column in ("command",) if column in table]
-        notes = differences(table, oracle(before, after, time), key, skipped)
+        without = [column for column in ("command",) if column in table]
+        notes = differences(table, oracle(before, after, time), key, without)
         assert not notes, (name, notes)
 
 

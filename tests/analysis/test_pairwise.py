@@ -80,11 +80,11 @@ def test_machines_are_compared_only_on_request(trials_of: Trials) -> None:
 
 
 def test_several_runs_keep_every_trial(trials_of: Trials) -> None:
-    one, two = trials_of({"a": [1.0, 2.0]}), trials_of({"a": [3.0], "b": [4.0]})
-    both = concatenated([one, two])
+    first, two = trials_of({"a": [1.0, 2.0]}), trials_of({"a": [3.0], "b": [4.0]})
+    both = concatenated([first, two])
     assert len(both) == 4
-    repeated = both[(both["backend"] == "a") & (both["puzzle_id"] == "p0000")]
-    assert repeated["repetition"].tolist() == [1, 2]
+    trials = both[(both["backend"] == "a") & (both["puzzle_id"] == "p0000")]
+    assert trials["repetition"].tolist() == [1, 2]
     table = results_of(both).set_index(["backend", "puzzle_id"])
     assert table["time_s"].to_dict() == {
         ("a", "p0000"): 2.0,
@@ -113,16 +113,16 @@ def test_other_versions_are_another_backend(trials_of: Trials) -> None:
 def test_the_only_version_that_differs_is_in_the_label(
     trials_of: Trials, old: dict[str, str], new: dict[str, str], expected: set[str]
 ) -> None:
-    parts = [trials_of({"a": [1.0]}, versions=json.dumps(of)) for of in (old, new)]
+    parts = [trials_of({"a": [1.0]}, versions=json.dumps(versions)) for versions in (old, new)]
     both = concatenated(parts)
     assert set(both["backend"]) == expected
     assert set(concatenated([both, parts[0]])["backend"]) == expected
 
 
 def test_a_solution_in_one_run_refutes_a_denial_in_another(trials_of: Trials) -> None:
-    denied = trials_of({"a": ["unsatisfiable"]})
+    unsatisfiable = trials_of({"a": ["unsatisfiable"]})
     solved = trials_of({"b": [1.0]}, solution="1234341221434321")
-    assert list(concatenated([denied, solved])["verdict"]) == ["wrong", "solved"]
+    assert list(concatenated([unsatisfiable, solved])["verdict"]) == ["wrong", "solved"]
 
 
 def test_two_machines_that_both_runs_have_are_noted_too(trials_of: Trials) -> None:
@@ -142,29 +142,29 @@ def test_two_machines_that_both_runs_have_are_noted_too(trials_of: Trials) -> No
 def blocks_of(trials: pd.DataFrame, factor: float) -> Run:
     """The run with every other puzzle on a machine that is slower by a factor."""
     slow = trials["puzzle_id"].str[-1].astype(int) % 2 == 1
-    moved = trials.assign(
+    on_both = trials.assign(
         host=trials["host"].mask(slow, "slow"),
         wall_s=trials["wall_s"].mask(slow, trials["wall_s"] * factor),
         timeout_s=trials["timeout_s"],
     )
-    return Run(Path("run"), moved, shards=ShardProgress(2, 2)).across_machines()
+    return Run(Path("run"), on_both, shards=ShardProgress(2, 2)).across_machines()
 
 
 def test_factors_ranks_and_intervals_are_those_of_one_machine(trials_of: Trials) -> None:
     random = np.random.default_rng(5)
-    of = {
+    results = {
         name: list(np.exp(random.normal(mean, 1, 60)))
         for name, mean in (("a", -4.0), ("b", -3.5), ("c", -3.45))
     }
-    one = Run(Path("run"), trials_of(of))
-    two = blocks_of(trials_of(of), 1.7)
+    first_run = Run(Path("run"), trials_of(results))
+    two = blocks_of(trials_of(results), 1.7)
     assert two.joint_hosts == ("here", "slow")
     columns = ["backend", "other", "wins", "ties", "losses", "factor", "factor_low", "factor_high"]
-    expected, found = one.pairwise()[columns], two.pairwise()[columns]
-    pd.testing.assert_frame_equal(expected, found)
+    expected, actual = first_run.pairwise()[columns], two.pairwise()[columns]
+    pd.testing.assert_frame_equal(expected, actual)
     ranks = ["backend", "mean_rank"]
-    pd.testing.assert_frame_equal(one.contributions()[ranks], two.contributions()[ranks])
-    assert one.ranks()["groups"].tolist() == two.ranks()["groups"].tolist()
+    pd.testing.assert_frame_equal(first_run.contributions()[ranks], two.contributions()[ranks])
+    assert first_run.ranks()["groups"].tolist() == two.ranks()["groups"].tolist()
 
 
 def test_absolute_times_of_blocks_are_apart(trials_of: Trials) -> None:

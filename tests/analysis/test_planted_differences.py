@@ -66,16 +66,21 @@ def test_a_run_again_is_no_regression(trials_of: Trials) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("repetitions", [1, 3])
 def test_equal_backends_near_the_limit_do_not_regress(trials_of: Trials, repetitions: int) -> None:
-    runs, found = 100, []
+    runs, comparisons = 100, []
     for seed in range(runs):
         random = np.random.default_rng(seed)
         times = np.exp(random.uniform(np.log(1e-3), np.log(0.3 * LIMIT), 200))
         times[:4] = random.uniform(0.9, 1.1, 4) * LIMIT
         noise = np.exp(random.normal(0, 0.1, (2, 200, repetitions)))
-        found.append(compare(*(of_times(trials_of, {"a": times[:, None] * n}) for n in noise)))
+        comparisons.append(
+            compare(*(of_times(trials_of, {"a": times[:, None] * n}) for n in noise))
+        )
     # Instances near the limit did fail in one run and not in the other.
-    assert sum("near the limit" in set(one.status["change"]) for one in found) > runs / 3
-    assert sum(one.regressed for one in found) <= 0.02 * runs
+    assert (
+        sum("near the limit" in set(comparison.status["change"]) for comparison in comparisons)
+        > runs / 3
+    )
+    assert sum(comparison.regressed for comparison in comparisons) <= 0.02 * runs
 
 
 def test_a_fifth_slower_is_found_every_time(trials_of: Trials) -> None:

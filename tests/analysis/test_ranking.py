@@ -58,13 +58,13 @@ def test_groups_may_overlap(trials_of: Trials) -> None:
 def test_there_are_no_groups_with_too_few_instances(
     trials_of: Trials, backends: int, least: int
 ) -> None:
-    for size, known in ((least - 1, False), (least, True)):
+    for size, has_groups in ((least - 1, False), (least, True)):
         base = np.exp(np.random.default_rng(3).normal(-5, 1, size))
         results = {f"b{n}": list(base * 2.0**n) for n in range(backends)}
         table = results_of(trials_of(results))
-        found, pairs = ranks(table), pairwise(table)
-        assert found["groups"].notna().all() == known
-        assert pairs["different"].any() == known
+        ranking, pairs = ranks(table), pairwise(table)
+        assert ranking["groups"].notna().all() == has_groups
+        assert pairs["different"].any() == has_groups
 
 
 def test_a_pair_with_one_instance_counts_as_a_test(trials_of: Trials) -> None:
@@ -84,16 +84,19 @@ def test_a_pair_with_one_instance_counts_as_a_test(trials_of: Trials) -> None:
 def test_contributions_by_hand(trials_of: Trials) -> None:
     # T = 10, so no backend costs 20. VBS: 1 and 2, PAR-2 1.5.
     table = contributions(results_of(trials_of({"a": [1.0, "timeout"], "b": [3.0, 2.0]})))
-    found = table.set_index("backend")
-    assert found["par2_s"].to_dict() == {"a": 10.5, "b": 2.5}
-    assert found["vbs_par2_s"].to_dict() == {"a": 1.5, "b": 1.5}
-    assert found["share_of_vbs"].to_dict() == {"a": 1.5 / 10.5, "b": 1.5 / 2.5}
-    assert found["marginal_s"].to_dict() == {"a": 1.0, "b": 9.0}
+    by_backend = table.set_index("backend")
+    assert by_backend["par2_s"].to_dict() == {"a": 10.5, "b": 2.5}
+    assert by_backend["vbs_par2_s"].to_dict() == {"a": 1.5, "b": 1.5}
+    assert by_backend["share_of_vbs"].to_dict() == {"a": 1.5 / 10.5, "b": 1.5 / 2.5}
+    assert by_backend["marginal_s"].to_dict() == {"a": 1.0, "b": 9.0}
     # a: half of (20 - 10.5) alone and of 1 after b; b: half of 17.5 and of 9.
-    assert found["shapley_s"].to_dict() == {"a": pytest.approx(5.25), "b": pytest.approx(13.25)}
-    assert found["single_best"].to_dict() == {"a": False, "b": True}
-    assert found["best_on"].to_dict() == {"a": 1.0, "b": 1.0}
-    assert found["alone_on"].to_dict() == {"a": 0, "b": 1}
+    assert by_backend["shapley_s"].to_dict() == {
+        "a": pytest.approx(5.25),
+        "b": pytest.approx(13.25),
+    }
+    assert by_backend["single_best"].to_dict() == {"a": False, "b": True}
+    assert by_backend["best_on"].to_dict() == {"a": 1.0, "b": 1.0}
+    assert by_backend["alone_on"].to_dict() == {"a": 0, "b": 1}
     assert list(table["backend"]) == ["b", "a"]
     assert table["shapley_share"].sum() == pytest.approx(1.0)
 

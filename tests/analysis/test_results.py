@@ -20,7 +20,7 @@ Trials = Callable[..., pd.DataFrame]
 
 
 @pytest.mark.parametrize(
-    ("repetitions", "answered", "time"),
+    ("repetitions", "is_answered", "time"),
     [
         ((3.0,), True, 3.0),
         ((3.0, 1.0, 2.0), True, 2.0),
@@ -33,11 +33,11 @@ Trials = Callable[..., pd.DataFrame]
     ],
 )
 def test_a_result_is_what_most_of_its_repetitions_are(
-    trials_of: Trials, repetitions: tuple[float | str, ...], answered: bool, time: float
+    trials_of: Trials, repetitions: tuple[float | str, ...], is_answered: bool, time: float
 ) -> None:
     table = results_of(trials_of({"a": [repetitions]}))
     assert len(table) == 1
-    assert (table["answered"][0], table["time_s"][0]) == (answered, time)
+    assert (table["answered"][0], table["time_s"][0]) == (is_answered, time)
     assert table["trials"][0] == len(repetitions)
     assert table["right"][0] == sum(isinstance(r, float) for r in repetitions)
 
@@ -59,10 +59,10 @@ def test_an_instance_is_one_puzzle_unless_calls_have_many(trials_of: Callable[..
 
 def test_each_backend_may_have_its_own_time(trials_of: Trials) -> None:
     trials = trials_of({"a": [1.0, 2.0], "b": [3.0]}).assign(cpu_s=[0.1, 0.2, 0.3])
-    made = with_time(trials, {"a": TimeKind.CPU, "b": TimeKind.WALL})
-    assert list(made["time"]) == ["cpu", "cpu", "wall"]
-    assert list(made["time_s"]) == [0.1, 0.2, 3.0]
-    table = results_of(made).set_index(["backend", "puzzle_id"])["time_s"]
+    frame = with_time(trials, {"a": TimeKind.CPU, "b": TimeKind.WALL})
+    assert list(frame["time"]) == ["cpu", "cpu", "wall"]
+    assert list(frame["time_s"]) == [0.1, 0.2, 3.0]
+    table = results_of(frame).set_index(["backend", "puzzle_id"])["time_s"]
     assert table.to_dict() == {("a", "p0000"): 0.1, ("a", "p0001"): 0.2, ("b", "p0000"): 3.0}
 
 
@@ -102,8 +102,8 @@ def test_right_answers_without_cpu_time_are_an_error_that_names_them(trials_of: 
     assert "no CPU time was recorded for 2 of 3 right answers (a, b)" in str(error.value)
     assert "--time wall" in error.value.expected
     # A failure needs no time.
-    known = trials[trials["verdict"] == "timeout"]
-    assert len(Run(Path(), known).timed("cpu").failures()) == 1
+    timeouts = trials[trials["verdict"] == "timeout"]
+    assert len(Run(Path(), timeouts).timed("cpu").failures()) == 1
 
 
 def test_an_unknown_time_lists_the_known_ones(trials_of: Trials) -> None:

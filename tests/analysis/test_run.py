@@ -22,9 +22,9 @@ def test_a_change_of_a_frame_changes_no_other(trials_of: Trials) -> None:
     run = Run(Path(), trials_of({"a": [1.0], "b": [2.0]}))
     for measure in MEASURES.values():
         first = run.measure(measure)
-        kept = first.copy()
+        original = first.copy()
         first[first.columns[0]] = None
-        pd.testing.assert_frame_equal(run.measure(measure), kept)
+        pd.testing.assert_frame_equal(run.measure(measure), original)
 
 
 def test_a_measure_is_computed_by_its_name_or_its_method(trials_of: Trials) -> None:
@@ -43,18 +43,18 @@ def test_machines_that_are_joined_are_named(trials_of: Trials) -> None:
     trials = pd.concat([trials_of({"a": [1.0]}), trials_of({"b": [2.0]}, host="there")])
     run = Run(Path(), trials)
     assert (run.hosts, run.joint_hosts) == (("here", "there"), ())
-    joined = run.across_machines()
-    assert (joined.hosts, joined.joint_hosts) == (("here + there",), ("here", "there"))
-    assert len(joined.pairwise()) == 1
+    whole = run.across_machines()
+    assert (whole.hosts, whole.joint_hosts) == (("here + there",), ("here", "there"))
+    assert len(whole.pairwise()) == 1
     alone = Run(Path(), run.trials[run.trials["host"] == "here"])
     assert alone.across_machines().joint_hosts == ()
 
 
 def test_a_notebook_shows_the_summary_with_names_escaped(trials_of: Trials) -> None:
-    shown = Run(Path(), trials_of({"<script>": [1.0]}))._repr_html_()
-    assert "&lt;script&gt;" in shown
-    assert "<script>" not in shown
-    header = shown[shown.index("<tr") : shown.index("</tr>")]
+    text = Run(Path(), trials_of({"<script>": [1.0]}))._repr_html_()
+    assert "&lt;script&gt;" in text
+    assert "<script>" not in text
+    header = text[text.index("<tr") : text.index("</tr>")]
     assert "<th></th>" not in header, "a column of row numbers"
     for backends in (50, 51):
         run = Run(Path(), trials_of({f"b{number:02}": [1.0] for number in range(backends)}))
@@ -63,16 +63,16 @@ def test_a_notebook_shows_the_summary_with_names_escaped(trials_of: Trials) -> N
 
 def test_the_command_line_starts_without_pandas_and_scipy() -> None:
     code = "import harness.cli, sys; print({'pandas', 'scipy', 'numpy'} & set(sys.modules))"
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert ended.stdout == "set()\n", ended.stderr
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert process.stdout == "set()\n", process.stderr
 
 
 def test_tables_are_made_without_the_functions_of_scipy_and_the_reasoning() -> None:
-    unwanted = "('scipy.special', 'harness.extensions.reasoning')"
-    modules = f"[name for name in sys.modules if name.startswith({unwanted})]"
+    slow_modules = "('scipy.special', 'harness.extensions.reasoning')"
+    modules = f"[name for name in sys.modules if name.startswith({slow_modules})]"
     code = f"import harness.analysis, harness.report.tables, sys; print({modules})"
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
-    assert ended.stdout == "[]\n", ended.stderr
+    process = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+    assert process.stdout == "[]\n", process.stderr
 
 
 def test_duplicates_are_those_of_the_command_with_the_most(trials_of: Trials) -> None:

@@ -11,7 +11,7 @@ PAGE = Path(__file__).parents[2] / "results" / "records" / "statistics.md"
 
 @pytest.mark.long
 def test_the_tables_of_the_page_are_those_of_the_command() -> None:
-    printed = [line for line in tables(SIMULATIONS) if line.startswith("|")]
+    rows = [line for line in tables(SIMULATIONS) if line.startswith("|")]
     page = [line for line in PAGE.read_text().splitlines() if line.startswith("|")]
-    first = page.index(printed[0])
-    assert page[first : first + len(printed)] == printed
+    first = page.index(rows[0])
+    assert page[first : first + len(rows)] == rows

@@ -75,9 +75,9 @@ def test_every_format_shows_them(run: Run, capsys: pytest.CaptureFixture[str]) -
     for options in ([], ["--format", "markdown"], ["--format", "latex"], ["--json"]):
         with pytest.raises(SystemExit):
             main(["report", folder, *options])
-        shown = " ".join(capsys.readouterr().out.split())
-        assert "left running" in shown, options
-        assert "sleep" in shown, options
+        text = " ".join(capsys.readouterr().out.split())
+        assert "left running" in text, options
+        assert "sleep" in text, options
     run_page = pytest.importorskip("harness.extensions.page.run_page")
     messages = [w.message for w in run_page.warnings_of(run) if w.kind == "incident"]
     assert len(messages) == 1

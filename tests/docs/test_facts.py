@@ -6,6 +6,7 @@ import sys
 import tomllib
 from dataclasses import fields
 from enum import StrEnum
+from importlib import import_module
 from inspect import isclass
 from pathlib import Path
 from pkgutil import resolve_name

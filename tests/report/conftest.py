@@ -33,9 +33,9 @@ def hostile_tables_run(trials_of: Trials) -> Run:
     for name in names:
         results = {name: [1.0, 2.0, "crashed"], f"{name}+": [(2.0, 3.0), "timeout", "wrong"]}
         results |= {f"{name}.": [2.0, 2.0, 2.0]}
-        made = trials_of(results, dataset=name, host=name, paradigm=name, reason=name)
-        named = {column: name + made[column] for column in ("name", "puzzle_id")}
-        parts.append(made.assign(**named))
+        hostile_trials = trials_of(results, dataset=name, host=name, paradigm=name, reason=name)
+        columns = {column: name + hostile_trials[column] for column in ("name", "puzzle_id")}
+        parts.append(hostile_trials.assign(**columns))
         events.append(left_running(name))
     trials, incidents = (pd.concat(frames, ignore_index=True) for frames in (parts, events))
     return Run(Path(), trials, events=incidents)
@@ -44,14 +44,14 @@ def hostile_tables_run(trials_of: Trials) -> Run:
 @pytest.fixture(scope="session")
 def hostile_reports(hostile_tables_run: Run) -> tuple[list[Section], list[Section]]:
     """The sections of `hostile_tables_run`, and of its comparison."""
-    return tables.sections(hostile_tables_run), compared(hostile_tables_run)
+    return tables.sections(hostile_tables_run), comparison_sections(hostile_tables_run)
 
 
 def left_running(backend: str) -> pd.DataFrame:
     return incidents_frame([["2026-01-01T00:00:00", backend, "left running", f"of {backend}"]])
 
 
-def compared(run: Run) -> list[Section]:
+def comparison_sections(run: Run) -> list[Section]:
     """The comparison of a run with one that is slower and fails elsewhere."""
     before = run.trials
     verdicts = before["verdict"].replace({"solved": "timeout", "timeout": "solved"})

@@ -137,6 +137,6 @@ def test_ten_configurations_with_long_names_are_all_in_the_answer(trials_of: Tri
 def test_a_disagreement_is_in_the_first_lines_with_its_command(trials_of: Trials) -> None:
     trials = trials_of({"a": [1.0, 1.0], "b": [2.0, "unsatisfiable"]})
     trials["solution"] = trials["solution"].where(trials["verdict"] != "solved", "1234341221434321")
-    shown = answer.text(Run(Path(), trials))
-    assert "answers DISAGREE on 1 of 2 puzzles" in shown
-    assert "again: harness" in shown
+    text = answer.text(Run(Path(), trials))
+    assert "answers DISAGREE on 1 of 2 puzzles" in text
+    assert "again: harness" in text

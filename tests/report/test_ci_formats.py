@@ -27,9 +27,9 @@ cases = st.builds(
 )
 
 
-def parsed(found: list[JUnitCase], title: str = "t") -> ET.Element:
+def parsed(cases: list[JUnitCase], title: str = "t") -> ET.Element:
     """The document, after a check of the rules of ``junit-10.xsd`` that it must keep."""
-    text = JUnitCase.document(title, found)
+    text = JUnitCase.document(title, cases)
     text.encode()
     root = ET.fromstring(text)
     assert root.tag == "testsuites"
@@ -58,9 +58,9 @@ def parsed(found: list[JUnitCase], title: str = "t") -> ET.Element:
 
 
 @given(st.lists(cases, max_size=6))
-def test_junit_of_any_texts_is_valid_and_counts_right(found: list[JUnitCase]) -> None:
-    root = parsed(found, HOSTILE)
-    assert int(root.attrib["tests"]) == len(found)
+def test_junit_of_any_texts_is_valid_and_counts_right(cases: list[JUnitCase]) -> None:
+    root = parsed(cases, HOSTILE)
+    assert int(root.attrib["tests"]) == len(cases)
 
 
 def test_junit_keeps_printable_texts_and_escapes_the_others() -> None:
@@ -83,8 +83,8 @@ def test_an_annotation_is_one_command_whatever_its_texts(item: Annotation) -> No
     assert line.startswith("::error ")
     properties, _, message = line.removeprefix("::error ").partition("::")
     names = [part.partition("=")[0] for part in properties.split(",")] if properties else []
-    given = {"file": item.file, "line": item.line, "title": item.title}
-    assert names == [name for name, value in given.items() if value]
+    values = {"file": item.file, "line": item.line, "title": item.title}
+    assert names == [name for name, value in values.items() if value]
     for part in (*properties.split(","), message):
         assert not re.search(r"%(?!25|0D|0A|3A|2C)", part)
 
@@ -138,13 +138,13 @@ def row(backend: str, verdict: str, puzzle: str = "p", **more: object) -> dict[s
 )
 def test_a_trial_of_a_check_is_a_case(rows: list[dict[str, object]], outcomes: list[str]) -> None:
     trials = trials_from(rows, expected_count=None)
-    found = agreement(trials)
-    cases = list(cases_of_check(trials, found, len(trials)))
+    agreement_of_trials = agreement(trials)
+    cases = list(cases_of_check(trials, agreement_of_trials, len(trials)))
     assert cases[0].outcome is CaseOutcome.PASSED
-    assert (cases[1].outcome is CaseOutcome.FAILURE) == bool(found.not_compared)
+    assert (cases[1].outcome is CaseOutcome.FAILURE) == bool(agreement_of_trials.not_compared)
     assert [str(case.outcome) for case in cases[2:]] == outcomes
-    failed = any(case.outcome in (CaseOutcome.FAILURE, CaseOutcome.ERROR) for case in cases)
-    assert failed is not found.agreed
+    has_failure = any(case.outcome in (CaseOutcome.FAILURE, CaseOutcome.ERROR) for case in cases)
+    assert has_failure is not agreement_of_trials.agreed
     for case in cases:
         assert bool(case.message) == (case.outcome is not CaseOutcome.PASSED)
     parsed(cases)

@@ -38,8 +38,8 @@ def test_a_table_is_folded_between_blocks_with_its_labels_repeated() -> None:
     times = [number(4, "seconds") for _ in range(3)]
     # Three numbers fit beside the label, so a division by width alone would cut the times
     # after the first one.
-    found = parts([label(5), *counts, *times], 22)
-    assert [tuple(part) for part in found] == [(0, 1, 2), (0, 3, 4, 5)]
+    widths = parts([label(5), *counts, *times], 22)
+    assert [tuple(part) for part in widths] == [(0, 1, 2), (0, 3, 4, 5)]
 
 
 @given(
@@ -52,15 +52,15 @@ def test_no_column_is_lost_or_repeated_and_no_part_is_too_wide(
 ) -> None:
     labels = [label(n) for n in names]
     columns = [*labels, *(number(n, block) for n, block in numbers)]
-    found = parts(columns, width)
+    widths = parts(columns, width)
     first = list(range(len(labels)))
-    assert all(list(part)[: len(labels)] == first for part in found)
-    rest = [n for part in found for n in list(part)[len(labels) :]]
+    assert all(list(part)[: len(labels)] == first for part in widths)
+    rest = [n for part in widths for n in list(part)[len(labels) :]]
     assert rest == list(range(len(labels), len(columns)))
-    for part in found:
+    for part in widths:
         own = {n: width for n, width in part.items() if n not in first}
         total = sum(part.values()) + len(part) - 1
-        least = sum(one.least + 1 for one in labels) + max(own.values())
+        least = sum(column_of_labels.least + 1 for column_of_labels in labels) + max(own.values())
         assert total <= width or (total == least and len(own) == 1)
         assert own == {n: columns[n].width for n in own}
 
@@ -80,10 +80,10 @@ def runs(draw: st.DrawFn) -> Run:
     return Run(Path(), trials_from(rows, host="here", stats="{}"))
 
 
-def numbers_by_title(shown: str, backends: int) -> dict[str, list[str]]:
+def numbers_by_title(output: str, backends: int) -> dict[str, list[str]]:
     """The columns of numbers of a table in the terminal, in all of its parts."""
-    lines = shown.splitlines()
-    found: dict[str, list[str]] = {}
+    lines = output.splitlines()
+    numbers: dict[str, list[str]] = {}
     for n, line in enumerate(lines):
         if re.fullmatch("─+", line):
             titles = re.sub("no memory", "no_memory", lines[n - 1]).split()[1:]
@@ -95,11 +95,11 @@ def numbers_by_title(shown: str, backends: int) -> dict[str, list[str]]:
                     rows.append(cells[1:])
                 elif len(cells) != 1:
                     break
-            assert len(rows) == backends, shown
+            assert len(rows) == backends, output
             for place, title in enumerate(titles):
-                assert title not in found
-                found[title] = [cells[place] for cells in rows]
-    return found
+                assert title not in numbers
+                numbers[title] = [cells[place] for cells in rows]
+    return numbers
 
 
 @settings(max_examples=15, deadline=None)
@@ -107,18 +107,18 @@ def numbers_by_title(shown: str, backends: int) -> dict[str, list[str]]:
 @pytest.mark.long
 def test_verdicts_sum_to_the_trials_at_every_width(run: Run, width: int) -> None:
     (section, *_) = tables.sections_of_measures(run, ["summary"])
-    shown = text([Section("", section.tables)], width)
-    assert max(map(cell_len, shown.splitlines())) <= width
-    found = numbers_by_title(shown, len(run.backends))
-    verdicts = {SHORT.get(title.replace("_", " "), title): n for title, n in found.items()}
+    output = text([Section("", section.tables)], width)
+    assert max(map(cell_len, output.splitlines())) <= width
+    numbers = numbers_by_title(output, len(run.backends))
+    verdicts = {SHORT.get(title.replace("_", " "), title): n for title, n in numbers.items()}
     summary = run.summary()
     for position, row in enumerate(summary.to_dict("records")):
         counts = {v: int(n[position]) for v, n in verdicts.items() if v in list(map(str, Verdict))}
         assert sum(counts.values()) == row["trials"]
         for verdict in map(str, Verdict):
             assert counts.get(verdict, 0) == row[verdict]
-    assert set(found) >= {"median", "mean", "p95", "total", "ratio"}
-    assert ("PAR-2" in found) is bool(summary["mean_is_bound"].any())  # else it is the mean
+    assert set(numbers) >= {"median", "mean", "p95", "total", "ratio"}
+    assert ("PAR-2" in numbers) is bool(summary["mean_is_bound"].any())  # else it is the mean
 
 
 @pytest.mark.parametrize("width", [40, 120])
@@ -128,10 +128,10 @@ def test_every_cell_is_whole_at_every_width(width: int) -> None:
         for n in range(3)
         for k, v in enumerate(Verdict)
     ]
-    shown = tables.text(Run(Path(), trials_from(rows, host="here", stats="{}", name="n")), width)
-    assert "…" not in shown
+    output = tables.text(Run(Path(), trials_from(rows, host="here", stats="{}", name="n")), width)
+    assert "…" not in output
     for title in ("unsat", "no memory", "unsupp.", "crashed", "unknown", "median", "ratio"):
-        assert title in shown
+        assert title in output
 
 
 def test_a_name_with_long_options_has_a_number_in_a_narrow_table(
@@ -150,8 +150,8 @@ def column(title: str, texts: list[str], *, is_number: bool = False) -> Terminal
 
 
 def test_a_terminal_without_unicode_has_a_rule_of_hyphens() -> None:
-    shown = lines([(column("name", ["a"]), 4)], Theme(unicode=False))
-    assert list(shown) == ["name", "----", "a   "]
+    rows = lines([(column("name", ["a"]), 4)], Theme(unicode=False))
+    assert list(rows) == ["name", "----", "a   "]
 
 
 def test_a_long_text_goes_on_in_further_lines_beside_its_row() -> None:
@@ -182,8 +182,8 @@ def test_titles_are_bold_and_cells_have_their_style_on_every_line() -> None:
     st.integers(2, 12),
 )
 def test_no_letter_is_lost_and_every_line_has_the_width(texts: list[str], width: int) -> None:
-    shown = list(lines([(column("t", texts), width), (column("n", ["1"] * len(texts)), 1)], PLAIN))[
+    rows = list(lines([(column("t", texts), width), (column("n", ["1"] * len(texts)), 1)], PLAIN))[
         2:
     ]
-    assert {cell_len(line) for line in shown} == {width + 2}
-    assert "".join(line[: -len(" 1")].rstrip() for line in shown) == "".join(texts)
+    assert {cell_len(line) for line in rows} == {width + 2}
+    assert "".join(line[: -len(" 1")].rstrip() for line in rows) == "".join(texts)

@@ -14,7 +14,7 @@ from harness.report import tables
 from harness.report.render import markup
 from harness.report.render.markup import Fragment
 from harness.report.table import Section
-from tests.report.conftest import compared
+from tests.report.conftest import comparison_sections
 
 Trials = Callable[..., pd.DataFrame]
 
@@ -42,13 +42,13 @@ def run(trials_of: Trials) -> Run:
 @pytest.fixture(scope="module")
 def reports(run: Run, hostile_reports: Reports) -> Reports:
     """The sections of a run, of the hostile run, and of the comparison of each with a later one."""
-    return tables.sections(run), compared(run), *hostile_reports
+    return tables.sections(run), comparison_sections(run), *hostile_reports
 
 
 def inactive(source: str) -> str:
     """`source` without everything that is escaped: what is left acts."""
-    known = r"\\(?:text\w+\{\}|symbol\{34\}|[{}$&#_%])|\{\[\}|\{\]\}|\{\*\}|-\{\}|,\{\}"
-    return re.sub(known, "", source)
+    harmless = r"\\(?:text\w+\{\}|symbol\{34\}|[{}$&#_%])|\{\[\}|\{\]\}|\{\*\}|-\{\}|,\{\}"
+    return re.sub(harmless, "", source)
 
 
 def assert_text(text: str) -> None:
@@ -82,8 +82,8 @@ def assert_compiles(source: str) -> None:
     for line in source.splitlines():
         if line.startswith("%") or line in COMMANDS:
             columns = 0 if line.startswith("\\end{") else columns
-        elif begun := re.fullmatch(r"\\sbox0\{\\begin\{tabular\}\{@\{\}([lr]+)@\{\}\}", line):
-            columns = len(begun[1])
+        elif match := re.fullmatch(r"\\sbox0\{\\begin\{tabular\}\{@\{\}([lr]+)@\{\}\}", line):
+            columns = len(match[1])
         elif form := next(filter(None, (re.fullmatch(form, line) for form in FORMS)), None):
             assert_text(form[1])
         elif columns and line.endswith(LEVEL):
@@ -131,10 +131,10 @@ def packages(text: str) -> set[str]:
 
 
 def test_a_table_has_a_caption_a_label_and_the_names_of_its_packages(run: Run) -> None:
-    found = {fragment.name: fragment.text for fragment in tables.latex(run, ["ranks", "failures"])}
-    assert list(found) == ["ranks-d-solve-cold", "ranks-e-solve-cold", "ranks-e-solve-cold-2",
+    texts = {fragment.name: fragment.text for fragment in tables.latex(run, ["ranks", "failures"])}
+    assert list(texts) == ["ranks-d-solve-cold", "ranks-e-solve-cold", "ranks-e-solve-cold-2",
                            "failures"]  # fmt: skip
-    ranks = found["ranks-e-solve-cold-2"]
+    ranks = texts["ranks-e-solve-cold-2"]
     caption = "\\caption{Ranks. e: solve, cold start, wall time, limit 10 s, 60 instances, "
     assert caption in ranks
     assert "\\label{tab:ranks-e-solve-cold-2}" in ranks
@@ -143,7 +143,7 @@ def test_a_table_has_a_caption_a_label_and_the_names_of_its_packages(run: Run) -
     assert "\\begin{table}" in ranks
     assert "1 & a & 60/60 & " in ranks
     # A table of more rows than a page has is a sequence of parts, equally wide.
-    failures = found["failures"]
+    failures = texts["failures"]
     assert packages(failures) == {"booktabs", "graphicx", "textcomp"}
     rows = re.findall(r"(?:.* & )+.* \\\\$", failures, re.MULTILINE)
     parts = failures.count("\\begin{tabular}")
@@ -167,13 +167,13 @@ def test_a_remark_on_the_run_is_below_every_table(run: Run, trials_of: Trials) -
         assert markup.escaped_for_latex(remark) in fragment.text
 
 
-def compiled(folder: Path, source: str) -> str:
+def compile_latex(folder: Path, source: str) -> str:
     """The log of pdflatex."""
     (folder / "paper.tex").write_text(source)
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
-    ended = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
-    assert ended.returncode == 0, ended.stdout[-2000:]
-    return ended.stdout
+    process = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
+    assert process.returncode == 0, process.stdout[-2000:]
+    return process.stdout
 
 
 @pytest.mark.long
@@ -183,18 +183,20 @@ def test_tables_and_documents_compile_with_pdflatex(
 ) -> None:
     if shutil.which("pdflatex") is None:
         pytest.skip("pdflatex is not installed")
-    shown: Run = request.getfixturevalue(which)
-    for parts in (tables.sections(shown), compared(shown)):
-        overfull = re.findall(r"Overfull.*too wide.*", compiled(tmp_path, markup.document(parts)))
+    run: Run = request.getfixturevalue(which)
+    for parts in (tables.sections(run), comparison_sections(run)):
+        overfull = re.findall(
+            r"Overfull.*too wide.*", compile_latex(tmp_path, markup.document(parts))
+        )
         assert (
             not overfull or which == "hostile_tables_run"
         )  # a word of a hostile name cannot be broken
-    fragments: list[Fragment] = tables.latex(shown, tables.ALL)
+    fragments: list[Fragment] = tables.latex(run, tables.ALL)
     for fragment in fragments:
         (tmp_path / f"{fragment.name}.tex").write_text(fragment.text)
     inputs = [f"\\input{{{f.name}}}\n\\clearpage" for f in fragments]
     references = [f"\\ref{{tab:{f.name}}}" for f in fragments]
     paper = "\n".join([PREAMBLE, *inputs, *references, "\\end{document}"])
-    tables_too_wide = re.findall(r"Overfull \\hbox.*in alignment", compiled(tmp_path, paper))
+    tables_too_wide = re.findall(r"Overfull \\hbox.*in alignment", compile_latex(tmp_path, paper))
     assert not tables_too_wide
-    assert "undefined" not in compiled(tmp_path, paper)
+    assert "undefined" not in compile_latex(tmp_path, paper)

@@ -35,9 +35,9 @@ def refuse(constant: str) -> None:
 @given(documents)
 def test_json_has_no_constant_outside_the_standard_and_keeps_integers(document: Any) -> None:
     read = json_.loads(json(document), parse_constant=refuse)
-    kept = json_.loads(json_.dumps(document), parse_constant=lambda _: None)
-    assert read == kept
-    assert type(read) is type(kept)
+    reread = json_.loads(json_.dumps(document), parse_constant=lambda _: None)
+    assert read == reread
+    assert type(read) is type(reread)
 
 
 def test_rows_have_plain_values_and_none_for_what_is_missing() -> None:

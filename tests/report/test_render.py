@@ -21,7 +21,7 @@ from harness.report.render.data import FORMULA, csv, neutral
 from harness.report.table import Section
 from harness.report.tables import ON_REQUEST
 from tests.full_runs import HOSTILE
-from tests.report.conftest import compared, left_running
+from tests.report.conftest import comparison_sections, left_running
 from tests.trials import planned_twice
 
 Trials = Callable[..., pd.DataFrame]
@@ -59,9 +59,9 @@ def test_the_csv_of_every_table_reads_with_its_declared_dtypes(run: Run) -> None
         frame = run.measure(name)
         assert len(frame), name
         read = pd.read_csv(StringIO(tables.csv(run, name)), dtype=measure.dtypes)
-        filled = frame.fillna(dict.fromkeys(frame.select_dtypes("string").columns, ""))
+        complete = frame.fillna(dict.fromkeys(frame.select_dtypes("string").columns, ""))
         read = read.fillna(dict.fromkeys(read.select_dtypes("string").columns, ""))
-        pd.testing.assert_frame_equal(read, filled, check_exact=True)
+        pd.testing.assert_frame_equal(read, complete, check_exact=True)
 
 
 def test_empty_tables_have_their_columns_too(trials_of: Trials) -> None:
@@ -72,27 +72,27 @@ def test_empty_tables_have_their_columns_too(trials_of: Trials) -> None:
 
 
 def test_all_tables_are_shown_in_every_format(run: Run) -> None:
-    shown = tables.sections(run)
-    names = {table.name for section in shown for table in section.tables}
+    sections = tables.sections(run)
+    names = {table.name for section in sections for table in section.tables}
     assert names == {*MEASURES, "configurations"} - ON_REQUEST
-    shown = tables.sections(run, [*MEASURES])
+    sections = tables.sections(run, [*MEASURES])
     for form in (text.text, markup.markdown, markup.document, markup.html_fragments):
-        written = form(shown)
+        output = form(sections)
         for measure in MEASURES.values():
-            assert measure.title in written, form
-        assert "3.00s" in written
+            assert measure.title in output, form
+        assert "3.00s" in output
 
 
 def test_the_terminal_keeps_to_80_columns(run: Run, hostile_reports: Reports) -> None:
-    for reports in ((tables.sections(run), compared(run)), hostile_reports):
+    for reports in ((tables.sections(run), comparison_sections(run)), hostile_reports):
         for parts in reports:
-            listed = [
+            texts = [
                 table
                 for p in parts
                 for table in p.tables
                 if not any(c.is_command for c in table.columns)
             ]
-            for line in text.text([Section("", tuple(listed))]).splitlines():
+            for line in text.text([Section("", tuple(texts))]).splitlines():
                 assert cell_len(line) <= 80, line
 
 
@@ -100,27 +100,27 @@ def test_the_terminal_lists_some_failures_and_names_the_command_for_the_rest(
     trials_of: Trials,
 ) -> None:
     many = Run(Path(), trials_of({"a": ["timeout"] * 30, "b": [1.0] * 30}))
-    shown = tables.text(many, names=("failures",))
-    assert shown.count("again: harness solve") == text.MOST_ROWS
-    assert "... and 18 more rows: --format csv --table failures" in shown
+    output = tables.text(many, names=("failures",))
+    assert output.count("again: harness solve") == text.MOST_ROWS
+    assert "... and 18 more rows: --format csv --table failures" in output
     assert len(pd.read_csv(StringIO(tables.csv(many, "failures")))) == 30
 
 
 def test_the_pairs_of_many_backends_do_not_fill_the_terminal(trials_of: Trials) -> None:
     names = [f"b{number}" for number in range(20)]
     many = Run(Path(), trials_of({name: [1.0 + n] * 3 for n, name in enumerate(names)}))
-    shown = tables.text(many, names=("pairwise",))
-    rows = [line for line in shown.splitlines() if re.match(r"b\d+ +b\d+ ", line)]
+    output = tables.text(many, names=("pairwise",))
+    rows = [line for line in output.splitlines() if re.match(r"b\d+ +b\d+ ", line)]
     assert len(rows) == text.MOST_LINES
     assert all(line.startswith("b0 ") for line in rows[:19])
-    assert f"... and {190 - len(rows)} more rows: --format csv --table pairwise" in shown
+    assert f"... and {190 - len(rows)} more rows: --format csv --table pairwise" in output
 
 
 def test_no_control_character_reaches_any_format(hostile_reports: Reports) -> None:
     for parts in hostile_reports:
         for form in (text.text, markup.markdown, markup.document, markup.html_fragments):
-            written = form(parts)
-            assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]", written), (
+            output = form(parts)
+            assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]", output), (
                 form
             )
 
@@ -165,18 +165,23 @@ def test_a_hostile_name_is_only_text_in_html(hostile_reports: Reports) -> None:
             *("section", "h2", "table", "caption", "thead", "tbody", "tr", "th", "td"),
             *("bdi", "code", "p", "ul", "li"),
         }
-        known = {"class", "scope", "data-name", "data-value", "data-key"}
-        assert parser.attributes <= known | {"data-dataset", "data-task", "data-start", "data-time"}
+        attributes = {"class", "scope", "data-name", "data-value", "data-key"}
+        assert parser.attributes <= attributes | {
+            "data-dataset",
+            "data-task",
+            "data-start",
+            "data-time",
+        }
         assert HOSTILE["script"] in "".join(parser.texts)
 
 
 def test_html_cells_have_their_sort_value(trials_of: Trials) -> None:
-    shown = Run(Path(), trials_of({"a": [0.00123456], "b": ["wrong"]}))
-    (table,) = tables.sections_of_measures(shown, ["summary"])[0].tables
-    written = markup.fragment(table)
-    assert '<td class="number" data-value="0.00123456">1.23ms</td>' in written
-    assert '<td class="number" data-value="">-</td>' in written
-    assert '<td data-value="a"><bdi>a</bdi></td>' in written
+    run = Run(Path(), trials_of({"a": [0.00123456], "b": ["wrong"]}))
+    (table,) = tables.sections_of_measures(run, ["summary"])[0].tables
+    text = markup.fragment(table)
+    assert '<td class="number" data-value="0.00123456">1.23ms</td>' in text
+    assert '<td class="number" data-value="">-</td>' in text
+    assert '<td data-value="a"><bdi>a</bdi></td>' in text
 
 
 def test_no_cell_of_a_csv_is_a_formula(hostile_tables_run: Run) -> None:
@@ -219,13 +224,13 @@ def test_a_markdown_table_keeps_its_columns_and_has_no_html(hostile_reports: Rep
 
 
 def test_different_names_are_shown_differently(trials_of: Trials) -> None:
-    one, other = "x" * 5000 + "a" + "x" * 5000, "x" * 5000 + "b" + "x" * 5000
-    shown = Run(Path(), trials_of({one: [1.0], other: [2.0]}))
-    (table,) = tables.sections_of_measures(shown, ["summary"])[0].tables
+    first, other = "x" * 5000 + "a" + "x" * 5000, "x" * 5000 + "b" + "x" * 5000
+    run = Run(Path(), trials_of({first: [1.0], other: [2.0]}))
+    (table,) = tables.sections_of_measures(run, ["summary"])[0].tables
     names = [cells[0] for _, cells in table.rows()]
     assert names[0] != names[1]
     assert all(len(name) <= 80 for name in names)
-    assert backend_name(one) == one
+    assert backend_name(first) == first
 
 
 def test_an_unknown_table_is_bad_input(run: Run) -> None:

@@ -42,7 +42,7 @@ def times(backend: str, *seconds: float) -> list[dict[str, Any]]:
 
 
 @pytest.fixture
-def mixed() -> Run:
+def mixed_run() -> Run:
     """A backend that is right, a slower one with a timeout, and a fast one that is wrong."""
     late = {"verdict": "timeout", "solution": None, "wall_s": 10.0, "backend": "cpsat", "p": "p2"}
     wrong = {"verdict": "wrong", "reason": "R1C1 is 2", "backend": "a/b/own.py:Mine[depth=3]"}
@@ -54,9 +54,9 @@ def mixed() -> Run:
     )
 
 
-def test_the_terminal_shows_each_comparison_group_in_80_columns(mixed: Run) -> None:
-    shown = tables.text(mixed)
-    lines = shown.splitlines()
+def test_the_terminal_shows_each_comparison_group_in_80_columns(mixed_run: Run) -> None:
+    output = tables.text(mixed_run)
+    lines = output.splitlines()
     assert lines[0] == (
         "d: solve, cold start, wall time, limit 10 s, 3 instances, 3 backends, 9 trials"
     )
@@ -65,7 +65,7 @@ def test_the_terminal_shows_each_comparison_group_in_80_columns(mixed: Run) -> N
         *("median", "gmean", "p95", "total", "PAR-2", "ratio"),
     ]
     assert max(len(line) for line in lines if "harness " not in line) <= 80
-    rows = [line.split() for line in shown.splitlines() if line.startswith(("native", "cpsat"))]
+    rows = [line.split() for line in output.splitlines() if line.startswith(("native", "cpsat"))]
     assert rows[0] == [
         *("native", "3", "0", "0", "0", "2.00ms", "1.82ms", "2.90ms", "6.00ms", "2.00ms", "1.00x")
     ]
@@ -74,20 +74,20 @@ def test_the_terminal_shows_each_comparison_group_in_80_columns(mixed: Run) -> N
     ]
 
 
-def test_a_wrong_backend_is_last_has_no_ratio_and_is_named(mixed: Run) -> None:
-    shown = tables.text(mixed)
-    assert "own.py:Mine[depth=3], solve: wrong: R1C1 is 2" in shown
-    assert "DISAGREEMENT on 3 of 3" in shown
-    assert "cpsat: no answer in 1 trial (1 timeout, first d/p)" in shown
-    table = pd.DataFrame(mixed.summary())
+def test_a_wrong_backend_is_last_has_no_ratio_and_is_named(mixed_run: Run) -> None:
+    output = tables.text(mixed_run)
+    assert "own.py:Mine[depth=3], solve: wrong: R1C1 is 2" in output
+    assert "DISAGREEMENT on 3 of 3" in output
+    assert "cpsat: no answer in 1 trial (1 timeout, first d/p)" in output
+    table = pd.DataFrame(mixed_run.summary())
     assert list(table["backend"])[-1] == "a/b/own.py:Mine[depth=3]"
-    assert "\n> " in shown
+    assert "\n> " in output
 
 
 def test_a_wrong_answer_outside_the_common_instances_explains_a_missing_ratio() -> None:
     lie = {"verdict": "wrong", "reason": "R1C1 is 2", "backend": "b", "p": "p9"}
-    shown = tables.text(run_of(*times("a", 0.1), *times("b", 0.1), times("b", 0.1)[0] | lie))
-    assert "missing for a backend with a wrong answer" in shown
+    output = tables.text(run_of(*times("a", 0.1), *times("b", 0.1), times("b", 0.1)[0] | lie))
+    assert "missing for a backend with a wrong answer" in output
 
 
 def test_no_limit_is_shown_as_none() -> None:
@@ -102,8 +102,8 @@ def test_no_limit_is_shown_as_none() -> None:
     assert list(run.measure("survival")["cpu_limit_s"]) == [0.0, 0.1]
 
 
-def test_markdown_has_every_verdict_that_occurs(mixed: Run) -> None:
-    lines = tables.markdown(mixed).splitlines()
+def test_markdown_has_every_verdict_that_occurs(mixed_run: Run) -> None:
+    lines = tables.markdown(mixed_run).splitlines()
     assert lines[0].startswith("## d: solve")
     assert lines[2].startswith("| backend | solved | unsatisfiable | timeout | wrong | median |")
     assert lines[4].startswith("| native | 3 | 0 | 0 | 0 | 2.00ms |")
@@ -121,16 +121,16 @@ def test_a_backend_from_a_file_is_shown_without_its_folder() -> None:
     fast, slow = [0.001 * n for n in range(1, 9)], [0.002 * n for n in range(1, 9)]
     mine, other = "/home/me/mysolver.py:MySolver", "/home/me/a.toml"
     run = run_of(*times(mine, *fast), *times(other, *slow))
-    for shown in (tables.text(run, names=ALL), tables.markdown(run), tables.latex_document(run)):
-        assert "/home/me" not in shown
+    for output in (tables.text(run, names=ALL), tables.markdown(run), tables.latex_document(run)):
+        assert "/home/me" not in output
     assert "| mysolver.py:MySolver |" in tables.markdown(run)
     assert "\n(1) mysolver.py:MySolver\n" in tables.text(run)
 
 
-def test_the_csv_has_unrounded_values(mixed: Run) -> None:
+def test_the_csv_has_unrounded_values(mixed_run: Run) -> None:
     from io import StringIO
 
-    table = pd.read_csv(StringIO(tables.csv(mixed)))
+    table = pd.read_csv(StringIO(tables.csv(mixed_run)))
     assert table["median_s"][0] == 0.002
     assert table["ratio"].isna().tolist() == [False, False, True]
     assert list(table["timeout"]) == [0, 1, 0]
@@ -138,9 +138,9 @@ def test_the_csv_has_unrounded_values(mixed: Run) -> None:
 
 def test_five_disagreements_are_shown_and_the_rest_is_counted() -> None:
     wrong = [row | {"verdict": "wrong"} for row in times("bad", *[0.1] * 8)]
-    shown = tables.text(run_of(*times("good", *[0.1] * 8), *wrong))
-    assert shown.count("again: harness solve") == 5
-    assert "... and 3 more disagreements" in shown
+    output = tables.text(run_of(*times("good", *[0.1] * 8), *wrong))
+    assert output.count("again: harness solve") == 5
+    assert "... and 3 more disagreements" in output
 
 
 @pytest.mark.parametrize(
@@ -165,8 +165,8 @@ def test_the_title_of_a_group_has_its_time_and_the_limit_that_failures_count_as(
     }
     key |= {"timeout_s": 2.0, "cpu_limit_s": cpu_limit_s, "memory_limit_mib": 0, "host": "h"}
     assert group_title(key, None, with_host=False) == f"d: solve, cold start, {limits}"
-    scrambled = group_title(key | {"scramble": "7"}, None, with_host=False)
-    assert scrambled == f"d: solve, cold start, scramble 7, {limits}"
+    title = group_title(key | {"scramble": "7"}, None, with_host=False)
+    assert title == f"d: solve, cold start, scramble 7, {limits}"
 
 
 # One sentence on each backend.
@@ -188,9 +188,15 @@ def test_each_backend_has_a_sentence_beside_the_first(trials_of: Trials) -> None
         "late": [*times[:-1] * 4, "timeout"],
         "liar": [*times[:-1] / 9, "wrong"],
     }
-    found = sentences_of(Run(Path(), trials_of(results)))
-    assert [sentence.split()[0] for sentence in found] == ["best", "same", "slow", "late", "liar"]
-    same, slow, late, liar = found[1:]
+    sentences = sentences_of(Run(Path(), trials_of(results)))
+    assert [sentence.split()[0] for sentence in sentences] == [
+        "best",
+        "same",
+        "slow",
+        "late",
+        "liar",
+    ]
+    same, slow, late, liar = sentences[1:]
     assert "no significant difference from best" in same
     assert "(1.05 times as long, interval 1.05 to 1.05)" in same
     assert "takes 3.00 times as long as best, interval 3.00 to 3.00" in slow
@@ -201,9 +207,9 @@ def test_each_backend_has_a_sentence_beside_the_first(trials_of: Trials) -> None
 
 
 def test_backends_without_an_answer_have_no_factor(trials_of: Trials) -> None:
-    lost = ["timeout"] * 3
-    found = sentences_of(Run(Path(), trials_of({"a": lost, "b": lost})))
-    assert found[1] == "b answered none of 3"
+    timeouts = ["timeout"] * 3
+    sentences = sentences_of(Run(Path(), trials_of({"a": timeouts, "b": timeouts})))
+    assert sentences[1] == "b answered none of 3"
 
 
 def test_the_sentences_are_in_the_section_of_their_comparison_group(trials_of: Trials) -> None:
@@ -222,11 +228,11 @@ def run(trials_of: Trials) -> Run:
 
 
 def test_the_heading_of_a_comparison_group_counts_its_rows(run: Run) -> None:
-    shown = [
+    texts = [
         (title.split(",")[0], *re.findall(r"\d+ (?:inst|backend|trial)", title))
         for title in (section.title for section in tables.sections_of_measures(run, ["summary"]))
     ]
-    assert sorted(shown) == [
+    assert sorted(texts) == [
         ("d: count to 2", "5 inst", "1 backend", "5 trial"),
         ("d: solve", "30 inst", "4 backend", "120 trial"),
         ("e: solve", "10 inst", "2 backend", "46 trial"),
@@ -234,12 +240,12 @@ def test_the_heading_of_a_comparison_group_counts_its_rows(run: Run) -> None:
 
 
 def test_the_lines_on_agreement_count_puzzles(run: Run) -> None:
-    shown = tables.text(run)
+    output = tables.text(run)
     # The 10 puzzles of e and the 5 that are counted are among the 30 of d.
-    assert "DISAGREEMENT on 1 of 30 puzzles" in shown
-    assert "a: no answer in 5 trials (5 unknown)" in shown
-    assert "b: no answer in 3 trials (3 crashed)" in shown
-    assert "unstable: a: wall times of 8 of 8 results" in shown
+    assert "DISAGREEMENT on 1 of 30 puzzles" in output
+    assert "a: no answer in 5 trials (5 unknown)" in output
+    assert "b: no answer in 3 trials (3 crashed)" in output
+    assert "unstable: a: wall times of 8 of 8 results" in output
 
 
 # Formats of numbers and names.
@@ -270,8 +276,8 @@ def test_ratios() -> None:
 
 
 def test_amounts() -> None:
-    shown = [amount(n) for n in (999.4, 999.5, 1234567.0, -999.4, -1234.0, float("nan"))]
-    assert shown == ["999", "1,000", "1,234,567", "-999", "-1,234", "-"]
+    texts = [amount(n) for n in (999.4, 999.5, 1234567.0, -999.4, -1234.0, float("nan"))]
+    assert texts == ["999", "1,000", "1,234,567", "-999", "-1,234", "-"]
 
 
 def test_a_path_is_left_out_of_a_label() -> None:

@@ -65,7 +65,7 @@ def require_times(trials: pd.DataFrame, kind: TimeKind) -> None:
         return
     others = " and others" if len(missing) > _SHOWN else ""
     names = f"{', '.join(list(missing)[:_SHOWN])}{others}"
-    right = int(_is_right(trials).sum())
+    right = int(trials["verdict"].isin(RIGHT).sum())
     raise InputError(
         f"no {kind.noun} was recorded for {sum(missing.values()):,} of {right:,} right answers "
         f"({names})",
@@ -75,7 +75,9 @@ def require_times(trials: pd.DataFrame, kind: TimeKind) -> None:
 
 def backends_without(trials: pd.DataFrame, kind: TimeKind) -> dict[str, int]:
     """The backends with right answers that have no time of this kind, and their number."""
-    lacking = trials["backend"][_is_right(trials) & trials[kind.column].isna()].astype("string")
+    lacking = trials["backend"][trials["verdict"].isin(RIGHT) & trials[kind.column].isna()].astype(
+        "string"
+    )
     return {str(backend): int(number) for backend, number in lacking.value_counts().items()}
 
 
@@ -98,10 +100,6 @@ def limits(rows: pd.DataFrame) -> "np.ndarray[tuple[int], np.dtype[np.float64]]"
     is_cpu = (rows[TIME] == TimeKind.CPU).to_numpy(dtype=bool)
     limit: np.ndarray[tuple[int], np.dtype[np.float64]] = np.where(is_cpu & (cpu > 0), cpu, wall)
     return limit
-
-
-def _is_right(trials: pd.DataFrame) -> "pd.Series[bool]":
-    return trials["verdict"].isin([str(verdict) for verdict in Verdict if verdict.answered])
 
 
 # Results: one configuration on one instance, with its repetitions reduced to one value.

@@ -260,7 +260,7 @@ def trend(
     else:
         _put_tables(result, form, table, out, everything=everything, document=document)
     if form in (TrendFormat.CSV, *_CHARTS):
-        for line in result.unfinished:
+        for line in result.unfinished_runs:
             typer.echo(line, err=True)
     if fail_on_slowdown and result.slowed:
         raise typer.Exit(1)

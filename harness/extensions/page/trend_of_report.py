@@ -35,8 +35,8 @@ def sections(
         with_bars: whether each trend has a line of bars, which are not ASCII.
     """
     tables = tuple(_tables(trend, names, with_bars))
-    first = [Section("", (), trend.unfinished)] if trend.unfinished else []
-    remaining = tuple(line for line in remarks(trend) if line not in trend.unfinished)
+    first = [Section("", (), trend.unfinished_runs)] if trend.unfinished_runs else []
+    remaining = tuple(line for line in remarks(trend) if line not in trend.unfinished_runs)
     return [*first, Section("", tables, remaining)]
 
 
@@ -50,7 +50,7 @@ def answer(trend: Trend, *, with_bars: bool = True) -> list[Section]:
         tables.append(replace(table, frame=frame.head(room)))
         remaining += max(0, len(frame) - room)
     notes = [f"... and {number_of(remaining, 'more trend')}: --all"] if remaining else []
-    notes += [*trend.unfinished, *trend.notes]
+    notes += [*trend.unfinished_runs, *trend.notes]
     notes.append("steps, runs and values: --table steps, --table runs, --table values")
     return [Section("", (), (verdict(trend),)), Section("", tuple(tables), tuple(notes))]
 

@@ -281,7 +281,7 @@ class Trend:
     """Sentences that a reader needs in order to judge the trend, those of `unfinished` first."""
     sources: tuple[Run, ...]
     """The runs, in order."""
-    unfinished: tuple[str, ...] = ()
+    unfinished_runs: tuple[str, ...] = ()
     """A sentence on each unfinished run, to be read before any value."""
     criterion: Criterion = DEFAULT
     """What makes a difference of times count."""
@@ -453,7 +453,7 @@ def _trend_of(
             *joint_notes(usable, steps),
         ),
         sources=tuple(runs),
-        unfinished=first_notes,
+        unfinished_runs=first_notes,
         criterion=criterion,
         by=by,
     )

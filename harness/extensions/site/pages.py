@@ -104,7 +104,7 @@ class _Site:
     """The records of a site, and the text of each page."""
 
     records: Sequence[SiteRecord]
-    refused: Sequence[RefusedRecord]
+    refusals: Sequence[RefusedRecord]
     claims: Sequence[PublishedClaim]
     bias: str
 
@@ -210,7 +210,7 @@ class _Site:
             largest=largest,
             sentences=_sentences(largest),
             records=[(record, _about(record.run), _doubts(record)) for record in self.records],
-            refused=self.refused,
+            refused=self.refusals,
         )
 
     def _dataset(self, name: str) -> str:

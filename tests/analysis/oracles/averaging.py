@@ -32,14 +32,14 @@ def verdict_of(trials: Sequence[Trial]) -> str:
 
 def average(results: Sequence[Result]) -> Row:
     """The columns of times that `by-difficulty` and `scaling` share."""
-    answered = sum(result.answered for result in results)
+    answers = sum(result.answered for result in results)
     if not results:
         missing = dict.fromkeys(("share_answered", "median_s", "par2_s", "sgm_1ms_s"))
         return {"instances": 0, "answered": 0, "median_is_bound": False, **missing}
     return {
         "instances": len(results),
-        "answered": answered,
-        "share_answered": answered / len(results),
+        "answered": answers,
+        "share_answered": answers / len(results),
         "median_s": quantile([r.time for r in results], 0.5),
         "median_is_bound": is_bound(results, 0.5),
         "par2_s": mean(r.par(2) for r in results),
@@ -54,7 +54,7 @@ def summary(trials: list[Trial], time: str) -> list[Row]:
 
 def _summary(group: Group, place: dict[int, int]) -> list[Row]:
     rows = []
-    own = {backend: group.of(backend) for backend in group.backends}
+    own = {backend: group.results_of(backend) for backend in group.backends}
     par = {b: mean(r.par(2) for r in results) for b, results in own.items() if results}
     for backend, results in own.items():
         row = group.row(backend)
@@ -67,18 +67,18 @@ def _summary(group: Group, place: dict[int, int]) -> list[Row]:
         row |= {verdict: of_puzzles.count(verdict) for verdict in (*RIGHT, *FAILURES, "wrong")}
         row["failed"] = sum(verdict not in RIGHT for verdict in of_puzzles)
         times = [r.time for r in results]
-        failed = [r for r in results if not r.answered]
+        failures = [r for r in results if not r.answered]
         row |= {
             "median_s": quantile(times, 0.5) if times else None,
             "median_is_bound": bool(times) and is_bound(results, 0.5),
             "mean_s": mean(times) if times else None,
-            "mean_is_bound": bool(failed),
+            "mean_is_bound": bool(failures),
             "gmean_s": geometric(times, 0) if times else None,
-            "gmean_is_bound": bool(failed),
+            "gmean_is_bound": bool(failures),
             "p95_s": quantile(times, 0.95) if times else None,
             "p95_is_bound": bool(times) and is_bound(results, 0.95),
             "total_s": sum(r.time * r.puzzles for r in results) if results else None,
-            "total_is_bound": bool(failed),
+            "total_is_bound": bool(failures),
             "par2_s": par.get(backend),
         }
         eligible = backend in group.eligible and results
@@ -95,7 +95,7 @@ def _averages(group: Group) -> list[Row]:
     names = [f"sgm_{name}" for name in SHIFTS]
     values: dict[str, Row] = {}
     for backend in group.eligible if group.common else ():
-        own = group.of(backend)
+        own = group.results_of(backend)
         values[backend] = {"par2_s": mean(r.par(2) for r in own)}
         values[backend]["par10_s"] = mean(r.par(10) for r in own)
         for name, shift in zip(names, SHIFTS.values(), strict=True):
@@ -126,7 +126,7 @@ def throughput(trials: list[Trial], time: str) -> list[Row]:
 
 
 def _throughput(group: Group, backend: str) -> Row:
-    own = group.of(backend)
+    own = group.results_of(backend)
     row = group.row(backend)
     row["paradigm"] = group.all_of(backend)[0].trials[0]["paradigm"]
     row["answered"] = sum(r.answered for r in own)
@@ -136,12 +136,14 @@ def _throughput(group: Group, backend: str) -> Row:
         puzzles = sum(r.puzzles for r in own)
         row["puzzles_per_s"] = puzzles / sum(r.puzzles * r.time for r in own)
         row["us_per_puzzle"] = 1e6 / row["puzzles_per_s"]
-    known = [(*r.guesses, r.puzzles) for r in own if r.answered and r.guesses is not None]
+    counters = [(*r.guesses, r.puzzles) for r in own if r.answered and r.guesses is not None]
     row |= dict.fromkeys(("guesses_per_puzzle", "guesses_are", "share_without_guess"))
-    if known:
-        number = sum(puzzles for _, _, puzzles in known)
-        row["guesses_are"] = known[0][0]
-        row["guesses_per_puzzle"] = sum(guesses * puzzles for _, guesses, puzzles in known) / number
+    if counters:
+        number = sum(puzzles for _, _, puzzles in counters)
+        row["guesses_are"] = counters[0][0]
+        row["guesses_per_puzzle"] = (
+            sum(guesses * puzzles for _, guesses, puzzles in counters) / number
+        )
         if not own[0].is_call:
-            row["share_without_guess"] = sum(not guesses for _, guesses, _ in known) / number
+            row["share_without_guess"] = sum(not guesses for _, guesses, _ in counters) / number
     return row

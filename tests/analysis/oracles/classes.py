@@ -49,8 +49,8 @@ def by_difficulty(trials: list[Trial], time: str) -> list[Row]:
         least = min(
             (
                 other["par2_s"]
-                for of, other in rows
-                if of is group
+                for value, other in rows
+                if value is group
                 and other["place"] == row["place"]
                 and other["backend"] in group.eligible
                 and other["instances"]
@@ -64,15 +64,15 @@ def by_difficulty(trials: list[Trial], time: str) -> list[Row]:
 
 def _reference(groups: list[Group]) -> tuple[str | None, dict[str, float]]:
     """The backend that reports `guesses` for the most instances, and its numbers by puzzle."""
-    reported: dict[str, dict[str, float]] = {}
+    by_feature: dict[str, dict[str, float]] = {}
     for result in (result for group in groups for result in group.results):
         if result.answered and result.guesses and result.guesses[0] == "guesses":
-            own = reported.setdefault(result.backend, {})
+            own = by_feature.setdefault(result.backend, {})
             own[result.trials[0]["puzzle_id"]] = result.guesses[1]
-    if not reported:
+    if not by_feature:
         return None, {}
-    best = min(sorted(reported), key=lambda backend: -len(reported[backend]))
-    return best, reported[best]
+    best = min(sorted(by_feature), key=lambda backend: -len(by_feature[backend]))
+    return best, by_feature[best]
 
 
 def _class(result: Result, reference: str | None, guesses: dict[str, float]) -> tuple[int, str]:
@@ -91,7 +91,7 @@ def stability(trials: list[Trial], time: str) -> list[Row]:
     for group in groups_of(trials, time):
         for backend in group.backends if group.key["start"] != "batch" else ():
             spreads = []
-            for result in group.of(backend):
+            for result in group.results_of(backend):
                 times = [result.time_of(trial) for trial in result.right]
                 if len(times) > 1:
                     spreads.append((max(times) - min(times)) / mean(times))
@@ -115,7 +115,9 @@ def phases(trials: list[Trial], time: str) -> list[Row]:
     rows = []
     for group in groups_of(trials, "wall"):
         for backend in group.backends:
-            right = [t for r in group.of(backend) for t in r.trials if t["verdict"] in RIGHT]
+            right = [
+                t for r in group.results_of(backend) for t in r.trials if t["verdict"] in RIGHT
+            ]
             if not right:
                 continue
             whole = sum(trial["wall_s"] for trial in right)

@@ -32,17 +32,17 @@ def later_trials(trials: list[Trial], seed: int) -> list[Trial]:
     """The trials of a later run: some missing, some failing now or answering, other times."""
     random = np.random.default_rng(seed)
     factor = float(random.choice([1, 1, 1.05, 2, 0.5]))
-    failing, mended = random.choice([0, 0.05, 0.5]), random.choice([0.1, 0.9])
+    failing, repair = random.choice([0, 0.05, 0.5]), random.choice([0.1, 0.9])
     liar = random.choice(["b0", "b1", "", "", ""])
-    made: list[Trial] = []
+    trials_made: list[Trial] = []
     for trial in trials:
-        if made and random.random() < 0.03:
+        if trials_made and random.random() < 0.03:
             continue
         new = dict(trial)
         verdict = trial["verdict"]
         if verdict in RIGHT and random.random() < failing:
             verdict = str(random.choice(["timeout", "timeout", "timeout", *FAILURES]))
-        elif verdict not in RIGHT and random.random() < mended and trial["wall_s"]:
+        elif verdict not in RIGHT and random.random() < repair and trial["wall_s"]:
             verdict = "counted" if trial["task"] == "count" else "solved"
         if trial["backend"] == liar and random.random() < 0.1:
             verdict = "wrong"
@@ -53,8 +53,8 @@ def later_trials(trials: list[Trial], seed: int) -> list[Trial]:
             new["wall_s"] = min(trial["wall_s"] * change, trial["timeout_s"])
         if verdict == "timeout":
             new["wall_s"] = trial["timeout_s"]
-        made.append(new)
-    return made
+        trials_made.append(new)
+    return trials_made
 
 
 def at_limit(trial: Trial) -> bool:
@@ -84,11 +84,11 @@ class Pair:
     @property
     def other_failures(self) -> tuple[int, int]:
         """Repetitions of each run that failed, and neither at a limit nor with a wrong answer."""
-        one, two = (
+        first, two = (
             sum(t["verdict"] not in (*RIGHT, "wrong") and not at_limit(t) for t in side.trials)
             for _, side in self.sides
         )
-        return one, two
+        return first, two
 
     @property
     def has_other_failure(self) -> bool:
@@ -109,7 +109,7 @@ def pairs_of(before: list[Trial], after: list[Trial], time: str) -> list[Pair]:
     ]
 
 
-def failed(result: Result) -> list[Trial]:
+def failed_trials(result: Result) -> list[Trial]:
     return [trial for trial in result.trials if trial["verdict"] not in RIGHT]
 
 
@@ -135,13 +135,13 @@ def identity(pair: Pair) -> Row:
 
 
 def one_of(values: Sequence[str]) -> Callable[[Any], bool]:
-    return lambda found: found in values
+    return lambda value: value in values
 
 
 def verdicts(pair: Pair) -> Row:
     """Any verdict of a repetition that failed, or of a right one if none did."""
     return {
-        name: one_of([t["verdict"] for t in failed(side) or side.trials])
+        name: one_of([t["verdict"] for t in failed_trials(side) or side.trials])
         for name, side in pair.sides
     }
 
@@ -151,10 +151,12 @@ def pairs(before: list[Trial], after: list[Trial], time: str) -> list[Row]:
     for pair in pairs_of(before, after, time):
         row = identity(pair) | verdicts(pair)
         row |= {name: pair.after.trials[0][name] for name in ("shape", "puzzle", "spec")}
-        row["reason"] = one_of(["", *(t["reason"] for _, s in pair.sides for t in failed(s))])
+        row["reason"] = one_of(
+            ["", *(t["reason"] for _, s in pair.sides for t in failed_trials(s))]
+        )
         for name, side in pair.sides:
             row |= {
-                f"failed_{name}": len(failed(side)),
+                f"failed_{name}": len(failed_trials(side)),
                 f"limited_{name}": sum(map(at_limit, side.trials)),
                 f"common_limited_{name}": pair.common_limited(side),
                 f"trials_{name}": len(side.trials),
@@ -168,9 +170,9 @@ def pairs(before: list[Trial], after: list[Trial], time: str) -> list[Row]:
     return rows
 
 
-def by_configuration(found: list[Pair]) -> list[tuple[Row, list[Pair]]]:
+def by_configuration(group: list[Pair]) -> list[tuple[Row, list[Pair]]]:
     parts: dict[str, tuple[Row, list[Pair]]] = {}
-    for pair in found:
+    for pair in group:
         key = pair.key | {"backend": pair.after.backend}
         parts.setdefault(repr(key), (key, []))[1].append(pair)
     return list(parts.values())
@@ -178,18 +180,18 @@ def by_configuration(found: list[Pair]) -> list[tuple[Row, list[Pair]]]:
 
 def limits(before: list[Trial], after: list[Trial], time: str) -> list[Row]:
     rows = []
-    for key, found in by_configuration(pairs_of(before, after, time)):
-        kept = [pair for pair in found if not pair.has_other_failure]
-        changes = [p.common_limited(p.after) - p.common_limited(p.before) for p in kept]
+    for key, group in by_configuration(pairs_of(before, after, time)):
+        candidates = [pair for pair in group if not pair.has_other_failure]
+        changes = [p.common_limited(p.after) - p.common_limited(p.before) for p in candidates]
         more, fewer = sum(c > 0 for c in changes), sum(c < 0 for c in changes)
         n, p = more + fewer, None
         if 2 * 0.5**n < ALPHA:
             tail = sum(math.comb(n, k) for k in range(max(more, fewer), n + 1)) / 2**n
             p = min(1.0, 2 * tail)
-        row = {"instances": len(kept), "more": more, "fewer": fewer, "p": p, "p_holm": None}
+        row = {"instances": len(candidates), "more": more, "fewer": fewer, "p": p, "p_holm": None}
         rows.append(key | row)
-    tested = [row for row in rows if row["p"] is not None]
-    for row, p_holm in zip(tested, holm([row["p"] for row in tested]), strict=True):
+    tests = [row for row in rows if row["p"] is not None]
+    for row, p_holm in zip(tests, holm([row["p"] for row in tests]), strict=True):
         row["p_holm"] = p_holm
     for row in rows:
         significant = row["p_holm"] is not None and row["p_holm"] < ALPHA
@@ -206,27 +208,27 @@ def times(before: list[Trial], after: list[Trial], time: str) -> list[Row]:
         for backend in group.wrong
     }
     rows = []
-    for key, found in by_configuration(pairs_of(before, after, time)):
+    for key, group in by_configuration(pairs_of(before, after, time)):
         if repr(key) in wrong:
             continue
-        used = [p for p in found if p.before.answered or p.after.answered]
-        logs = [log(p.after.time / p.before.time) for p in used]
+        either = [p for p in group if p.before.answered or p.after.answered]
+        logs = [log(p.after.time / p.before.time) for p in either]
         low, high = interval_ends(logs)
         rows.append(
             key
             | {
-                "instances": len(found),
-                "unanswered_before": sum(not p.before.answered for p in found),
-                "unanswered_after": sum(not p.after.answered for p in found),
-                "unanswered_both": len(found) - len(used),
-                "before_s": geometric([p.before.time for p in used]) if used else None,
-                "after_s": geometric([p.after.time for p in used]) if used else None,
-                "factor": math.exp(mean(logs)) if used else None,
+                "instances": len(group),
+                "unanswered_before": sum(not p.before.answered for p in group),
+                "unanswered_after": sum(not p.after.answered for p in group),
+                "unanswered_both": len(group) - len(either),
+                "before_s": geometric([p.before.time for p in either]) if either else None,
+                "after_s": geometric([p.after.time for p in either]) if either else None,
+                "factor": math.exp(mean(logs)) if either else None,
                 "factor_low": low,
                 "factor_high": high,
-                "spread_low": math.exp(quantile(logs, 0.1)) if used else None,
-                "spread_high": math.exp(quantile(logs, 0.9)) if used else None,
-                "p": wilcoxon(logs) if used else None,
+                "spread_low": math.exp(quantile(logs, 0.1)) if either else None,
+                "spread_high": math.exp(quantile(logs, 0.9)) if either else None,
+                "p": wilcoxon(logs) if either else None,
                 "p_holm": None,
                 "different": False,
                 "least_factor": LEAST_FACTOR,
@@ -234,14 +236,14 @@ def times(before: list[Trial], after: list[Trial], time: str) -> list[Row]:
                 "change": "no change",
             }
         )
-    tested = [row for row in rows if row["p"] is not None]
-    for row, p in zip(tested, holm([row["p"] for row in tested]), strict=True):
+    tests = [row for row in rows if row["p"] is not None]
+    for row, p in zip(tests, holm([row["p"] for row in tests]), strict=True):
         row |= {"p_holm": p, "different": is_different(p, row["logs"])}
         if row["different"]:
             row["change"] = "slower" if row["factor"] > 1 else "faster"
     for row in rows:
-        few = cannot_differ(row["instances"] - row["unanswered_both"], len(tested))
-        row["detectable"] = None if few else (lambda found: found >= LEAST_FACTOR)
+        few = cannot_differ(row["instances"] - row["unanswered_both"], len(tests))
+        row["detectable"] = None if few else (lambda factor: factor >= LEAST_FACTOR)
         del row["logs"]
     return rows
 
@@ -254,17 +256,19 @@ def puzzles(before: list[Trial], after: list[Trial], time: str) -> list[Row]:
         for key in [[name for name in row if name in GROUP]]
     }
     rows = []
-    for key, found in by_configuration(pairs_of(before, after, time)):
+    for key, group in by_configuration(pairs_of(before, after, time)):
         change = changes.get(repr(key), "no change")
         if change == "no change" or key["start"] == "batch":
             continue
         sign = 1 if change == "slower" else -1
         large = [
             (sign * log(p.after.time / p.before.time), p)
-            for p in found
+            for p in group
             if p.before.answered and p.after.answered
         ]
-        large = sorted((of for of in large if of[0] >= log(LEAST_FACTOR)), key=lambda of: -of[0])
+        large = sorted(
+            (pair for pair in large if pair[0] >= log(LEAST_FACTOR)), key=lambda pair: -pair[0]
+        )
         for size, pair in large[:5]:
             row = {"before_s": pair.before.time, "after_s": pair.after.time, "change": change}
             rows.append(identity(pair) | row | {"factor": math.exp(sign * size)})
@@ -284,8 +288,10 @@ def status(before: list[Trial], after: list[Trial], time: str) -> list[Row]:
             continue
         row = identity(pair) | verdicts(pair) | {"change": change}
         for name, side in pair.sides:
-            row |= {f"failed_{name}": len(failed(side)), f"trials_{name}": len(side.trials)}
-        row["reason"] = one_of(["", *(t["reason"] for _, s in pair.sides for t in failed(s))])
+            row |= {f"failed_{name}": len(failed_trials(side)), f"trials_{name}": len(side.trials)}
+        row["reason"] = one_of(
+            ["", *(t["reason"] for _, s in pair.sides for t in failed_trials(s))]
+        )
         rows.append(row)
     return rows
 
@@ -297,12 +303,12 @@ def _change(pair: Pair, significantly_more: bool) -> Any:
     old, new = pair.other_failures
     if new and not old:
         return "new failure"
-    one, two = (
-        (len(failed(s)) / len(s.trials), sum(map(at_limit, s.trials)) / len(s.trials))
+    first, two = (
+        (len(failed_trials(s)) / len(s.trials), sum(map(at_limit, s.trials)) / len(s.trials))
         for _, s in pair.sides
     )
-    if two[0] > one[0] and two[1] > one[1]:
-        if len(kinds := {t["verdict"] == "unknown" for t in failed(pair.after)}) > 1:
+    if two[0] > first[0] and two[1] > first[1]:
+        if len(kinds := {t["verdict"] == "unknown" for t in failed_trials(pair.after)}) > 1:
             return one_of(
                 ["gave up", "near the limit", "more failures at the limit", "new failure"]
             )
@@ -312,14 +318,14 @@ def _change(pair: Pair, significantly_more: bool) -> Any:
             return often
         far = _was_far(pair)
         return one_of([often, "new failure"]) if far is None else "new failure" if far else often
-    return "fixed" if failed(pair.before) and not failed(pair.after) else None
+    return "fixed" if failed_trials(pair.before) and not failed_trials(pair.after) else None
 
 
 def _was_far(pair: Pair) -> bool | None:
     """Whether it was far from the limit; None if that depends on which of two limits counts."""
     if any(map(at_limit, pair.before.trials)):
         return False
-    of_memory = {t["verdict"] == "out_of_memory" for t in failed(pair.after)}
+    of_memory = {t["verdict"] == "out_of_memory" for t in failed_trials(pair.after)}
     shares = {True: memory_share(pair.before), False: time_share(pair.before)}
     far = {(shares[kind] or 0.0) < 0.5 for kind in of_memory}
     return far.pop() if len(far) == 1 else None

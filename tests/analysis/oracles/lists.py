@@ -67,12 +67,15 @@ def _repeats(trial: Trial) -> Callable[[Any], bool]:
 
     def check(command: Any) -> bool:
         words = shlex.split(command)
-        given = dict(zip(words[3::2], words[4::2], strict=True))
+        named_options = dict(zip(words[3::2], words[4::2], strict=True))
         defaults = {"--start": "cold", "--shape": "9x9"}
         return (
             words[:3] == ["harness", trial["task"], trial["puzzle"]]
-            and all(given.get(name, defaults.get(name)) == value for name, value in options.items())
-            and given.keys() <= options.keys()
+            and all(
+                named_options.get(name, defaults.get(name)) == value
+                for name, value in options.items()
+            )
+            and named_options.keys() <= options.keys()
         )
 
     return check
@@ -110,23 +113,23 @@ def settings(sweeps: Sequence[Mapping[str, str]]) -> list[Row]:
         {
             "option": option,
             "value": value,
-            "sweeps": "all" if len(of) == len(sweeps) else ", ".join(map(str, of)),
+            "sweeps": "all" if len(numbers) == len(sweeps) else ", ".join(map(str, numbers)),
         }
-        for (option, value), of in rows.items()
+        for (option, value), numbers in rows.items()
     ]
 
 
 def cactus(group: Group, backend: str) -> list[tuple[float, float]]:
     """The steps of the curve: times, and the numbers answered within each."""
-    times = equal_times([r.time for r in group.of(backend) if r.answered])
+    times = equal_times([r.time for r in group.results_of(backend) if r.answered])
     return [(time, sum(t <= time for t in times)) for time in sorted(set(times))]
 
 
 def performance_profile(group: Group, backend: str) -> list[tuple[float, float]]:
     """The steps of the profile from tau = 1, and the share answered within each."""
     best: dict[tuple[Any, ...], float] = {}
-    for result in (r for b in group.eligible for r in group.of(b) if r.answered):
+    for result in (r for b in group.eligible for r in group.results_of(b) if r.answered):
         best[result.instance] = min(result.time, best.get(result.instance, result.time))
-    own = group.of(backend)
+    own = group.results_of(backend)
     taus = equal_times([r.time / best[r.instance] for r in own if r.answered])
     return [(tau, sum(t <= tau for t in taus) / len(own)) for tau in sorted({1.0, *taus})]

@@ -147,7 +147,7 @@ class Group:
         """All results of a backend."""
         return [result for result in self.results if result.backend == backend]
 
-    def of(self, backend: str) -> list[Result]:
+    def results_of(self, backend: str) -> list[Result]:
         """The results of a backend on the common set, in the order of instances."""
         own = (r for r in self.all_of(backend) if r.instance in self.common)
         return sorted(own, key=lambda result: str(result.instance))
@@ -160,7 +160,7 @@ class Group:
         return {
             **self.key,
             "backend": backend,
-            "instances": len(self.of(backend)),
+            "instances": len(self.results_of(backend)),
             "left_out": self.left_out,
             "wrong": self.wrong_of(backend),
         }

@@ -28,37 +28,39 @@ def scaling(trials: list[Trial], time: str) -> list[Row]:
         shape = group.key["shape"]
         series = of_series[repr({k: group.key[k] for k in columns} | {"series": SERIES[shape]})]
         for backend in group.backends:
-            row = group.row(backend) | average(group.of(backend)) | _exponent(series, backend)
+            row = (
+                group.row(backend) | average(group.results_of(backend)) | _exponent(series, backend)
+            )
             rows.append(row | {"size": SIZES[shape]})
     return rows
 
 
 def _exponent(series: Group, backend: str) -> Row:
     """Least squares on logarithms; HC3 and the degrees of freedom of Bell and McCaffrey."""
-    own = series.of(backend)
+    own = series.results_of(backend)
     row: Row = dict.fromkeys(("exponent", "exponent_low", "exponent_high"))
     row |= {"exponent_is_bound": False, "fitted_to": len(own)}
     size = np.log([SIZES[r.trials[0]["shape"]] for r in own])
-    failed = np.array([not r.answered for r in own], dtype=bool)
+    is_failure = np.array([not r.answered for r in own], dtype=bool)
     if len(set(size)) < 3 or len(own) < 8:
         return row
-    if np.any(size[failed] < size.mean() - 1e-12):
+    if np.any(size[is_failure] < size.mean() - 1e-12):
         return row
     design = np.column_stack([np.ones(len(size)), size])
     coefficients = np.linalg.inv(design.T @ design) @ design.T
     residual_maker = np.eye(len(size)) - design @ coefficients
     times = np.log([r.time for r in own])
     slope = float((coefficients @ times)[1])
-    scaled = coefficients[1] / residual_maker.diagonal()
-    error = math.sqrt(float(np.sum((scaled * (residual_maker @ times)) ** 2)))
-    product = np.diag(scaled**2) @ residual_maker
+    residuals = coefficients[1] / residual_maker.diagonal()
+    error = math.sqrt(float(np.sum((residuals * (residual_maker @ times)) ** 2)))
+    product = np.diag(residuals**2) @ residual_maker
     freedom = np.trace(product) ** 2 / np.trace(product @ product)
     half = float(scipy.stats.t.ppf(0.975, freedom)) * error
     return row | {
         "exponent": slope,
         "exponent_low": slope - half,
-        "exponent_high": None if failed.any() else slope + half,
-        "exponent_is_bound": bool(failed.any()),
+        "exponent_high": None if is_failure.any() else slope + half,
+        "exponent_is_bound": bool(is_failure.any()),
     }
 
 
@@ -72,29 +74,29 @@ def survival(trials: list[Trial], time: str) -> list[Row]:
 
 def _longest(results: list[Result]) -> dict[tuple[Any, ...], Result]:
     """The result of each instance under the longest limit."""
-    ordered = sorted(results, key=lambda r: (r.limit, r.trials[0]["timeout_s"]))
-    return {result.instance: result for result in ordered}
+    in_order = sorted(results, key=lambda r: (r.limit, r.trials[0]["timeout_s"]))
+    return {result.instance: result for result in in_order}
 
 
 def _survival(group: Group, backend: str) -> Row:
-    own = list(_longest(group.of(backend)).values())
+    own = list(_longest(group.results_of(backend)).values())
     wrong = {r.instance for r in group.all_of(backend) if r.wrong}
     row = group.row(backend) | {
         "instances": len(own),
         "answered": sum(r.answered for r in own),
         "wrong": len(wrong),
-        "limits": len({r.limit for r in group.of(backend)}),
+        "limits": len({r.limit for r in group.results_of(backend)}),
     }
     if wrong or not own:
         return row | dict.fromkeys(("horizon_s", "rmst_s", "share_open"))
-    horizon = min(max(r.limit for r in group.of(b)) for b in group.eligible)
-    mean, reached, share = 0.0, 0.0, 1.0
+    horizon = min(max(r.limit for r in group.results_of(b)) for b in group.eligible)
+    mean, last, share = 0.0, 0.0, 1.0
     for time in sorted({r.time for r in own if r.answered and r.time <= horizon}):
-        mean += share * (time - reached)
+        mean += share * (time - last)
         at_risk = sum(r.time >= time for r in own)
         share *= 1 - sum(r.answered and r.time == time for r in own) / at_risk
-        reached = time
-    mean += share * (horizon - reached)
+        last = time
+    mean += share * (horizon - last)
     return row | {"horizon_s": horizon, "rmst_s": mean, "share_open": share}
 
 

@@ -50,12 +50,12 @@ def _trials(random: np.random.Generator, starts: Sequence[tuple[str, ...]]) -> l
             "spec": backend,
             "paradigm": "search" if backend < "b2" else "other",
         }
-        chosen = [puzzle for puzzle in puzzles if random.random() >= missing]
+        part = [puzzle for puzzle in puzzles if random.random() >= missing]
         if group["start"] == "batch":
-            of_call = chosen if random.random() < 0.2 else puzzles
+            of_call = part if random.random() < 0.2 else puzzles
             trials += _calls(random, own, of_call, float(failing[backend]))
         else:
-            for puzzle in chosen:
+            for puzzle in part:
                 trials += _repetitions(random, own, puzzle, float(failing[backend]))
     for trial in trials:
         if trial["backend"] == liar and random.random() < lies:
@@ -79,7 +79,7 @@ def _groups(random: np.random.Generator, starts: Sequence[tuple[str, ...]]) -> l
     )
     cpu_limit = float(random.choice([0, 0, 0.05]))
     memory = int(random.choice([0, 512]))
-    chosen = random.permutation(len(whole))[:5]
+    places = random.permutation(len(whole))[:5]
     return [
         {
             "dataset": dataset,
@@ -93,19 +93,19 @@ def _groups(random: np.random.Generator, starts: Sequence[tuple[str, ...]]) -> l
             "host": host,
         }
         for dataset, (task, limit), start, timeout, host, scramble in (
-            whole[place] for place in chosen
+            whole[place] for place in places
         )
     ]
 
 
 def _puzzles(random: np.random.Generator, number: int) -> list[Trial]:
     shapes = list(SIZES)[: random.choice([1, 3, 5])]
-    made = []
+    trials = []
     for place in range(number):
         shape = str(random.choice(shapes))
         cells = SIZES[shape] ** 2
         clues = int(random.integers(0, cells // 2))
-        made.append(
+        trials.append(
             {
                 "puzzle_id": f"p{place:02d}",
                 "name": f"n{place}",
@@ -115,7 +115,7 @@ def _puzzles(random: np.random.Generator, number: int) -> list[Trial]:
                 "guesses": int(random.choice([0, 0, 1, 3, 9, 10, 40, 200, 3000])),
             }
         )
-    return made
+    return trials
 
 
 def _verdict(random: np.random.Generator, task: str, failing: float) -> str:
@@ -124,7 +124,7 @@ def _verdict(random: np.random.Generator, task: str, failing: float) -> str:
     return "counted" if task == "count" else str(random.choice(RIGHT[:2], p=[0.9, 0.1]))
 
 
-def _measured(random: np.random.Generator, trial: Trial, time: float) -> Trial:
+def _with_measurements(random: np.random.Generator, trial: Trial, time: float) -> Trial:
     """The trial with a wall time that is `time` for a right answer, and all that follows."""
     right = trial["verdict"] in RIGHT
     if trial["verdict"] == "timeout":
@@ -155,21 +155,21 @@ def _repetitions(
     random: np.random.Generator, group: Trial, puzzle: Trial, failing: float
 ) -> list[Trial]:
     time = _time(random, group)
-    made = []
+    trials = []
     for repetition in range(1, 1 + int(random.choice([1, 1, 2, 3, 4]))):
         trial = {**group, **puzzle, "repetition": repetition, "call": None}
         trial["verdict"] = _verdict(random, group["task"], failing)
         longest = 0.9 * min(group["timeout_s"], group["cpu_limit_s"] or 1)
         again = min(time * float(random.choice([1, 1.05, 1.1, 2])), longest)
-        made.append(_measured(random, trial, again))
-    return made
+        trials.append(_with_measurements(random, trial, again))
+    return trials
 
 
 def _calls(
     random: np.random.Generator, group: Trial, puzzles: list[Trial], failing: float
 ) -> list[Trial]:
     """A call for each shape and repetition; its puzzles share its time equally."""
-    made = []
+    trials = []
     for shape in sorted({puzzle["shape"] for puzzle in puzzles}):
         own = [puzzle for puzzle in puzzles if puzzle["shape"] == shape]
         for repetition in range(1, 1 + int(random.choice([2, 8, 9, 11]))):
@@ -180,8 +180,8 @@ def _calls(
             for puzzle in own:
                 verdict = _verdict(random, group["task"], failing / 4)
                 trial = {**call, **puzzle, "guesses": guesses, "verdict": verdict}
-                trial = _measured(random, trial, time)
+                trial = _with_measurements(random, trial, time)
                 if verdict in RIGHT:
                     trial["cpu_s"] = cpu
-                made.append(trial)
-    return made
+                trials.append(trial)
+    return trials

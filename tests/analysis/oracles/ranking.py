@@ -38,8 +38,8 @@ def pooled(trials: list[Trial], time: str) -> list[Row]:
 
 def _ranks(group: Group) -> list[Row]:
     """The rows without `groups`, which `letters_are_right` checks."""
-    own = {backend: group.of(backend) for backend in group.eligible}
-    answered = {b: sum(r.answered for r in results) for b, results in own.items()}
+    own = {backend: group.results_of(backend) for backend in group.eligible}
+    answers = {b: sum(r.answered for r in results) for b, results in own.items()}
     totals = {b: sum(r.time * r.puzzles for r in results) for b, results in own.items()}
     order = [rank_of(results) for results in own.values()]
     missing = ("answered", "mean_s", "total_s", "rank")
@@ -49,7 +49,7 @@ def _ranks(group: Group) -> list[Row]:
         if group.common:
             first = sum(other < order[place] for other in order)
             row["rank"] = first + (order.count(order[place]) + 1) / 2
-            row |= {"answered": answered[backend], "total_s": totals[backend]}
+            row |= {"answered": answers[backend], "total_s": totals[backend]}
             row["mean_s"] = geometric([r.time for r in own[backend]], 0)
         else:
             row |= dict.fromkeys(missing)
@@ -61,8 +61,8 @@ def rank_of(results: list[Result]) -> tuple[float, ...]:
     """The failures, and the geometric mean of times: the least is the best."""
     if not results:
         return (0.0,)
-    failed = sum(not r.answered for r in results)
-    return (failed, *equal_times([geometric([r.time for r in results], 0)]))
+    failures = sum(not r.answered for r in results)
+    return (failures, *equal_times([geometric([r.time for r in results], 0)]))
 
 
 def _points(own: Result, other: Result) -> float:
@@ -78,49 +78,49 @@ def pairwise(trials: list[Trial], time: str) -> list[Row]:
 def pairs_of(group: Group) -> list[Row]:
     rows = []
     for pair in combinations(group.eligible, 2):
-        one, other = sorted(pair, key=lambda b: (rank_of(group.of(b)), b))
-        both = list(zip(group.of(one), group.of(other), strict=True))
-        used = [(a, b) for a, b in both if a.answered or b.answered]
-        logs = [log(b.time / a.time) for a, b in used]
+        first, other = sorted(pair, key=lambda b: (rank_of(group.results_of(b)), b))
+        both = list(zip(group.results_of(first), group.results_of(other), strict=True))
+        either = [(a, b) for a, b in both if a.answered or b.answered]
+        logs = [log(b.time / a.time) for a, b in either]
         wins = sum(_ahead(a, b) for a, b in both)
         losses = sum(_ahead(b, a) for a, b in both)
         low, high = interval_ends(logs)
         rows.append(
             {
-                **group.row(one),
+                **group.row(first),
                 "other": other,
                 "wins": wins,
                 "losses": losses,
                 "ties": len(both) - wins - losses,
                 "only_backend": sum(a.answered and not b.answered for a, b in both),
                 "only_other": sum(b.answered and not a.answered for a, b in both),
-                "neither": len(both) - len(used),
+                "neither": len(both) - len(either),
                 "factor": math.exp(mean(logs)) if logs else None,
                 "factor_low": low,
                 "factor_high": high,
                 "resamples": 0 if low is None else 2000,
                 "p": wilcoxon(logs) if logs else None,
                 "least_factor": LEAST_FACTOR,
-                "used": len(used),
+                "used": len(either),
                 "logs": logs,
             }
         )
         del rows[-1]["wrong"]
-    tested = [row for row in rows if row["used"]]
+    tests = [row for row in rows if row["used"]]
     for row in rows:
         row |= {"p_holm": None, "different": False}
-    for row, p in zip(tested, holm([row["p"] for row in tested]), strict=True):
+    for row, p in zip(tests, holm([row["p"] for row in tests]), strict=True):
         row |= {"p_holm": p, "different": is_different(p, row["logs"])}
     for row in rows:
-        few = cannot_differ(row["used"], len(tested))
-        row["detectable"] = None if few else (lambda found: found >= LEAST_FACTOR)
+        few = cannot_differ(row["used"], len(tests))
+        row["detectable"] = None if few else (lambda factor: factor >= LEAST_FACTOR)
         del row["used"], row["logs"]
     return rows
 
 
-def _ahead(one: Result, other: Result) -> bool:
-    times = equal_times([one.time, other.time])
-    return one.answered and (not other.answered or times[0] < times[1])
+def _ahead(first: Result, other: Result) -> bool:
+    times = equal_times([first.time, other.time])
+    return first.answered and (not other.answered or times[0] < times[1])
 
 
 def assert_letters_are_right(table: pd.DataFrame, groups: list[Group]) -> None:
@@ -132,13 +132,13 @@ def assert_letters_are_right(table: pd.DataFrame, groups: list[Group]) -> None:
         letters = dict(zip(rows["backend"], rows["groups"], strict=True))
         assert all(pd.isna(letters[backend]) for backend in group.wrong)
         pairs = pairs_of(group)
-        used = [pair["instances"] - pair["neither"] for pair in pairs]
-        if cannot_differ(max(used, default=0), sum(n > 0 for n in used)):
-            assert all(pd.isna(of) for of in letters.values()), (letters, group.key)
+        sizes = [pair["instances"] - pair["neither"] for pair in pairs]
+        if cannot_differ(max(sizes, default=0), sum(n > 0 for n in sizes)):
+            assert all(pd.isna(letter) for letter in letters.values()), (letters, group.key)
             continue
         for pair in pairs:
-            shared = set(letters[pair["backend"]]) & set(letters[pair["other"]])
-            assert bool(shared) != pair["different"], (letters, pair)
+            common_letters = set(letters[pair["backend"]]) & set(letters[pair["other"]])
+            assert bool(common_letters) != pair["different"], (letters, pair)
         members = [{b for b in group.eligible if letter in letters[b]}
                    for letter in set("".join(letters[b] for b in group.eligible))]  # fmt: skip
         assert not any(a < b or (a == b and a is not b) for a in members for b in members)
@@ -164,7 +164,7 @@ def _scores(group: Group, backend: str) -> Row:
     """Borda points, mean rank and Friedman's test."""
     if not group.common:
         return dict.fromkeys(_SCORES)
-    own = {b: group.of(b) for b in group.eligible}
+    own = {b: group.results_of(b) for b in group.eligible}
     on_each = [
         mean_ranks([r.endless for r in column]) for column in zip(*own.values(), strict=True)
     ]
@@ -179,7 +179,7 @@ def _scores(group: Group, backend: str) -> Row:
 
 def _contribution(group: Group, backend: str) -> Row:
     row = group.row(backend)
-    par = {b: [r.par(2) for r in group.of(b)] for b in group.eligible}
+    par = {b: [r.par(2) for r in group.results_of(b)] for b in group.eligible}
     if not group.common:
         return row | dict.fromkeys(_MISSING) | {"single_best": False}
     number = len(group.common)
@@ -193,7 +193,7 @@ def _contribution(group: Group, backend: str) -> Row:
     everyone = frozenset(group.eligible)
     means = dict(zip(par, equal_times([mean(times) for times in par.values()]), strict=True))
     best_on = alone_on = 0.0
-    for column in zip(*(group.of(b) for b in group.eligible), strict=True):
+    for column in zip(*(group.results_of(b) for b in group.eligible), strict=True):
         own = next(r for r in column if r.backend == backend)
         times = equal_times([r.time for r in column if r.answered])
         if own.answered:

@@ -27,13 +27,13 @@ def geometric(values: Iterable[float], shift: float = 0.0) -> float:
 
 def quantile(values: Sequence[float], share: float) -> float:
     """Linear between neighbours in order; infinite if an infinite one has a weight."""
-    ordered = sorted(values)
-    place = share * (len(ordered) - 1)
+    in_order = sorted(values)
+    place = share * (len(in_order) - 1)
     lower = math.floor(place + 1e-9)
     weight = max(place - lower, 0.0)
     if weight < 1e-9:
-        return ordered[lower]
-    return (1 - weight) * ordered[lower] + weight * ordered[lower + 1]
+        return in_order[lower]
+    return (1 - weight) * in_order[lower] + weight * in_order[lower + 1]
 
 
 def equal_times(values: Sequence[float]) -> list[float]:
@@ -43,25 +43,32 @@ def equal_times(values: Sequence[float]) -> list[float]:
 
 def mean_ranks(values: Sequence[float]) -> list[float]:
     """Rank 1 for the least; ties share the mean rank."""
-    made = equal_times(values)
-    return [sum(v < own for v in made) + (made.count(own) + 1) / 2 for own in made]
+    rounded_values = equal_times(values)
+    return [
+        sum(v < own for v in rounded_values) + (rounded_values.count(own) + 1) / 2
+        for own in rounded_values
+    ]
 
 
 def wilcoxon(differences: Sequence[float]) -> float:
     """The two-sided p-value with zeros after Pratt, over all assignments of signs."""
-    made = [0.0 if abs(d) < 1e-12 else float(f"{d:.11g}") for d in differences]
-    if not any(made):
+    rounded_values = [0.0 if abs(d) < 1e-12 else float(f"{d:.11g}") for d in differences]
+    if not any(rounded_values):
         return 1.0
-    if len(made) > EXACT:
-        found = scipy.stats.wilcoxon(made, zero_method="pratt", method="approx", correction=False)
-        return float(found.pvalue)
+    if len(rounded_values) > EXACT:
+        result = scipy.stats.wilcoxon(
+            rounded_values, zero_method="pratt", method="approx", correction=False
+        )
+        return float(result.pvalue)
     ranks = [
         round(2 * rank)
-        for rank, value in zip(mean_ranks([abs(value) for value in made]), made, strict=True)
+        for rank, value in zip(
+            mean_ranks([abs(value) for value in rounded_values]), rounded_values, strict=True
+        )
         if value
     ]
-    signed = [value for value in made if value]
-    observed = abs(sum(math.copysign(r, v) for r, v in zip(ranks, signed, strict=True)))
+    nonzero = [value for value in rounded_values if value]
+    statistic = abs(sum(math.copysign(r, v) for r, v in zip(ranks, nonzero, strict=True)))
     ways = {0: 1}
     for rank in ranks:
         following: dict[int, int] = {}
@@ -69,18 +76,18 @@ def wilcoxon(differences: Sequence[float]) -> float:
             for sign in (-rank, rank):
                 following[total + sign] = following.get(total + sign, 0) + number
         ways = following
-    extreme = sum(number for total, number in ways.items() if abs(total) >= observed)
+    extreme = sum(number for total, number in ways.items() if abs(total) >= statistic)
     return float(extreme / 2 ** len(ranks))
 
 
 def holm(p_values: Sequence[float]) -> list[float]:
     """Each p times the number of hypotheses not yet rejected, never falling, at most 1."""
-    corrected = [0.0] * len(p_values)
+    p_holm = [0.0] * len(p_values)
     least = 0.0
     for place, index in enumerate(sorted(range(len(p_values)), key=lambda i: p_values[i])):
         least = max(least, min(1.0, (len(p_values) - place) * p_values[index]))
-        corrected[index] = least
-    return corrected
+        p_holm[index] = least
+    return p_holm
 
 
 def rank_sum(differences: Sequence[float]) -> float:
@@ -134,11 +141,11 @@ def interval_ends(logs: Sequence[float]) -> tuple[Any, Any]:
         return math.exp(mean - half), math.exp(mean + half)
 
     def check(share: float) -> Check:
-        def is_end(found: Any) -> bool:
-            if found is None:
+        def is_end(end: Any) -> bool:
+            if end is None:
                 return False
-            implied = (mean - log(found)) / error
-            below, up_to = np.mean(t < implied - 1e-6), np.mean(t <= implied + 1e-6)
+            quantile_of_end = (mean - log(end)) / error
+            below, up_to = np.mean(t < quantile_of_end - 1e-6), np.mean(t <= quantile_of_end + 1e-6)
             slack = 5 * math.sqrt(0.025 * 0.975 / 2000)
             return bool(below - slack <= share <= up_to + slack)
 
@@ -147,12 +154,12 @@ def interval_ends(logs: Sequence[float]) -> tuple[Any, Any]:
     return check(0.975), check(0.025)
 
 
-def shapley(worth: Callable[[frozenset[str]], float], members: Sequence[str], one: str) -> float:
-    """The weighted mean over all coalitions of the others of what `one` adds."""
-    others = [member for member in members if member != one]
+def shapley(worth: Callable[[frozenset[str]], float], members: Sequence[str], player: str) -> float:
+    """The weighted mean over all coalitions of the others of what `player` adds."""
+    others = [member for member in members if member != player]
     total = 0.0
     for size in range(len(others) + 1):
         weight = 1 / (len(members) * math.comb(len(others), size))
         for coalition in map(frozenset, combinations(others, size)):
-            total += weight * (worth(coalition | {one}) - worth(coalition))
+            total += weight * (worth(coalition | {player}) - worth(coalition))
     return total

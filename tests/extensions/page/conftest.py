@@ -32,13 +32,13 @@ def hostile_run(trials_of: Trials) -> Run:
     """A run with names and reasons that contain markup, control characters and long text."""
     parts = []
     for name in (HOSTILE["script"], HOSTILE["attribute"], ACTING, HOSTILE["long"]):
-        made = full_trials(trials_of, name)
-        few = (made["repetition"] < 3) & (made["start"] == "cold")
-        first = made["dataset"] == made["dataset"].iloc[0]
-        made = made[few & (first | (name == HOSTILE["script"]))]
-        named = {column: name + made[column] for column in ("name", "puzzle_id")}
+        trials = full_trials(trials_of, name)
+        few = (trials["repetition"] < 3) & (trials["start"] == "cold")
+        first = trials["dataset"] == trials["dataset"].iloc[0]
+        trials = trials[few & (first | (name == HOSTILE["script"]))]
+        names = {column: name + trials[column] for column in ("name", "puzzle_id")}
         texts = dict.fromkeys(("host", "paradigm", "reason"), name)
-        parts.append(made.assign(**named, **texts))
+        parts.append(trials.assign(**names, **texts))
     return Run(Path("</title>"), pd.concat(parts, ignore_index=True))
 
 

@@ -13,7 +13,7 @@ from harness.runs import run as runs
 from harness.runs.run import run_sweep
 from harness.runs.sweep import Sweep
 from tests.extensions.page import test_browser
-from tests.extensions.page.test_browser import Seen
+from tests.extensions.page.test_browser import View
 
 pytestmark = [*test_browser.pytestmark, pytest.mark.long]
 browser = test_browser.browser  # fixture
@@ -30,11 +30,11 @@ def test_a_cell_with_pencilmarks_is_blank_and_names_them(
     run_sweep(Sweep(("sukaku",), ("native",)), tmp_path / "run")
     path = tmp_path / "page.html"
     path.write_text(page.html(api.load(tmp_path / "run")), encoding="utf-8")
-    seen = Seen(browser, path)
-    seen.open_first()
-    assert len(seen.texts("#trial .grid td")) == 16
-    assert seen.texts("#trial .grid td.given") == ["3"]
-    assert seen.texts("#trial .grid td.changed") == []
-    titles = seen.tab.eval_on_selector_all("#trial .grid td", "all => all.map(e => e.title)")
+    view = View(browser, path)
+    view.open_first()
+    assert len(view.texts("#trial .grid td")) == 16
+    assert view.texts("#trial .grid td.given") == ["3"]
+    assert view.texts("#trial .grid td.changed") == []
+    titles = view.tab.eval_on_selector_all("#trial .grid td", "all => all.map(e => e.title)")
     assert titles == ["", "pencilmarks: 14", *[""] * 14]
-    assert seen.messages == []
+    assert view.messages == []

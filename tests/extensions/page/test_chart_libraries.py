@@ -1,4 +1,4 @@
-"""The chart libraries: bundled by another process, and kept in the user's cache."""
+"""The chart libraries: bundle_only by another process, and kept in the user's cache."""
 
 import hashlib
 import sys
@@ -29,7 +29,7 @@ BUNDLE = "vegaEmbed = function () { /* \u00e9 */ }"
 
 
 @pytest.fixture
-def bundled(monkeypatch: pytest.MonkeyPatch) -> None:
+def bundle_only(monkeypatch: pytest.MonkeyPatch) -> None:
     """The other process gives a bundle at once, for tests of where it is kept."""
     monkeypatch.setattr(document, "_bundled_elsewhere", lambda: BUNDLE)
 
@@ -75,14 +75,14 @@ def test_a_damaged_file_of_the_cache_is_made_again(cache: Path, change: str) -> 
     first = document.script()
     (file,) = cache.iterdir()
     content = file.read_bytes()
-    damaged = {
+    damages = {
         "cut": content[:-1],
         "changed": content.replace(b"vegaEmbed", b"vegaembed", 1),
         "empty": b"",
         "no digest": first.encode(),
         "no text": hashlib.sha256(b"\xff").hexdigest().encode() + b"\n\xff",
     }
-    file.write_bytes(damaged[change])
+    file.write_bytes(damages[change])
     forget()
     assert document.script() == first
     assert file.read_bytes() == content

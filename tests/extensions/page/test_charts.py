@@ -69,8 +69,8 @@ def test_every_chart_is_valid_and_drawn_as_its_specification(
     assert not [part for part in parts(spec) if "url" in part]
     svgs = [
         # The numbers of clips and gradients go on from chart to chart.
-        re.sub(r"(clip|gradient_)\d+", r"\1", render(drawn, ChartFormat.SVG).decode())
-        for drawn in (altair_chart, chart.specification("a title"))
+        re.sub(r"(clip|gradient_)\d+", r"\1", render(form, ChartFormat.SVG).decode())
+        for form in (altair_chart, chart.specification("a title"))
     ]
     assert svgs[0] == svgs[1]
     ElementTree.fromstring(svgs[0])
@@ -111,12 +111,12 @@ def test_a_backend_has_the_same_colour_in_all_charts(full: Run) -> None:
 def test_kinds_without_data_are_reported_with_the_reason(trials_of: Trials, tmp_path: Path) -> None:
     alone = Run(Path(), trials_of({"a": [0.1, 0.2]}))
     chart_files = list(files.write(alone, tmp_path, ChartFormat.SVG))
-    written = {"cactus": "cactus-d-solve-cold.svg", "times": "times-d-solve-cold.svg"}
-    assert {file.kind: file.path.name for file in chart_files if file.path} == written
-    assert {path.name for path in tmp_path.iterdir()} == set(written.values())
+    file_names = {"cactus": "cactus-d-solve-cold.svg", "times": "times-d-solve-cold.svg"}
+    assert {file.kind: file.path.name for file in chart_files if file.path} == file_names
+    assert {path.name for path in tmp_path.iterdir()} == set(file_names.values())
     missing = {file.kind: file.missing_reason for file in chart_files if not file.path}
     assert missing == {
-        kind.name: kind.missing_reason() for kind in CHARTS if kind.name not in written
+        kind.name: kind.missing_reason() for kind in CHARTS if kind.name not in file_names
     }
 
 
@@ -155,9 +155,9 @@ def test_failures_lie_on_rails_beyond_the_limit(full: Run) -> None:
     assert tuple(range_of.loc["timeout"]) == (20.0, 20.0)
     assert tuple(range_of.loc["out_of_memory"]) == (40.0, 40.0)
     assert float(range_of["max"]["solved"]) < 10
-    won = frame[(frame["x"] == "solved") & (frame["y"] == "timeout")]
-    assert len(won)
-    assert (won["faster"] == won["backend"]).all()
+    wins = frame[(frame["x"] == "solved") & (frame["y"] == "timeout")]
+    assert len(wins)
+    assert (wins["faster"] == wins["backend"]).all()
 
 
 def test_the_share_answered_is_shown_by_clue_density_where_there_is_no_transition(
@@ -172,9 +172,9 @@ def test_the_share_answered_is_shown_by_clue_density_where_there_is_no_transitio
     assert set(frame["density"]) == {clues / 16 for clues in range(1, 7)}
     assert set(frame["instances"]) == {4}
     # "two" has a timeout in every sixth instance, "one" has none.
-    answered = frame.groupby("backend", observed=True)["answered"].apply(list)
-    assert answered["one"] == [1.0] * 6
-    assert answered["two"] == [0.75, 0.75, 1.0, 0.75, 0.75, 1.0]
+    answers = frame.groupby("backend", observed=True)["answered"].apply(list)
+    assert answers["one"] == [1.0] * 6
+    assert answers["two"] == [0.75, 0.75, 1.0, 0.75, 0.75, 1.0]
     medians = frame[frame["backend"] == "one"]["median_s"]
     assert medians.is_monotonic_increasing
 
@@ -214,9 +214,9 @@ def test_names_of_files_are_letters_digits_and_dashes(trials_of: Trials, tmp_pat
     run = Run(Path(), trials_of(names, dataset="../..//etc/passwd"))
     list(files.write(run, tmp_path / "made", ChartFormat.SVG, files.Selection(kinds=["times"])))
     assert [path.name for path in tmp_path.iterdir()] == ["made"]
-    made = [path.name for path in (tmp_path / "made").iterdir()]
-    assert made
-    assert all(re.fullmatch(r"[a-z0-9-]+\.svg", name) for name in made)
+    file_names = [path.name for path in (tmp_path / "made").iterdir()]
+    assert file_names
+    assert all(re.fullmatch(r"[a-z0-9-]+\.svg", name) for name in file_names)
 
 
 def test_different_labels_have_different_display_names() -> None:
@@ -236,10 +236,10 @@ def test_expressions_contain_names_only_as_quoted_text(
     run = Run(Path(), full_trials(trials_of, name))
     chart = first(run, kind)
     spec = chart.specification(files.chart_title(chart, True))
-    compiled = vl_convert.vegalite_to_vega(spec, vl_version=theme.VERSION)
-    assert "zqz" in json.dumps(compiled)
+    vega = vl_convert.vegalite_to_vega(spec, vl_version=theme.VERSION)
+    assert "zqz" in json.dumps(vega)
     code = ("signal", "expr", "test", "update", "init")
-    texts = [p[key] for p in parts(compiled) for key in code if isinstance(p.get(key), str)]
+    texts = [p[key] for p in parts(vega) for key in code if isinstance(p.get(key), str)]
     assert texts
     for backend in ("one", "two", "six"):
         texts = [text.replace(json.dumps(f"{backend}{name}"), "") for text in texts]
@@ -315,10 +315,10 @@ def test_the_difference_of_colours_is_that_of_the_published_pairs(
 @pytest.mark.parametrize("vision", VISIONS)
 def test_any_two_colours_differ(vision: str) -> None:
     assert len(theme.PALETTE) == 12
-    seen = [seen_as(colour, vision) for colour in theme.PALETTE]
-    differences = [ciede2000(*pair) for pair in combinations(seen, 2)]
+    colours = [seen_as(colour, vision) for colour in theme.PALETTE]
+    differences = [ciede2000(*pair) for pair in combinations(colours, 2)]
     assert min(differences) >= LEAST
-    assert min(ciede2000(*pair) for pair in combinations(seen[:4], 2)) >= 1.6 * LEAST
+    assert min(ciede2000(*pair) for pair in combinations(colours[:4], 2)) >= 1.6 * LEAST
 
 
 @pytest.mark.parametrize("vision", VISIONS)

@@ -24,7 +24,7 @@ Trials = Callable[..., pd.DataFrame]
 
 
 @pytest.fixture(scope="module")
-def opened(compared_page: str) -> Page:
+def parsed_page(compared_page: str) -> Page:
     return Page(compared_page)
 
 
@@ -33,8 +33,8 @@ def two_runs(full: Run) -> Comparison:
     return full.compare(changed(full))
 
 
-def test_regressions_come_first(full: Run, two_runs: Comparison, opened: Page) -> None:
-    head, _, rest = opened.visible().partition("Theme")
+def test_regressions_come_first(full: Run, two_runs: Comparison, parsed_page: Page) -> None:
+    head, _, rest = parsed_page.visible().partition("Theme")
     assert full.folder.name in head
     assert str(len(full.trials)) in head
     (failure,) = two_runs.status[two_runs.status["change"] == Change.NEW_FAILURE].to_dict("records")
@@ -50,21 +50,23 @@ def test_regressions_come_first(full: Run, two_runs: Comparison, opened: Page) -
     places = [rest.find(text) for text in texts]
     assert -1 not in places, dict(zip(texts, places, strict=True))
     assert places == sorted(places)
-    kinds = opened.values("data-kind")
+    kinds = parsed_page.values("data-kind")
     assert kinds[:4] == [WarningKind.FAILURE, *[WarningKind.SLOWER] * 3]
     assert WarningKind.FAILURE not in kinds[4:]
     doubts = rest.partition("Times may be unreliable: ")[2]
     assert doubts.startswith("before, ")
     assert "; after, " in doubts
-    ids = opened.values("id")
+    ids = parsed_page.values("id")
     sections = ["warnings", "key-results", "charts", "tables", "environment"]
     assert [id_ for id_ in ids if id_ in sections] == sections
     # By CPU time nothing changed, so there are no puzzles.
-    assert opened.values("data-name") == [*comparison.TABLES[:4], *comparison.TABLES[:3]]
+    assert parsed_page.values("data-name") == [*comparison.TABLES[:4], *comparison.TABLES[:3]]
 
 
-def test_both_kinds_have_charts_with_rows(full: Run, two_runs: Comparison, opened: Page) -> None:
-    kinds = {kind["name"]: kind for kind in opened.data["kinds"]}
+def test_both_kinds_have_charts_with_rows(
+    full: Run, two_runs: Comparison, parsed_page: Page
+) -> None:
+    kinds = {kind["name"]: kind for kind in parsed_page.data["kinds"]}
     assert list(kinds) == [kind.name for kind in CHANGES]
     times = [[chart["key"]["time"] for chart in kind["charts"]] for kind in kinds.values()]
     assert times == [["wall"] * 2 + ["cpu"] * 2, ["wall"] * 3 + ["cpu"] * 3]
@@ -100,17 +102,17 @@ def test_many_new_failures_are_summarised(trials_of: Trials) -> None:
     page = Page(comparison_page.comparison_html(before.compare(after), before, after))
     assert page.values("data-kind") == [WarningKind.FAILURE, WarningKind.SLOWER]
     visible = page.visible().partition("Environment")[2]
-    listed, _, _ = visible.partition("Key results")
-    assert listed.count("d/n") == DETAILS
-    assert "30 more" in listed
+    warnings, _, _ = visible.partition("Key results")
+    assert warnings.count("d/n") == DETAILS
+    assert "30 more" in warnings
 
 
 @pytest.mark.long
-def test_a_hostile_name_is_only_text_in_it(opened: Page, hostile_compared_page: str) -> None:
+def test_a_hostile_name_is_only_text_in_it(parsed_page: Page, hostile_compared_page: str) -> None:
     hostile = Page(hostile_compared_page)
-    assert set(hostile.tags) <= {*opened.tags, "ol", "li"}
+    assert set(hostile.tags) <= {*parsed_page.tags, "ol", "li"}
     assert not [name for name, _ in hostile.attributes if name.startswith("on")]
-    assert len(hostile.scripts) == len(opened.scripts)
+    assert len(hostile.scripts) == len(parsed_page.scripts)
     assert HOSTILE["script"] in hostile.visible()
     assert not [text for text in hostile.text if len(text) > 12_000]
     assert not [c for c in hostile_compared_page if ord(c) < 32 and c not in "\n\t\r"]

@@ -78,7 +78,7 @@ class Page(HTMLParser):
 
 
 @pytest.fixture(scope="module")
-def opened(full_page: str) -> Page:
+def parsed_page(full_page: str) -> Page:
     return Page(full_page)
 
 
@@ -87,8 +87,8 @@ def hostile(hostile_page: str) -> Page:
     return Page(hostile_page)
 
 
-def test_the_page_shows_size_key_results_and_tables(full: Run, opened: Page) -> None:
-    header, _, rest = opened.visible().partition("Theme")
+def test_the_page_shows_size_key_results_and_tables(full: Run, parsed_page: Page) -> None:
+    header, _, rest = parsed_page.visible().partition("Theme")
     for number in (len(full.trials), len(full.backends), full.results["puzzle_id"].nunique()):
         assert re.search(rf"\b{number}\b", header)
     for dataset in ("dense", "small"):
@@ -98,52 +98,54 @@ def test_the_page_shows_size_key_results_and_tables(full: Run, opened: Page) -> 
     places = [rest.find(text) for text in (*sentences.notes, "1 warning", "Charts")]
     assert -1 not in places
     assert places == sorted(places)
-    assert "answer" in opened.values("data-name")
+    assert "answer" in parsed_page.values("data-name")
     assert len(table.tables[0].frame) == 2 * len(full.backends)
-    names = set(opened.values("data-name"))
+    names = set(parsed_page.values("data-name"))
     assert {"summary", "ranks", "pairwise", "throughput", "failures"} <= names
     assert names.isdisjoint(ON_REQUEST)
 
 
-def test_every_link_leads_to_a_section(opened: Page) -> None:
-    ids = set(opened.values("id"))
-    assert all(link.removeprefix("#") in ids for link in opened.values("href"))
+def test_every_link_leads_to_a_section(parsed_page: Page) -> None:
+    ids = set(parsed_page.values("id"))
+    assert all(link.removeprefix("#") in ids for link in parsed_page.values("href"))
     assert {"warnings", "key-results", "charts", "tables", "trials", "environment"} <= ids
 
 
-def test_the_page_has_every_chart(opened: Page) -> None:
-    assert [kind["name"] for kind in opened.data["kinds"]] == [kind.name for kind in CHARTS]
-    for kind in opened.data["kinds"]:
+def test_the_page_has_every_chart(parsed_page: Page) -> None:
+    assert [kind["name"] for kind in parsed_page.data["kinds"]] == [kind.name for kind in CHARTS]
+    for kind in parsed_page.data["kinds"]:
         assert kind["charts"], kind["name"]
         assert kind["note"] == ""
 
 
-def test_the_page_loads_nothing_and_allows_its_own_scripts_only(opened: Page) -> None:
-    policy = next(v for n, v in opened.attributes if n == "content" and v and "default-src" in v)
+def test_the_page_loads_nothing_and_allows_its_own_scripts_only(parsed_page: Page) -> None:
+    policy = next(
+        v for n, v in parsed_page.attributes if n == "content" and v and "default-src" in v
+    )
     assert policy.startswith("default-src 'none'; script-src 'sha256-")
     assert "'unsafe-inline'" not in policy.partition("script-src")[2].partition(";")[0]
-    names = {name for name, _ in opened.attributes}
+    names = {name for name, _ in parsed_page.attributes}
     assert not names & {"src", "srcset", "action", "background"}
     assert not [name for name in names if name.startswith("on")]
-    assert all(v and v.startswith("#") for n, v in opened.attributes if n == "href")
-    assert "link" not in opened.tags
+    assert all(v and v.startswith("#") for n, v in parsed_page.attributes if n == "href")
+    assert "link" not in parsed_page.tags
 
 
-def test_every_trial_is_in_the_page_with_its_command(full: Run, opened: Page) -> None:
-    listed = opened.data["trials"]
-    trial = listed["trial"]
+def test_every_trial_is_in_the_page_with_its_command(full: Run, parsed_page: Page) -> None:
+    trials = parsed_page.data["trials"]
+    trial = trials["trial"]
     assert len(trial["instance"]) == len(full.trials)
     commands = []
     for number, instance in enumerate(trial["instance"]):
-        question = listed["questions"][trial["question"][number]]
-        if listed["verdicts"][trial["verdict"][number]] == "timeout":
-            line = listed["instances"]["line"][instance]
+        question = trials["questions"][trial["question"][number]]
+        if trials["verdicts"][trial["verdict"][number]] == "timeout":
+            line = trials["instances"]["line"][instance]
             commands.append(f"{question['head']}{line}{question['tail']}")
     failures = full.failures()
     expected = failures[failures["verdict"] == "timeout"]["command"]
     assert sorted(commands) == sorted(expected)
-    assert [shape["spec"] for shape in listed["shapes"]] == ["9x9", "4x4"]
-    assert listed["shapes"][1]["regions"] == [0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3]
+    assert [shape["spec"] for shape in trials["shapes"]] == ["9x9", "4x4"]
+    assert trials["shapes"][1]["regions"] == [0, 0, 1, 1, 0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3]
 
 
 def test_a_count_that_javascript_would_round_is_a_text() -> None:
@@ -159,11 +161,11 @@ def test_embedded_json_ends_neither_the_script_nor_a_line() -> None:
 
 
 @pytest.mark.long
-def test_a_hostile_name_is_only_text_in_the_page(opened: Page, hostile: Page) -> None:
-    assert set(hostile.tags) <= {*opened.tags, "button", "code", "ol"}
+def test_a_hostile_name_is_only_text_in_the_page(parsed_page: Page, hostile: Page) -> None:
+    assert set(hostile.tags) <= {*parsed_page.tags, "button", "code", "ol"}
     # Three scripts: the data, the libraries and our own. Names change only the data.
     assert len(hostile.scripts) == 3
-    assert hostile.scripts[1:] == opened.scripts[1:]
+    assert hostile.scripts[1:] == parsed_page.scripts[1:]
     names = {name for name, _ in hostile.attributes}
     assert not [name for name in names if name.startswith("on") or name == "src"]
     assert HOSTILE["script"] in "".join(hostile.text)
@@ -218,7 +220,7 @@ def facts(warning: RunWarning) -> tuple[str, ...]:
 def test_wrong_answers_come_first_then_failures_then_unreliable_timings(
     trials_of: Trials, tmp_path: Path
 ) -> None:
-    made = trials_of(
+    trials = trials_of(
         {
             "fine": [(0.1, 0.1), (0.2, 0.2)],
             "shaky": [(0.1, 0.2), (0.2, 0.2)],
@@ -228,13 +230,13 @@ def test_wrong_answers_come_first_then_failures_then_unreliable_timings(
             "threads": [(0.1, 0.1), (0.2, 0.2)],
         }
     )
-    share = made["backend"].map({"waits": 0.5, "threads": 3.0}).fillna(1.0)
-    made = made.assign(cpu_s=made["wall_s"] * share, cpu_source="rusage")
+    share = trials["backend"].map({"waits": 0.5, "threads": 3.0}).fillna(1.0)
+    trials = trials.assign(cpu_s=trials["wall_s"] * share, cpu_source="rusage")
     invocations = [
         invocation(load_average=[3.0, 1, 1], governor="powersave", hypervisor=True),
         invocation(load_average=[0.0, 1, 1], governor="powersave", hypervisor=True),
     ]
-    run = run_with_invocations(tmp_path, made, invocations)
+    run = run_with_invocations(tmp_path, trials, invocations)
     warnings = warnings_of(run)
     doubts = unreliable_timings(run)
     assert [facts(warning) for warning in (*warnings, *doubts)] == [
@@ -268,8 +270,8 @@ def test_warnings_quote_the_record_of_the_machine_safely(trials_of: Trials, tmp_
     run = run_with_invocations(tmp_path, trials_of({"a": [0.1]}), [*invocations, Invocation()])
     (checks,) = unreliable_timings(run)
     load, governor = checks.details
-    quoted = re.findall(r"\d\.00", load)
-    assert quoted == ["1.00", "2.00", "3.00", "4.00", "5.00"]
+    loads = re.findall(r"\d\.00", load)
+    assert loads == ["1.00", "2.00", "3.00", "4.00", "5.00"]
     assert re.findall(r"\d+ of \d+", load) == ["8 of 9"]
     assert "\x1b" not in governor
     assert len(governor) < 300
@@ -284,7 +286,7 @@ def many(number: int, repetitions: int = 5, failing: float = 0.02) -> pd.DataFra
     wall[:: size // 40] *= 10
     verdict = np.where(random.random(size) < failing, "timeout", "solved")
     verdict[[7, size - 7]] = ["wrong", "crashed"]
-    made = pd.DataFrame(
+    frame = pd.DataFrame(
         {
             "backend": np.repeat(["a", "b"], number * repetitions),
             "dataset": "d",
@@ -304,20 +306,20 @@ def many(number: int, repetitions: int = 5, failing: float = 0.02) -> pd.DataFra
             "stats": "{}",
         }
     )
-    return made.reindex(columns=list(DTYPES)).astype(DTYPES)
+    return frame.reindex(columns=list(DTYPES)).astype(DTYPES)
 
 
 def test_of_many_trials_failures_outliers_and_a_sample_are_kept() -> None:
     run = Run(Path(), many(4_000))
     sample = data.selected_trials(run.trials, run.answers)
-    kept = sample.trials
-    failed = run.trials[~run.trials["verdict"].isin(["solved"])]
-    assert set(failed.index) <= set(kept.index)
+    sample_trials = sample.trials
+    failures = run.trials[~run.trials["verdict"].isin(["solved"])]
+    assert set(failures.index) <= set(sample_trials.index)
     slow = run.trials[(run.trials["verdict"] == "solved") & (run.trials["wall_s"] > 0.05)]
     assert len(slow) > 20
-    assert set(slow.index) <= set(kept.index)
-    assert 3_000 < len(kept) < 8_000
-    assert numbers(sample.note) == [len(kept), 40_000, len(failed)]
+    assert set(slow.index) <= set(sample_trials.index)
+    assert 3_000 < len(sample_trials) < 8_000
+    assert numbers(sample.note) == [len(sample_trials), 40_000, len(failures)]
     assert "harness export" in sample.note
 
 
@@ -334,9 +336,9 @@ def test_failures_are_thinned_out_when_nearly_all_trials_fail() -> None:
     ]
     assert severe[0] == severe[1] > 4_000
     assert set(sample.trials["backend"]) == {"a", "b"}
-    kept, trials_of_run, listed, failed = numbers(sample.note)
-    assert (kept, trials_of_run) == (len(sample.trials), len(run.trials))
-    assert listed == (~sample.trials["verdict"].isin(["solved"])).sum() < failed
+    sample_size, trials_of_run, failures_listed, failures = numbers(sample.note)
+    assert (sample_size, trials_of_run) == (len(sample.trials), len(run.trials))
+    assert failures_listed == (~sample.trials["verdict"].isin(["solved"])).sum() < failures
 
 
 @pytest.mark.long
@@ -351,9 +353,11 @@ def test_all_of_few_trials_are_kept_in_their_order(full: Run) -> None:
 
 
 def test_large_puzzles_do_not_make_a_large_page(trials_of: Trials) -> None:
-    made = trials_of({"a": [0.1] * 3000}, shape="36x36", puzzle=lambda n: f"{n:x}".ljust(1296, "."))
-    made["solution"] = made["puzzle"].str.replace(".", "1", regex=False)
-    run = Run(Path(), made)
+    trials = trials_of(
+        {"a": [0.1] * 3000}, shape="36x36", puzzle=lambda n: f"{n:x}".ljust(1296, ".")
+    )
+    trials["solution"] = trials["puzzle"].str.replace(".", "1", regex=False)
+    run = Run(Path(), trials)
     sample = data.selected_trials(run.trials, run.answers)
     assert 1_000 < len(sample.trials) < 3_000
     assert "harness export" in sample.note
@@ -361,8 +365,8 @@ def test_large_puzzles_do_not_make_a_large_page(trials_of: Trials) -> None:
 
 @pytest.mark.long
 def test_long_tables_are_cut_with_a_note(trials_of: Trials) -> None:
-    made = trials_of({f"b{n:02d}": [0.1 * (n + 1)] for n in range(30)})
-    parts = [made.assign(dataset=name) for name in "defghi"]
+    trials = trials_of({f"b{n:02d}": [0.1 * (n + 1)] for n in range(30)})
+    parts = [trials.assign(dataset=name) for name in "defghi"]
     text = page.html(Run(Path(), pd.concat(parts, ignore_index=True)))
     tables = [part.partition("</table>")[0] for part in text.split('<table class="measure"')[1:]]
     rows = [table.count("<tr>") - 1 for table in tables]

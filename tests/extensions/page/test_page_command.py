@@ -29,17 +29,17 @@ def test_the_page_is_in_the_folder_of_the_run_or_where_it_is_wanted(
     code, out, err = harness("report", a_run, "--format", "html")
     assert (code, out, err) == (0, f"report: {a_run / 'report.html'}\n", "")
     assert (a_run / "report.html").read_text().startswith("<!DOCTYPE html>")
-    wanted = tmp_path / "mine.html"
-    assert harness("report", a_run, "--format", "html", "--out", wanted)[1] == f"report: {wanted}\n"
-    assert "native answered all 3" in wanted.read_text()
+    target = tmp_path / "mine.html"
+    assert harness("report", a_run, "--format", "html", "--out", target)[1] == f"report: {target}\n"
+    assert "native answered all 3" in target.read_text()
 
 
 @pytest.mark.long
 def test_kinds_datasets_and_backends_of_charts_are_chosen(
     harness: Harness, a_run: Path, tmp_path: Path
 ) -> None:
-    chosen = ["--chart", "cactus", "times", "--dataset", "puzzles", "--backend", "cnf", "native"]
-    code, out, err = harness("charts", a_run, "--out", tmp_path, *chosen, "--chart", "phases")
+    options = ["--chart", "cactus", "times", "--dataset", "puzzles", "--backend", "cnf", "native"]
+    code, out, err = harness("charts", a_run, "--out", tmp_path, *options, "--chart", "phases")
     assert (code, err) == (0, "")
     assert [Path(line).name for line in out.splitlines()] == [
         f"{kind}-puzzles-solve-cold.svg" for kind in ("cactus", "times", "phases")

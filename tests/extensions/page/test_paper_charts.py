@@ -118,25 +118,29 @@ def test_a_disqualified_backend_is_named_once_in_each_chart(
 ) -> None:
     by_dataset = {plot.key.get("dataset"): plot for plot in charts_of(with_a_wrong_answer, kind)}
     for plot in by_dataset.values():
-        named = [text for text in texts(svg(plot)) if "six" in text]
+        labels = [text for text in texts(svg(plot)) if "six" in text]
         if plot.key.get("dataset") == "dense":
-            assert named == ["Disqualified for wrong answers: six (1 instance)"]
+            assert labels == ["Disqualified for wrong answers: six (1 instance)"]
         elif plot.key.get("dataset") == "small":
-            assert named or kind.name == "scatter"
-            assert not [text for text in named if "Disqualified" in text]
+            assert labels or kind.name == "scatter"
+            assert not [text for text in labels if "Disqualified" in text]
         else:
             note = "Disqualified for wrong answers: six (1 instance of dense)"
             # The heat map has a row for its other dataset.
-            assert named == ([note, "six"] if kind.name == "heat" else [note])
-        assert "without an answer" not in " ".join(named)
+            assert labels == ([note, "six"] if kind.name == "heat" else [note])
+        assert "without an answer" not in " ".join(labels)
 
 
 def test_the_run_without_disqualified_backends_keeps_their_other_groups(
     with_a_wrong_answer: Run, full: Run
 ) -> None:
-    kept = with_a_wrong_answer.eligible.trials
-    gone = full.trials[(full.trials["backend"] == "six") & (full.trials["dataset"] == "dense")]
-    assert sorted(set(full.trials.index) - set(kept.index)) == sorted(gone.index)
+    eligible_trials = with_a_wrong_answer.eligible.trials
+    left_out_trials = full.trials[
+        (full.trials["backend"] == "six") & (full.trials["dataset"] == "dense")
+    ]
+    assert sorted(set(full.trials.index) - set(eligible_trials.index)) == sorted(
+        left_out_trials.index
+    )
     assert full.eligible is full
 
 
@@ -167,8 +171,8 @@ def test_scaling_shows_the_number_of_instances_at_each_shape(trials_of: Trials) 
     ]
     # Lines connect shapes that differ in size alone. Two backends: a line over three shapes and
     # one over two, and a shape alone.
-    connected = sorted(path.count("L") for path in lines(root))
-    assert [count for count in connected if count] == [1, 1, 2, 2]
+    lengths = sorted(path.count("L") for path in lines(root))
+    assert [count for count in lengths if count] == [1, 1, 2, 2]
 
 
 # Transition
@@ -210,8 +214,8 @@ def test_the_transition_shows_numbers_and_intervals(full: Run) -> None:
         count = round(float(row["satisfiable"]) * int(row["instances"]))
         expected = wilson(count, int(row["instances"]))
         assert (row["satisfiable_low"], row["satisfiable_high"]) == pytest.approx(expected)
-    known = plot.frame["median_low_s"].notna().sum()
-    assert len(marks(svg(plot), "rule")) == len(numbers) + known
+    intervals = plot.frame["median_low_s"].notna().sum()
+    assert len(marks(svg(plot), "rule")) == len(numbers) + intervals
 
 
 # Units
@@ -226,8 +230,10 @@ def test_durations_of_charts_are_those_of_tables() -> None:
         "encoding": {"text": theme.nominal("t_text"), "y": theme.ordinal("t")},
     }
     svg_text = vl_convert.vegalite_to_svg(labels, vl_version=theme.VERSION)
-    drawn = [t for mark in marks(ElementTree.fromstring(svg_text), "text") for t in texts(mark)]
-    assert sorted(drawn) == sorted(map(duration, seconds))
+    texts_of_chart = [
+        t for mark in marks(ElementTree.fromstring(svg_text), "text") for t in texts(mark)
+    ]
+    assert sorted(texts_of_chart) == sorted(map(duration, seconds))
 
 
 # Many backends
@@ -303,11 +309,11 @@ def test_a_chart_that_is_wider_than_requested_is_reported(
     for name, is_wide in (("a", False), ("a-backend-with-a-name-" * 3, True)):
         run = Run(Path(), trials_of({name: [0.01, 0.02], "b": [0.02, 0.1]}))
         selection = Selection(kinds=("cactus",))
-        (made,) = files.write(run, tmp_path, ChartFormat.SVG, selection, width_in=3.0)
-        assert made.path is not None
-        width = float(str(ElementTree.parse(made.path).getroot().get("width"))) / 72
-        assert (width > 3.03, made.width_in) == (is_wide, width if is_wide else None)
-        assert (f"{width:.2f} inches" in str(made)) == is_wide
+        (file,) = files.write(run, tmp_path, ChartFormat.SVG, selection, width_in=3.0)
+        assert file.path is not None
+        width = float(str(ElementTree.parse(file.path).getroot().get("width"))) / 72
+        assert (width > 3.03, file.width_in) == (is_wide, width if is_wide else None)
+        assert (f"{width:.2f} inches" in str(file)) == is_wide
 
 
 # Selection
@@ -333,13 +339,13 @@ def test_a_backend_is_selected_by_its_label_or_with_all_its_configurations(
 ) -> None:
     labels = ["cnf[solver=a]", "cnf[solver=b]#2", "native", "/x/mine.py:Mine"]
     run = Run(Path(), trials_of({label: [0.1, 0.2] for label in labels}))
-    for name, chosen in (
+    for name, selection in (
         ("cnf", labels[:2]),
         ("cnf[solver=b]#2", labels[1:2]),
         ("mine.py:Mine", labels[3:]),
         ("/x/mine.py:Mine", labels[3:]),
     ):
-        assert sorted(Selection(backends=[name]).run(run).backends) == sorted(chosen)
+        assert sorted(Selection(backends=[name]).run(run).backends) == sorted(selection)
 
 
 @pytest.mark.parametrize(

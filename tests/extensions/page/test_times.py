@@ -23,7 +23,7 @@ from tests.full_runs import changed
 Trials = Callable[..., pd.DataFrame]
 
 
-def swapped(run: Run) -> Run:
+def with_times_swapped(run: Run) -> Run:
     trials = run.trials
     return Run(run.folder, trials.assign(wall_s=trials["cpu_s"], cpu_s=trials["wall_s"]))
 
@@ -38,11 +38,11 @@ def uneven(full: Run) -> Run:
 @pytest.mark.long
 @pytest.mark.parametrize("kind", CHARTS, ids=lambda kind: kind.name)
 def test_a_chart_of_cpu_times_draws_them_and_names_them(uneven: Run, kind: ChartKind[Run]) -> None:
-    by_cpu, as_wall = uneven.timed("cpu"), swapped(uneven)
-    drawn = list(charts_of(by_cpu, kind))
+    by_cpu, as_wall = uneven.timed("cpu"), with_times_swapped(uneven)
+    charts = list(charts_of(by_cpu, kind))
     expected = list(charts_of(uneven if kind.name == "phases" else as_wall, kind))
-    assert len(drawn) == len(expected) > 0
-    for chart, other in zip(drawn, expected, strict=True):
+    assert len(charts) == len(expected) > 0
+    for chart, other in zip(charts, expected, strict=True):
         pd.testing.assert_frame_equal(
             chart.frame.drop(columns="time"), other.frame.drop(columns="time")
         )
@@ -68,13 +68,13 @@ def test_a_chart_of_changes_names_its_time(full: Run, kind: ChartKind[Comparison
 @pytest.mark.long
 def test_the_page_opens_with_the_time_of_its_run(uneven: Run, time: str, other: str) -> None:
     text = page.html(uneven.timed(time))
-    opened = Page(text)
-    assert [entry["value"] for entry in opened.data["times"]] == [time, other]
-    hidden = re.findall(r' data-time="(\w+)"( hidden)?>', text)
-    assert len(hidden) == len(opened.values("data-time"))
-    assert set(hidden) == {(time, ""), (other, " hidden")}
-    assert ("--time cpu" in opened.visible()) == (time == "cpu")
-    for kind in opened.data["kinds"]:
+    page_of_both = Page(text)
+    assert [entry["value"] for entry in page_of_both.data["times"]] == [time, other]
+    sections = re.findall(r' data-time="(\w+)"( hidden)?>', text)
+    assert len(sections) == len(page_of_both.values("data-time"))
+    assert set(sections) == {(time, ""), (other, " hidden")}
+    assert ("--time cpu" in page_of_both.visible()) == (time == "cpu")
+    for kind in page_of_both.data["kinds"]:
         keys = {chart["key"].get("time") for chart in kind["charts"]}
         assert keys == ({None} if kind["name"] == "phases" else {"wall", "cpu"}), kind["name"]
 

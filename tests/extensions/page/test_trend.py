@@ -23,7 +23,7 @@ Trials = Callable[..., pd.DataFrame]
 FACTORS = (1, 1, 1, 2, 2, 2)
 
 
-def made(trials_of: Trials, suffix: str = "") -> Trend:
+def trend_of_levels(trials_of: Trials, suffix: str = "") -> Trend:
     """Six runs: ``slow`` takes twice as long from the fourth on; two datasets."""
     times = np.geomspace(0.001, 1, 8)
     runs = []
@@ -38,12 +38,14 @@ def made(trials_of: Trials, suffix: str = "") -> Trend:
 
 @pytest.fixture(scope="module")
 def six_runs(trials_of: Trials) -> Trend:
-    return made(trials_of)
+    return trend_of_levels(trials_of)
 
 
 @pytest.fixture(scope="module")
 def hostile(trials_of: Trials) -> Trend:
-    return made(trials_of, HOSTILE["script"] + HOSTILE["right to left"] + HOSTILE["long"])
+    return trend_of_levels(
+        trials_of, HOSTILE["script"] + HOSTILE["right to left"] + HOSTILE["long"]
+    )
 
 
 @pytest.mark.parametrize(
@@ -134,19 +136,19 @@ def test_by_version_each_backend_has_a_panel_with_its_own_versions(
 
 @pytest.mark.parametrize("measure", ["par2", "solved"])
 def test_the_chart_marks_steps_and_the_machine(six_runs: Trend, measure: str) -> None:
-    measured = trend(six_runs.sources, measure=measure, as_given=True)
-    rows = trends.frame(measured)
-    marked = rows[rows["step"] != ""]
+    result = trend(six_runs.sources, measure=measure, as_given=True)
+    rows = trends.frame(result)
+    steps = rows[rows["step"] != ""]
     assert (
-        marked[["backend", "run", "step", "mark"]].to_numpy().tolist()
+        steps[["backend", "run", "step", "mark"]].to_numpy().tolist()
         == [["slow", "4 3", "slower", "2.00x"]] * 2
     )
     assert set(rows.loc[rows["machine"], "place"]) == {6}
-    charts = trends.charts(measured)
+    charts = trends.charts(result)
     assert [chart.key["dataset"] for chart in charts] == ["d", "e"]
     spec = charts[0].draw("a title").to_dict(validate=True)
     assert spec["datasets"].keys() == {theme.ROWS}
-    svg = render(trends.specification(measured), ChartFormat.SVG).decode()
+    svg = render(trends.specification(result), ChartFormat.SVG).decode()
     ElementTree.fromstring(svg)
     assert MARKS.search(svg)
     for shown_text in (

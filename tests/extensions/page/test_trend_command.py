@@ -66,11 +66,11 @@ def test_a_long_name_has_one_number_in_all_commands(
         f"UPDATE trials SET answer_verdict = 'crashed', solution = NULL WHERE {is_second}",
     )
     commands = [["report", folders[0]], ["report", folders[1]], ["trend", *folders]]
-    for compared in [harness(*command)[1] for command in commands]:
-        assert f"\n(1) {names[0]}\n(2) {names[1]}\n" in compared
-    compared = harness("compare", *folders[:2])[1]
-    assert f"\n(2) {names[1]}\n" in compared
-    assert f"\n(1) {names[0]}" not in compared
+    for text in [harness(*command)[1] for command in commands]:
+        assert f"\n(1) {names[0]}\n(2) {names[1]}\n" in text
+    text = harness("compare", *folders[:2])[1]
+    assert f"\n(2) {names[1]}\n" in text
+    assert f"\n(1) {names[0]}" not in text
 
 
 @pytest.mark.long
@@ -92,11 +92,11 @@ def test_charts_and_pages_are_files(
     harness: Harness, runs: list[Path], tmp_path: Path, form: str, begin: bytes
 ) -> None:
     out = tmp_path / f"trend.{form}"
-    code, printed, _ = harness("trend", *runs, "--format", form, "--out", out)
+    code, output, _ = harness("trend", *runs, "--format", form, "--out", out)
     assert code == 0
     assert out.read_bytes().startswith(begin)
-    assert f"trend: {out}" in printed
-    assert "SLOWDOWN" in printed
+    assert f"trend: {out}" in output
+    assert "SLOWDOWN" in output
 
 
 def test_the_page_is_in_the_folder_of_the_last_run(harness: Harness, runs: list[Path]) -> None:

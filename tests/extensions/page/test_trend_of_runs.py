@@ -53,7 +53,7 @@ def times(factor: float = 1.0, number: int = 12) -> list[float]:
 @pytest.fixture
 def a_run(trials_of: Trials, tmp_path: Path) -> MakeRun:
     """Make a run in a folder of its own, by default one day after the one before."""
-    made: list[Run] = []
+    runs: list[Run] = []
 
     def make(
         results: dict[str, Sequence[Any]],
@@ -65,18 +65,18 @@ def a_run(trials_of: Trials, tmp_path: Path) -> MakeRun:
         others: float = 0.0,
         **columns: Any,
     ) -> Run:
-        folder = tmp_path / f"run-{len(made) + 1}"
+        folder = tmp_path / f"run-{len(runs) + 1}"
         folder.mkdir()
         invocation = Invocation(
-            started_at=f"2026-01-{day or len(made) + 1:02d}T10:00:00+00:00",
+            started_at=f"2026-01-{day or len(runs) + 1:02d}T10:00:00+00:00",
             system=SystemInfo(host="here", processor=processor, usable_cores=[0, 1]),
             jobs=jobs,
             activity=Activity(seconds=10.0, other_cpu_s=10 * others),
             checkout=Checkout(commit, dirty=False),
         )
         write_invocations(folder, [invocation])
-        made.append(Run(folder, trials_of(results, **columns)))
-        return made[-1]
+        runs.append(Run(folder, trials_of(results, **columns)))
+        return runs[-1]
 
     return make
 
@@ -183,13 +183,13 @@ def test_a_step_at_a_change_of_machine_is_marked_as_such(a_run: MakeRun) -> None
 
 
 def test_a_step_under_unequal_conditions_is_marked_as_such(a_run: MakeRun) -> None:
-    changed = "other programs 0.00 of 2 cores in use -> 1.50 of 2 cores in use"
+    cause = "other programs 0.00 of 2 cores in use -> 1.50 of 2 cores in use"
     runs = [a_run(dict.fromkeys("abc", times())) for _ in range(3)]
     runs += [a_run(dict.fromkeys("abc", times(2)), others=1.5) for _ in range(3)]
     result = trend(runs)
     assert steps(result) == [(name, "slower, unequal machine", 4) for name in "abc"]
-    assert set(result.steps["changed"]) == {changed}
-    assert f"changed between runs 3 and 4, on an unequal machine: {changed}" in result.notes
+    assert set(result.steps["changed"]) == {cause}
+    assert f"changed between runs 3 and 4, on an unequal machine: {cause}" in result.notes
     hint = "follow CPU times: --time cpu"
     assert f"times may be unreliable in runs 4, 5, 6: other programs; {hint}" in result.notes
     assert list(result.runs["disturbed"].isna()) == [True] * 3 + [False] * 3
@@ -234,16 +234,16 @@ def test_runs_are_in_the_order_of_their_starts_or_as_given(a_run: MakeRun) -> No
     names = [run.folder.name for run in runs]
     in_time = [Path(folder).name for folder in trend(runs).runs["folder"]]
     assert in_time == [names[1], names[2], names[0]]
-    given = trend(runs, as_given=True)
-    assert [Path(folder).name for folder in given.runs["folder"]] == names
-    assert list(given.runs["started"]) == [f"2026-01-0{day} 10:00" for day in (9, 3, 6)]
+    in_given_order = trend(runs, as_given=True)
+    assert [Path(folder).name for folder in in_given_order.runs["folder"]] == names
+    assert list(in_given_order.runs["started"]) == [f"2026-01-0{day} 10:00" for day in (9, 3, 6)]
 
 
 def test_a_run_without_an_invocation_has_the_time_of_its_first_trial(
     a_run: MakeRun, trials_of: Trials, tmp_path: Path
 ) -> None:
-    ended = "2026-01-02T00:00:00.000+00:00"
-    between = Run(tmp_path / "x", trials_of({"a": times()}, ended_at=ended))
+    end = "2026-01-02T00:00:00.000+00:00"
+    between = Run(tmp_path / "x", trials_of({"a": times()}, ended_at=end))
     result = trend([a_run({"a": times()}, day=3), between, a_run({"a": times()}, day=1)])
     assert [Path(folder).name for folder in result.runs["folder"]] == ["run-2", "x", "run-1"]
 
@@ -452,8 +452,8 @@ def test_candidates_are_the_best_of_all_possible_places(values: list[float], pri
         for number in range(max(1, k // 2) + 1)
         for places in combinations(range(1, k), number)
     ]
-    chosen = tuple(candidates(means, prior))
-    assert cost(chosen) == pytest.approx(min(map(cost, possible)), abs=1e-6)
+    places = tuple(candidates(means, prior))
+    assert cost(places) == pytest.approx(min(map(cost, possible)), abs=1e-6)
 
 
 def test_each_step_is_found_with_its_factor() -> None:
@@ -500,10 +500,10 @@ def test_more_steps_need_more_evidence() -> None:
 def test_neither_unit_nor_order_of_instances_matters() -> None:
     logs = noisy(np.random.default_rng(6), 10, 0.02, 0.05) + 0.3 * (np.arange(10) > 5)
     (expected,) = steps_of([logs])
-    (shuffled,) = steps_of([logs[::-1] + np.log(1000)])
+    (reversed_steps,) = steps_of([logs[::-1] + np.log(1000)])
     assert [change.at for change in expected] == [6]
-    assert shuffled[0].p == pytest.approx(expected[0].p)
-    assert shuffled[0].difference == pytest.approx(expected[0].difference)
+    assert reversed_steps[0].p == pytest.approx(expected[0].p)
+    assert reversed_steps[0].difference == pytest.approx(expected[0].difference)
 
 
 def false_positives(runs: int, run_noise: float, instance_noise: float, number: int) -> float:

@@ -21,15 +21,15 @@ SOLUTION = "1234341221434321"
 
 def puzzles_of(number: int, dataset: str) -> list[tuple[str, str, str]]:
     """Different 4x4 puzzles with one solution each: the digest, the givens and the solution."""
-    made: dict[str, tuple[str, str, str]] = {}
+    puzzles: dict[str, tuple[str, str, str]] = {}
     random = np.random.default_rng(list(dataset.encode()))
-    while len(made) < number:
+    while len(puzzles) < number:
         values = dict(zip("1234", random.permutation(list("1234")), strict=True))
         solution = "".join(values[value] for value in SOLUTION)
-        hidden = set(random.choice(16, 5, replace=False))
-        line = "".join("." if n in hidden else value for n, value in enumerate(solution))
-        made[line] = (Puzzle.of_line(line, Shape.parse("4x4")).id, line, solution)
-    return list(made.values())
+        blanks = set(random.choice(16, 5, replace=False))
+        line = "".join("." if n in blanks else value for n, value in enumerate(solution))
+        puzzles[line] = (Puzzle.of_line(line, Shape.parse("4x4")).id, line, solution)
+    return list(puzzles.values())
 
 
 def write_record(

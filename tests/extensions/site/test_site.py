@@ -119,7 +119,9 @@ def test_every_link_leads_to_a_file_and_no_page_has_a_script(site_folder: Path) 
     }
 
 
-def test_the_same_records_give_the_same_bytes(records: Path, site_folder: Path, tmp_path: Path) -> None:
+def test_the_same_records_give_the_same_bytes(
+    records: Path, site_folder: Path, tmp_path: Path
+) -> None:
     site.write([records], tmp_path / "again")
     again = files(tmp_path / "again")
     assert again == files(site_folder)
@@ -309,8 +311,8 @@ def test_a_record_of_the_future_is_refused(records: Path, tmp_path: Path) -> Non
 def test_a_copy_of_a_record_is_no_second_measurement(records: Path, tmp_path: Path) -> None:
     for name in ("one", "two"):
         shutil.copytree(records / "small", tmp_path / "records" / name)
-    _, number, (refused,) = site.write([tmp_path / "records"], tmp_path / "site")
-    assert (number, refused.name, refused.reason) == (1, "two", "has the same trials as one")
+    _, number, (refusal,) = site.write([tmp_path / "records"], tmp_path / "site")
+    assert (number, refusal.name, refusal.reason) == (1, "two", "has the same trials as one")
 
 
 def test_one_instance_decides_nothing(tmp_path: Path) -> None:

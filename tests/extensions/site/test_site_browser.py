@@ -10,15 +10,20 @@ from tests.extensions.site import test_site
 from tests.extensions.workbench.test_accessibility import AXE, RULES
 
 pytestmark = [*test_browser.pytestmark, pytest.mark.long]
-browser, records, made = test_browser.browser, test_site.records, test_site.made  # fixtures
+browser = test_browser.browser  # fixtures
+records, site_folder = test_site.records, test_site.site_folder
 
 
 @pytest.mark.skipif(not AXE.exists(), reason="axe-core is not installed")
 @pytest.mark.parametrize("scheme", ["light", "dark"])
-def test_every_kind_of_page_is_accessible_and_narrow(made: Path, browser: Any, scheme: str) -> None:
+def test_every_kind_of_page_is_accessible_and_narrow(
+    site_folder: Path, browser: Any, scheme: str
+) -> None:
     tab = browser.new_page()
     tab.emulate_media(color_scheme=scheme)
-    of_each_kind = {path.name.partition("-")[0]: path for path in sorted(made.glob("*.html"))}
+    of_each_kind = {
+        path.name.partition("-")[0]: path for path in sorted(site_folder.glob("*.html"))
+    }
     for kind, path in of_each_kind.items():
         tab.set_viewport_size({"width": 1280, "height": 900})
         tab.goto(path.as_uri())
