@@ -13,7 +13,7 @@ import numpy as np
 from numpy.random import Generator
 
 from harness.extensions.images.board import AnyArray, Floats
-from harness.extensions.images.classifier import WEIGHTS, activated, inputs, neighbours
+from harness.extensions.images.classifier import WEIGHTS, activate, inputs, neighbours
 from training.samples import Samples
 
 CHANNELS: Final = (1, 12, 24, 48)
@@ -115,7 +115,7 @@ def gradients(
     hidden = np.maximum(flat @ weights["full1"] + weights["full1.bias"], 0)
     kept = (random.random(hidden.shape, dtype=np.float32) >= _DROPPED) / np.float32(1 - _DROPPED)
     hidden = hidden * kept
-    scores = activated(hidden @ weights["full2"] + weights["full2.bias"])
+    scores = activate(hidden @ weights["full2"] + weights["full2.bias"])
     rows = np.arange(len(classes))
     is_hand = scores[:, -1].copy()
     right = np.where(handwritten == 1, is_hand, 1 - is_hand)

@@ -9,7 +9,7 @@ import cv2
 import numpy as np
 from numpy.random import Generator
 
-from harness.extensions.images.board import AnyArray, Grey, rectified
+from harness.extensions.images.board import AnyArray, Grey, rectify
 from harness.extensions.images.cells import inks
 from harness.extensions.images.scan import SYMBOLS
 from harness.extensions.images.scanning import scaled
@@ -147,7 +147,7 @@ def _board(
     factor = grey.shape[0] / seen.image.shape[0]
     error = random.normal(0, 0.012 * style.cell, (4, 2))
     corners = ((seen.corners + error) * factor).astype(np.float32)
-    patches = inks(rectified(_specked(grey, Rendered(grey, corners), random), corners, size), size)
+    patches = inks(rectify(_specked(grey, Rendered(grey, corners), random), corners, size), size)
     classes = [
         _CLASS[text_of(puzzle.givens[cell], letters=letters)] if puzzle.givens[cell] else 0
         for cell in patches.cells

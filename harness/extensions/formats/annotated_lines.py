@@ -126,9 +126,7 @@ def _is_solved_by(givens: Grid, regions: str) -> bool:
     return (
         any(givens)
         and all(len(set(part)) == size for part in lines)
-        and all(
-            given in (0, value_of(region)) for given, region in zip(givens, regions, strict=True)
-        )
+        and all(clue in (0, value_of(region)) for clue, region in zip(givens, regions, strict=True))
     )
 
 

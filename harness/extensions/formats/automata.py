@@ -66,7 +66,7 @@ def _deterministic(
     ends = {sum(parts[:at]) for at in range(1, len(parts))}
     work = 0
 
-    def reached(states: int, value: int) -> int:
+    def successors(states: int, value: int) -> int:
         nonlocal work
         following = 0
         for state in members(states):
@@ -77,9 +77,9 @@ def _deterministic(
         return following
 
     def step(state: tuple[int, int], value: int) -> tuple[int, int] | None:
-        place, states = state[0] + bool(ends), reached(state[1], value)
+        place, states = state[0] + bool(ends), successors(state[1], value)
         if place in ends:
-            states = reached(states, size + 1)
+            states = successors(states, size + 1)
         return (place, states) if states else None
 
     return automaton_of(size, (0, start), step, lambda state: bool(state[1] & accepting))
@@ -109,19 +109,19 @@ def automaton_of_code(code: str, size: int, parts: Sequence[int]) -> Automaton:
     number of moves of a value and a state each.
     """
     bits = _Bits(code)
-    packed, width, values = bits.take(2), bits.take(4) + 1, bits.take(4) + 1
+    is_packed, width, values = bits.take(2), bits.take(4) + 1, bits.take(4) + 1
     starts, accepts = bits.take(width), bits.take(width)
     accepting = sum(1 << at for at in members(bits.take(starts))) | (1 << accepts) - 1 << starts
-    if packed > 1:
+    if is_packed > 1:
         raise PuzzleError("an automaton in an unknown format", expected="format 0 or 1")
-    number = values if packed else bits.take(4)
+    number = values if is_packed else bits.take(4)
     following: list[dict[int, int]] = []
     while number and bits.remaining >= number:
         head = bits.take(number)
-        symbols = list(members(head)) if packed else [-1] * head
+        symbols = list(members(head)) if is_packed else [-1] * head
         row: dict[int, int] = {}
         for symbol in symbols:
-            value = symbol if packed else bits.take((values - 1).bit_length())
+            value = symbol if is_packed else bits.take((values - 1).bit_length())
             row[value + 1] = row.get(value + 1, 0) | 1 << bits.take(width)
         following.append(row)
     if len(parts) > 1 and values <= size:
@@ -237,7 +237,7 @@ class Expression:
             return "one", (1 << self._size) - 1
         if not self._read("["):
             return "one", 1 << self._value() - 1
-        excluded = self._read("^")
+        is_excluded = self._read("^")
         values = 0
         while not self._read("]"):
             first = self._value()
@@ -245,7 +245,7 @@ class Expression:
             values |= sum(1 << value - 1 for value in range(first, last + 1))
         if not values:
             raise self._error()
-        return "one", (1 << self._size) - 1 & ~values if excluded else values
+        return "one", (1 << self._size) - 1 & ~values if is_excluded else values
 
     def _value(self) -> int:
         symbol = self._text[self._at : self._at + 1].upper()
@@ -274,27 +274,27 @@ class Expression:
         whole: _Part = (True, 0, 0)
         if kind == "then":
             for inner in content:
-                whole = self._joined(whole, self._part(inner))
+                whole = self._join(whole, self._part(inner))
             return whole
         least, most = times
         for number in range(least if most is None else most):
             _, first, last = part = self._part(content)
-            whole = self._joined(whole, part if number < least else (True, first, last))
+            whole = self._join(whole, part if number < least else (True, first, last))
         if most is None:
             _, first, last = self._part(content)
             for place in members(last):
                 self._after[place] |= first
-            whole = self._joined(whole, (True, first, last))
+            whole = self._join(whole, (True, first, last))
         return whole
 
-    def _joined(self, before: _Part, after: _Part) -> _Part:
+    def _join(self, before: _Part, after: _Part) -> _Part:
         for place in members(before[2]):
             self._after[place] |= after[1]
         first = before[1] | (after[1] if before[0] else 0)
         return before[0] and after[0], first, after[2] | (before[2] if after[0] else 0)
 
 
-def decoded(code: str) -> str:
+def decode_links(code: str) -> str:
     """A text in Base64 for links; older files have escapes of links."""
     if "%" in code:
         return unquote(code)

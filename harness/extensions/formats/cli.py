@@ -45,13 +45,13 @@ def fetch(
     """
     sets = public_sets()
     if name is None:
-        fetched = {listing.name for listing in imported_listings()}
+        names = {listing.name for listing in imported_listings()}
         rows = [
             (
                 entry.name,
                 f"{entry.puzzles:9,}" if entry.puzzles else f"{'?':>9}",
                 entry.licence,
-                "fetched" if entry.name in fetched else "",
+                "fetched" if entry.name in names else "",
                 entry.title,
             )
             for entry in sets.values()

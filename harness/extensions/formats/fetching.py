@@ -70,16 +70,16 @@ def fetch(
         temporary = TemporaryDirectory(prefix=".fetch-", dir=folder)
     with temporary as name:
         work = Path(name)
-        place = source or _downloaded(entry, work / "download", report)
+        place = source or _download(entry, work / "download", report)
         origin = str(source or entry.address)
         files = _files(entry, place, origin, work)
         if source and not entry.has_digest:
             _require_name(entry, files[0], origin)
-        digest = _checked(entry, files, origin)
+        digest = _check(entry, files, origin)
         read = Input(str(files[0]), name=PurePosixPath(entry.paths[0]).name)
         if len(files) > 1:
-            joined = _joined(files, work / "joined.jsonl")
-            read = Input(str(joined), name=number_of(len(files), "file"))
+            whole = _join(files, work / "joined.jsonl")
+            read = Input(str(whole), name=number_of(len(files), "file"))
         request = ImportRequest(
             read,
             name=entry.name,
@@ -118,7 +118,7 @@ class _Redirects(HTTPRedirectHandler):
 
     http_error_301 = http_error_303 = http_error_307 = http_error_308 = http_error_302
 
-    def redirect_request(self, req: Request, *more: Any, **named: Any) -> Request | None:
+    def redirect_request(self, req: Request, *more: Any, **keywords: Any) -> Request | None:
         """The request of a redirect, whose address is the last argument.
 
         Raises:
@@ -126,10 +126,10 @@ class _Redirects(HTTPRedirectHandler):
         """
         if urlsplit(more[-1]).scheme not in ("https", req.type):
             raise PuzzleError(f"redirects to {more[-1]}", expected="an address with HTTPS")
-        return super().redirect_request(req, *more, **named)
+        return super().redirect_request(req, *more, **keywords)
 
 
-def _downloaded(entry: PublicSet, target: Path, report: Callable[[str], None]) -> Path:
+def _download(entry: PublicSet, target: Path, report: Callable[[str], None]) -> Path:
     """The file at the address of a set, as `target`.
 
     Raises:
@@ -195,13 +195,13 @@ def _files(entry: PublicSet, place: Path, origin: str, work: Path) -> list[Path]
             files = files or [f for path in entry.paths for f in place.glob(Path(path).name)]
             archive = place / PurePosixPath(urlsplit(entry.address).path).name
             if not files and archive.is_file():
-                files = _unpacked(entry, archive, str(archive), work)
+                files = _unpack(entry, archive, str(archive), work)
         elif not place.exists():
             raise FileNotFoundError
         elif not place.is_file():
             raise PuzzleError("is not a file", where=origin, expected="a clone, a folder or a file")
         elif zipfile.is_zipfile(place):
-            files = _unpacked(entry, place, origin, work)
+            files = _unpack(entry, place, origin, work)
     if not files:
         problem = f"no {' or '.join(entry.paths)}"
         raise PuzzleError(problem, where=origin, expected="a clone, or the folder of its files")
@@ -213,7 +213,7 @@ def _natural(name: str) -> list[tuple[int, str]]:
     return [(int(part or 0), text) for text, part in re.findall(r"(\D*)(\d*)", name)]
 
 
-def _unpacked(entry: PublicSet, archive: Path, origin: str, work: Path) -> list[Path]:
+def _unpack(entry: PublicSet, archive: Path, origin: str, work: Path) -> list[Path]:
     """The files of a set in a zip archive, unpacked.
 
     Raises:
@@ -221,13 +221,13 @@ def _unpacked(entry: PublicSet, archive: Path, origin: str, work: Path) -> list[
     """
     files, size = [], 0
     try:
-        with zipfile.ZipFile(archive) as packed:
-            for member in packed.infolist():
+        with zipfile.ZipFile(archive) as content:
+            for member in content.infolist():
                 if not any(fnmatchcase(f"/{member.filename}", f"*/{p}") for p in entry.paths):
                     continue
                 files.append(work / PurePosixPath(member.filename).name)
                 with writing(str(files[-1])), files[-1].open("wb") as file:
-                    for piece in member_pieces(packed, member, origin):
+                    for piece in member_pieces(content, member, origin):
                         size += len(piece)
                         if size > _LARGEST:
                             raise PuzzleError(
@@ -240,7 +240,7 @@ def _unpacked(entry: PublicSet, archive: Path, origin: str, work: Path) -> list[
     return files
 
 
-def _checked(entry: PublicSet, files: list[Path], origin: str) -> str:
+def _check(entry: PublicSet, files: list[Path], origin: str) -> str:
     """The SHA-256 digest of the files, which are those of the entry.
 
     Raises:
@@ -276,7 +276,7 @@ def _require_name(entry: PublicSet, file: Path, origin: str) -> None:
         raise PuzzleError(problem, where=origin, expected=f"a file named {' or '.join(names)}")
 
 
-def _joined(files: list[Path], target: Path) -> Path:
+def _join(files: list[Path], target: Path) -> Path:
     """One file with the puzzles of all, named after their files."""
 
     def puzzles() -> Iterator[ParsedPuzzle]:
@@ -285,6 +285,6 @@ def _joined(files: list[Path], target: Path) -> Path:
                 single = parsed.name == "1"
                 yield replace(parsed, name=file.stem if single else f"{file.stem}-{parsed.name}")
 
-    with writing(str(target)), target.open("w", encoding="utf-8") as joined:
-        joined.writelines(JSON_LINES.write(puzzles()))
+    with writing(str(target)), target.open("w", encoding="utf-8") as output:
+        output.writelines(JSON_LINES.write(puzzles()))
     return target

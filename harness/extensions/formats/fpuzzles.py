@@ -6,7 +6,7 @@ grow by a bit whenever the dictionary has doubled. Bits go from the lowest to th
 The payload is JSON, compressed by `harness.extensions.formats.fpuzzles`: ``size``, ``grid`` with
 ``value``, ``given``, ``region`` and ``givenPencilMarks`` of each cell, and constraints. Diagonals,
 anti-knight, anti-king, disjoint groups and regions make a shape; a key that is neither a
-constraint nor known to be a drawing is an error.
+constraint nor table_size to be a drawing is an error.
 """
 
 import json
@@ -63,22 +63,22 @@ MOST: Final = 2**22
 
 def compress(text: str) -> str:
     """`text` compressed, in Base64."""
-    sent: list[str] = []  # bits
+    words: list[str] = []  # bits
     singles: dict[int, int] = {}
     longer: dict[tuple[int, int], int] = {}  # the code of a word and a unit after it
     new: dict[int, int] = {}  # units that have not been sent, by their codes
     size = 3
-    known = 2  # codes that the reader knows
+    table_size = 2  # codes that the reader knows
 
     def flush(word: int) -> None:
-        nonlocal known
+        nonlocal table_size
         unit = new.pop(word, None)
         if unit is None:
-            sent.append(_bits(word, known.bit_length()))
+            words.append(_bits(word, table_size.bit_length()))
         else:
-            sent.append(_bits(_NEW_16 if unit >= 256 else _NEW_8, known.bit_length()))
-            sent.append(_bits(unit, 16 if unit >= 256 else 8))
-        known += 1 if unit is None else 2
+            words.append(_bits(_NEW_16 if unit >= 256 else _NEW_8, table_size.bit_length()))
+            words.append(_bits(unit, 16 if unit >= 256 else 8))
+        table_size += 1 if unit is None else 2
 
     word = -1
     for unit in _units(text):
@@ -97,34 +97,34 @@ def compress(text: str) -> str:
             word = singles[unit]
     if word >= 0:
         flush(word)
-    sent.append(_bits(_END, known.bit_length()))
-    bits = "".join(sent)
+    words.append(_bits(_END, table_size.bit_length()))
+    bits = "".join(words)
     # The reference implementation always ends with a symbol that is not full.
     bits += "0" * (6 - len(bits) % 6)
-    packed = "".join(_SYMBOL_OF[bits[at : at + 6]] for at in range(0, len(bits), 6))
-    return packed + "=" * (-len(packed) % 4)
+    symbols_text = "".join(_SYMBOL_OF[bits[at : at + 6]] for at in range(0, len(bits), 6))
+    return symbols_text + "=" * (-len(symbols_text) % 4)
 
 
-def decompress(packed: str) -> str:
-    """The text that `compress` made `packed` of.
+def decompress(symbols_text: str) -> str:
+    """The text that `compress` made `symbols_text` of.
 
     LZString has no checksum. But a text has one compressed form, up to zeros at its end, so
     most damages show when the text is compressed again.
 
     Raises:
-        PuzzleError: `packed` is damaged, or expands to more than `MOST` characters.
+        PuzzleError: `symbols_text` is damaged, or expands to more than `MOST` characters.
     """
-    symbols = packed.translate(_URL_SAFE).rstrip("=")
-    text = _expanded(symbols)
+    symbols = symbols_text.translate(_URL_SAFE).rstrip("=")
+    text = _expand(symbols)
     if compress(text).rstrip("=A") != symbols.rstrip("A"):
-        raise _damaged("compression of its text gives other symbols")
+        raise _damage("compression of its text gives other symbols")
     return text
 
 
-def _expanded(symbols: str) -> str:
+def _expand(symbols: str) -> str:
     """The text of symbols, which may be damaged."""
     if wrong := set(symbols) - _BITS_OF.keys():
-        raise _damaged(f"{min(wrong)!r} is no Base64")
+        raise _damage(f"{min(wrong)!r} is no Base64")
     bits = "".join(map(_BITS_OF.__getitem__, symbols))
     position = 0
 
@@ -132,7 +132,7 @@ def _expanded(symbols: str) -> str:
         nonlocal position
         end = position + number
         if end > len(bits):
-            raise _damaged("it ends early")
+            raise _damage("it ends early")
         value = int(bits[position:end][::-1], 2)
         position = end
         return value
@@ -149,13 +149,13 @@ def _expanded(symbols: str) -> str:
             word = chr(take(16 if code == _NEW_16 else 8))
             words.append(word)
         elif not before:
-            raise _damaged("it begins with a repetition")
+            raise _damage("it begins with a repetition")
         elif code < len(words):
             word = words[code]
         elif code == len(words):
             word = before + before[0]
         else:
-            raise _damaged("it repeats what has not occurred")
+            raise _damage("it repeats what has not occurred")
         pieces.append(word)
         size += len(word)
         if size > MOST or len(word) * len(words) > 64 * MOST:
@@ -171,7 +171,7 @@ def _bits(value: int, width: int) -> str:
     return f"{value:0{width}b}"[::-1]
 
 
-def _damaged(why: str) -> PuzzleError:
+def _damage(why: str) -> PuzzleError:
     return PuzzleError(f"the payload is damaged: {why}", expected="LZString in Base64")
 
 
@@ -281,21 +281,21 @@ def _puzzle(data: Any, reading: ReadSettings, line: TextLine, number: str) -> Pa
     if _has_drawings(data):
         warn(f"{line.source}: drawings of f-puzzles that belong to no constraint are ignored")
     every = (1 << size) - 1
-    givens, marks, placed = [], [], []
+    givens, marks, players = [], [], []
     for cell, content in enumerate(cells):
         value = content.get("value") or 0
         if type(value) is not int or not 0 <= value <= size:
             problem, where = f"{short_repr(value)} is not a value of {shape}", shape.cell_name(cell)
             raise PuzzleError(problem, where=where, expected=f"1 to {size}")
         if value and not content.get("given"):
-            placed.append(cell)
-        listed = content.get("givenPencilMarks") or []
-        if not isinstance(listed, list) or not all(
-            type(mark) is int and 1 <= mark <= size for mark in listed
+            players.append(cell)
+        candidates = content.get("givenPencilMarks") or []
+        if not isinstance(candidates, list) or not all(
+            type(mark) is int and 1 <= mark <= size for mark in candidates
         ):
             where, expected = shape.cell_name(cell), f"a list of values from 1 to {size}"
             raise PuzzleError("invalid givenPencilMarks", where=where, expected=expected)
-        bits = sum(1 << mark - 1 for mark in set(listed))
+        bits = sum(1 << mark - 1 for mark in set(candidates))
         givens.append(value)
         marks.append(1 << value - 1 if value else bits or every)
     puzzle = Puzzle(shape, tuple(givens), tuple(marks))
@@ -304,7 +304,7 @@ def _puzzle(data: Any, reading: ReadSettings, line: TextLine, number: str) -> Pa
         for key, name in _TEXTS.items()
         if isinstance(text := data.get(key), str) and text.strip()
     }
-    fields |= placed_field(shape, placed)
+    fields |= placed_field(shape, players)
     title = data.get("title")
     name = one_line(title) if isinstance(title, str) else ""
     count = count_of(data.get("solution"), puzzle)
@@ -327,10 +327,10 @@ def _cells(grid: Any, size: int) -> list[dict[str, Any]]:
 
 
 def _shape(data: dict[str, Any], cells: list[dict[str, Any]], size: int) -> Shape:
-    known = {*_DRAWN, *_VARIANTS, *_CONSTRAINTS, *diagonals(size)}
+    keys = {*_DRAWN, *_VARIANTS, *_CONSTRAINTS, *diagonals(size)}
     for key, value in data.items():
-        if key not in known and value:
-            expected = one_of(sorted(known - _DRAWN))
+        if key not in keys and value:
+            expected = one_of(sorted(keys - _DRAWN))
             raise PuzzleError(f"the constraint {short_repr(key)}", expected=expected)
     names = [name for key, name in _VARIANTS.items() if data.get(key)]
     if all(map(data.get, diagonals(size))):
@@ -374,10 +374,10 @@ def _regions(cells: list[dict[str, Any]], size: int) -> tuple[str, list[Cells]]:
 
 def _has_drawings(data: dict[str, Any]) -> bool:
     """Whether there are lines, or cages with a text, that no constraint has drawn."""
-    drawn = ((key, data.get(key)) for key in ("line", "cage"))
+    drawings = ((key, data.get(key)) for key in ("line", "cage"))
     objects = (
         (key, content)
-        for key, contents in drawn
+        for key, contents in drawings
         if isinstance(contents, list)
         for content in contents
     )
@@ -468,8 +468,8 @@ class _Object:
 
     def error(self, problem: str, expected: str) -> PuzzleError:
         """An error with the key and the first cell that the object names."""
-        named = _CELL.search(json.dumps(self.content))
-        where = f"{self.key} at {named[0]}" if named else self.key
+        cell = _CELL.search(json.dumps(self.content))
+        where = f"{self.key} at {cell[0]}" if cell else self.key
         return PuzzleError(problem, where=where, expected=expected)
 
     def place(self, name: Any) -> tuple[int, int]:
@@ -673,7 +673,7 @@ def diagonals(size: int) -> dict[str, Cells]:
 _Written = Iterator[tuple[str, Any]]
 
 
-def _written(constraint: Constraint, shape: Shape) -> _Written:
+def _objects_of(constraint: Constraint, shape: Shape) -> _Written:
     """The keys and objects that are this constraint of a shape; True is a switch.
 
     Raises:
@@ -761,14 +761,14 @@ def _data(parsed: ParsedPuzzle) -> dict[str, Any]:
     parts = parts_of(shape, _HELD)
     assert parts is not None
     is_usual = parts.regions == Shape.parse("9x9").region_of
-    placed = parsed.placed_cells()
+    players = parsed.placed_cells()
     cells: list[dict[str, Any]] = []
     every = (1 << shape.size) - 1
     for cell, (value, entry) in enumerate(zip(puzzle.givens, puzzle.allowed, strict=True)):
         content: dict[str, Any] = {}
         if value:
             content["value"] = value
-            if cell not in placed:
+            if cell not in players:
                 content["given"] = True
         elif entry != every:
             content["givenPencilMarks"] = values_in(entry)
@@ -786,7 +786,9 @@ def _data(parsed: ParsedPuzzle) -> dict[str, Any]:
     data |= {key: True for key, name in _VARIANTS.items() if name in parts.variants}
     groups = [Constraint("distinct", "", (cells,)) for cells in parts.groups]
     for key, entry in (
-        pair for constraint in (*groups, *shape.constraints) for pair in _written(constraint, shape)
+        pair
+        for constraint in (*groups, *shape.constraints)
+        for pair in _objects_of(constraint, shape)
     ):
         if entry is True:
             data[key] = True
@@ -797,11 +799,11 @@ def _data(parsed: ParsedPuzzle) -> dict[str, Any]:
     return data
 
 
-def write_links(puzzles: Iterable[ParsedPuzzle], link: str, quoted: bool) -> Iterator[str]:
+def write_links(puzzles: Iterable[ParsedPuzzle], link: str, with_escapes: bool) -> Iterator[str]:
     """A line for each of `puzzles`: `link` and the payload, perhaps with escapes for links."""
     for parsed in puzzles:
         payload = compress(json.dumps(_data(parsed), separators=(",", ":")))
-        yield f"{link}{quote(payload, safe='') if quoted else payload}\n"
+        yield f"{link}{quote(payload, safe='') if with_escapes else payload}\n"
 
 
 def _can_hold(parsed: ParsedPuzzle) -> str | None:
@@ -811,7 +813,7 @@ def _can_hold(parsed: ParsedPuzzle) -> str | None:
         return f"holds shapes whose rows and columns are houses only, not {shape}"
     try:
         for constraint in shape.constraints:
-            deque(_written(constraint, shape), maxlen=0)
+            deque(_objects_of(constraint, shape), maxlen=0)
     except PuzzleError as error:
         return error.what
     if problem := letters_only(shape) or with_candidates(parsed):
@@ -826,7 +828,7 @@ FORMAT: Final = Format(
     name="fpuzzles",
     title="links of f-puzzles",
     read=partial(read_each_line, parse=_parse),
-    write=partial(write_links, link=_FPUZZLES, quoted=False),
+    write=partial(write_links, link=_FPUZZLES, with_escapes=False),
     can_hold=_can_hold,
     detect=lambda head: "f-puzzles.com" in head.first,
     keeps=frozenset({"name", "solution", "placed", *_TEXTS.values()}),

@@ -92,12 +92,12 @@ def _items(text: str) -> Iterator[_Item]:
     before, *texts = text.split(".")
     if before.strip():
         raise PuzzleError(f"{shortened(before.strip(), 20)!r} before the first kind", expected=".")
-    for written in texts:
-        kind, *arguments = "".join(written.split()).split("~")
+    for item in texts:
+        kind, *arguments = "".join(item.split()).split("~")
         yield _Item(kind or "Given", arguments)
 
 
-def _copied(items: Iterator[_Item], size: int, outer: str = "", depth: int = 0) -> Iterator[_Item]:
+def _copies(items: Iterator[_Item], size: int, outer: str = "", depth: int = 0) -> Iterator[_Item]:
     """The items with the contents of ``And``, and of ``Replicate`` once for each of its targets."""
     if depth > _DEEPEST:
         raise PuzzleError(f"{outer} inside of others", expected=f"at most {_DEEPEST} levels")
@@ -105,13 +105,13 @@ def _copied(items: Iterator[_Item], size: int, outer: str = "", depth: int = 0) 
         if item.kind == "End" and outer:
             return
         if item.kind == "And":
-            yield from _copied(items, size, item.kind, depth + 1)
+            yield from _copies(items, size, item.kind, depth + 1)
         elif item.kind == "Replicate":
-            template = list(_copied(items, size, item.kind, depth + 1))
+            template = list(_copies(items, size, item.kind, depth + 1))
             for move in _moves(item, size):
                 for inner in template:
-                    moved = [_moved(word, *move, size) for word in inner.arguments]
-                    yield inner._replace(arguments=moved)
+                    arguments = [_move(word, *move, size) for word in inner.arguments]
+                    yield inner._replace(arguments=arguments)
         else:
             yield item
     if outer:
@@ -129,7 +129,7 @@ def _moves(item: _Item, size: int) -> Iterator[tuple[int, int]]:
                 yield row - start // size, column - start % size
 
 
-def _moved(word: str, down: int, right: int, size: int) -> str:
+def _move(word: str, down: int, right: int, size: int) -> str:
     match = _CELL.fullmatch(word)
     if not match:
         return word
@@ -215,12 +215,12 @@ def _touch(first: int, second: int, size: int) -> bool:
 
 def _size_of(items: Sequence[_Item]) -> int:
     shapes = [item for item in items if item.kind == "Shape"] or [_Item("Shape", ["9x9"])]
-    written = "~".join(shapes[0].arguments)
-    match = re.fullmatch(r"([0-9]{1,2})x([0-9]{1,2})(?:~(?:1-)?([0-9]{1,2}))?", written)
+    text = "~".join(shapes[0].arguments)
+    match = re.fullmatch(r"([0-9]{1,2})x([0-9]{1,2})(?:~(?:1-)?([0-9]{1,2}))?", text)
     size = int(match[1]) if match else 0
     if not match or not 2 <= size <= _LARGEST or {*match.groups()} - {match[1], None}:
         expected = "a square up to 16x16 with the values 1 to N, such as 9x9"
-        raise PuzzleError(f"the shape {shortened(written, 20)!r}", expected=expected)
+        raise PuzzleError(f"the shape {shortened(text, 20)!r}", expected=expected)
     return size
 
 
@@ -231,7 +231,7 @@ def _line_of(kind: str) -> _Reader:
     return lambda text, words: [Constraint(kind, "", (text.cells(words),))]
 
 
-def _valued(kind: str) -> _Reader:
+def _with_value(kind: str) -> _Reader:
     return lambda text, words: [Constraint(kind, _integer(words[:1]), (text.cells(words[1:]),))]
 
 
@@ -249,8 +249,8 @@ def _cage(text: _Text, words: list[str]) -> Iterable[Constraint]:
 
 def _sum(text: _Text, words: list[str]) -> Iterable[Constraint]:
     total, equals, *coefficients = [*words[:1], ""][0].split("_") + [""] * 2
-    listed = ",".join(filter(None, coefficients)) if equals == "=" else ""
-    value = _integer([total]) + (f"*{listed}" if listed else "")
+    factors = ",".join(filter(None, coefficients)) if equals == "=" else ""
+    value = _integer([total]) + (f"*{factors}" if factors else "")
     yield Constraint("sum", value, (text.cells(words[1:]),))
 
 
@@ -282,7 +282,7 @@ def _is_pill(cells: Cells, size: int) -> bool:
 def _whisper(text: _Text, words: list[str]) -> Iterable[Constraint]:
     if not words or _CELL.fullmatch(words[0]):
         words = ["5", *words]
-    return _valued("whisper")(text, words)
+    return _with_value("whisper")(text, words)
 
 
 def _pairs_of(kind: str, value: str) -> _Reader:
@@ -355,7 +355,7 @@ def _nfa(text: _Text, words: list[str]) -> Iterable[Constraint]:
 
 
 def _regex(text: _Text, words: list[str]) -> Iterable[Constraint]:
-    pattern = "".join(automata.decoded("".join(words[:1])).split())
+    pattern = "".join(automata.decode_links("".join(words[:1])).split())
     automaton = automata.Expression(pattern, text.size).automaton
     if lists := text.lists(words[1:]):
         yield Constraint("automaton", automaton_text(automaton), lists)
@@ -363,7 +363,7 @@ def _regex(text: _Text, words: list[str]) -> Iterable[Constraint]:
 
 def _sum_line(text: _Text, words: list[str]) -> Iterable[Constraint]:
     if words[-1:] != ["LOOP"]:
-        return _valued("sum-line")(text, words)
+        return _with_value("sum-line")(text, words)
     total = int(_integer(words))
     if not 1 <= total <= 100:
         raise PuzzleError(f"the value {total}", expected="1 to 100")
@@ -438,10 +438,10 @@ def _value_indexing(text: _Text, words: list[str]) -> Iterable[Constraint]:
     """The first value stands as many cells further on as the second value says."""
 
     def step(state: tuple[int, int, int], value: int) -> tuple[int, int, int] | None:
-        read, wanted, remaining = state
+        read, goal, remaining = state
         if read < 2:
-            return read + 1, wanted or value, value
-        return (2, wanted, max(remaining - 1, 0)) if remaining != 1 or value == wanted else None
+            return read + 1, goal or value, value
+        return (2, goal, max(remaining - 1, 0)) if remaining != 1 or value == goal else None
 
     accepts = lambda state: state[0] == 2 and not state[2]  # noqa: E731
     yield text.automaton((0, 0, 0), step, accepts, text.cells(words))
@@ -511,7 +511,7 @@ def _squares(class_of: Callable[[int], int]) -> _Reader:
 # Rules for the whole grid.
 
 
-def _given(text: _Text, words: list[str]) -> Iterable[Constraint]:
+def _givens(text: _Text, words: list[str]) -> Iterable[Constraint]:
     for word in filter(None, words):
         name, *values = word.split("_")
         cell = _cell(name, text.size)
@@ -617,10 +617,10 @@ _READERS: Final[dict[str, _Reader]] = {
     **{name: _pairs_of(*sign) for name, sign in _SIGNS.items()},
     **{name: _whole(kind) for name, kind in _WHOLE.items()},
     **{name: _line_of(kind) for name, kind in _LINES.items()},
-    **{name: _valued(kind) for name, kind in _VALUED.items()},
+    **{name: _with_value(kind) for name, kind in _VALUED.items()},
     **{name: _clues(kind) for name, kind in _CLUES.items()},
     **{name: _flag(variant) for name, variant in _VARIANTS.items()},
-    "Given": _given,
+    "Given": _givens,
     "NoBoxes": _flag("NoBoxes"),
     "Jigsaw": _jigsaw,
     "RegionSize": _region_size,
@@ -666,7 +666,7 @@ def _read(text: str, reading: ReadSettings, place: str, number: str) -> ParsedPu
             problem = f"{item.named(items[at:])}: {_BEYOND[item.kind]}"
             raise PuzzleError(problem, expected="constraints of the cells of a grid")
     grid = _Text(items)
-    for item in _copied(iter(items), grid.size):
+    for item in _copies(iter(items), grid.size):
         try:
             if item.kind not in _READERS:
                 problem = f"an unknown kind{suggestion(item.kind, _READERS)}"
@@ -732,7 +732,7 @@ class _Writer:
         for constraint in self._shape.constraints:
             texts += (
                 [text]
-                if (text := self._named(constraint)) is not None
+                if (text := self._by_name(constraint)) is not None
                 else self._primitives(constraint)
             )
         every = (1 << self._size) - 1
@@ -764,10 +764,10 @@ class _Writer:
     def _grid(self) -> Iterator[str]:
         size = self._size
         usual = Shape.parse(f"{size}x{size}").region_of if box_of(size) else None
-        known = {"diagonal", *_VARIANTS.values()}
+        variants = {"diagonal", *_VARIANTS.values()}
         if self._shape.region_of != usual:
-            known -= {"disjoint"}
-        parts = parts_of(self._shape, known)
+            variants -= {"disjoint"}
+        parts = parts_of(self._shape, variants)
         assert parts is not None
         if size != 9:
             yield self._item("Shape", f"{size}x{size}")
@@ -780,7 +780,7 @@ class _Writer:
             yield ".Diagonal~1.Diagonal~-1"
         yield from (self._with_cells("AllDifferent", cells) for cells in parts.groups)
 
-    def _named(self, constraint: Constraint) -> str | None:
+    def _by_name(self, constraint: Constraint) -> str | None:
         """The text of a kind with a name; None if there is none for this constraint."""
         kind, value, lists, size = constraint.kind, constraint.value, constraint.lists, self._size
         cells = lists[0] if lists else ()
@@ -836,7 +836,7 @@ class _Writer:
             (constraint.kind, "" if usual else constraint.value.lower()),
             [*pairwise(constraint.cells)],
         )
-        names = [name for name, known in _SIGNS.items() if known == sign]
+        names = [name for name, meaning in _SIGNS.items() if meaning == sign]
         if not names or not all(_touch(*pair, self._size) for pair in pairs):
             return None
         return "".join(self._with_cells(names[0], pair) for pair in pairs)
@@ -848,11 +848,11 @@ class _Writer:
         return f".{_NAME_OF[kind]}" if is_right and kind in _NAME_OF else None
 
     def _sum(self, constraint: Constraint) -> str | None:
-        total, _, written = constraint.value.partition("*")
-        coefficients = [int(number) for number in written.split(",")] if written else []
+        total, _, factors = constraint.value.partition("*")
+        coefficients = [int(number) for number in factors.split(",")] if factors else []
         if "," in total or any(abs(number) > 100 for number in coefficients):
             return None
-        words = [total, *(["=", *coefficients] if written else [])]
+        words = [total, *(["=", *coefficients] if factors else [])]
         return self._with_cells("Sum", constraint.cells, "_".join(map(str, words)))
 
     def _contains(self, constraint: Constraint) -> str | None:
@@ -903,12 +903,12 @@ class _Writer:
                     self._candidates[cell] &= values
                 case Line(cells, automaton):
                     lines.setdefault(automaton, []).append(cells)
-        named = [("Pair", automata.key_of(table), cells) for table, cells in relations.items()]
-        named += [
+        rows = [("Pair", automata.key_of(table), cells) for table, cells in relations.items()]
+        rows += [
             ("NFA", automata.code_of(automaton, size), cells) for automaton, cells in lines.items()
         ]
         texts += [
-            self._lists(kind, cells, "", code, f"_{constraint.kind}") for kind, code, cells in named
+            self._lists(kind, cells, "", code, f"_{constraint.kind}") for kind, code, cells in rows
         ]
         if not all(self._candidates):
             raise PuzzleError(f"holds no {shortened(constraint.text(size), 60)} without candidates")

@@ -55,31 +55,31 @@ def _parse_hodoku(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuz
         raise line.error(f"{len(parts) - 1} fields", _EXPECTED, len(parts[0]))
     parts += [""] * (8 - len(parts))
     starts = [sum(map(len, parts[:at])) + at for at in range(8)]
-    puzzle, placed = _position(line.part(starts[3], starts[3] + len(parts[3])))
+    puzzle, players = _position(line.part(starts[3], starts[3] + len(parts[3])))
     if parts[4].strip():
         puzzle = _without(puzzle, line.part(starts[4], starts[4] + len(parts[4])))
     fields = {key: text for key, text in zip(_NAMES, parts[1:], strict=True) if key and text}
-    return ParsedPuzzle(puzzle, line.place(), name, fields=fields | placed_field(_NINE, placed))
+    return ParsedPuzzle(puzzle, line.place(), name, fields=fields | placed_field(_NINE, players))
 
 
 def _position(line: TextLine) -> tuple[Puzzle, list[int]]:
     """The puzzle of a field of givens, and the cells of placed digits."""
-    placed: list[int] = []
+    players: list[int] = []
     symbols = ""
     for column, symbol in enumerate(line.text):
         if symbol == "+":
             if not line.text[column + 1 : column + 2].strip(".0"):
                 raise line.error("no digit after +", "a digit from 1 to 9", column)
-            placed.append(len(symbols))
+            players.append(len(symbols))
         else:
             symbols += symbol
     if len(symbols) != 81:
         raise line.error(f"{len(symbols)} cells", "81 cells", 0)
     try:
-        return read_cells(TextLine(symbols, 1, 0, "cell"), ReadSettings(_NINE)), placed
+        return read_cells(TextLine(symbols, 1, 0, "cell"), ReadSettings(_NINE)), players
     except PuzzleError as error:
         column = int(error.where.rpartition(":")[2]) - 1
-        column += sum(cell <= column for cell in placed)
+        column += sum(cell <= column for cell in players)
         raise error.at(line.place(column)) from None
 
 
@@ -106,12 +106,12 @@ def _without(puzzle: Puzzle, line: TextLine) -> Puzzle:
 def _write_hodoku(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
     for parsed in puzzles:
         puzzle, fields = parsed.puzzle, parsed.fields
-        placed = set(fields.get("placed", "").split())
+        players = set(fields.get("placed", "").split())
         givens = "".join(
-            f"{'+' if _NINE.cell_name(cell) in placed else ''}{value}" if value else "."
+            f"{'+' if _NINE.cell_name(cell) in players else ''}{value}" if value else "."
             for cell, value in enumerate(puzzle.givens)
         )
-        deleted = " ".join(
+        deletions = " ".join(
             f"{value}{cell // 9 + 1}{cell % 9 + 1}"
             for cell, bits in enumerate(puzzle.allowed)
             if not puzzle.givens[cell]
@@ -119,7 +119,7 @@ def _write_hodoku(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
             if not bits >> value - 1 & 1
         )
         parts = [fields.get(name, "") for name in _NAMES]
-        parts[2], parts[3] = givens, deleted
+        parts[2], parts[3] = givens, deletions
         yield ":" + ":".join(parts) + "\n"
 
 
@@ -315,13 +315,13 @@ def _write_opensudoku(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
     yield '<?xml version="1.0" encoding="UTF-8"?>\n<opensudoku>\n'
     about: dict[str, str] | None = None
     for parsed in puzzles:
-        given = {k: v for k, v in parsed.fields.items() if k.startswith("file_")}
+        file_fields = {k: v for k, v in parsed.fields.items() if k.startswith("file_")}
         if about is None:
-            about = given
+            about = file_fields
             for key, value in about.items():
                 name = key.removeprefix("file_")
                 yield f"<{name}>{escape(value)}</{name}>\n"
-        if given != about:
+        if file_fields != about:
             raise PuzzleError(
                 "other information on the file", where=parsed.place, expected="that of the first"
             )

@@ -116,7 +116,9 @@ def _read_dzn(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzl
     try:
         if array.sets is None:
             _check_rows(array, source.name, text)
-        shape = reading.shape or _named(text, bare, source.name) or Shape.of_length(len(cells))
+        shape = (
+            reading.shape or _shape_named(text, bare, source.name) or Shape.of_length(len(cells))
+        )
         if len(cells) != shape.size**2:
             raise PuzzleError(f"{len(cells)} cells for {shape}", expected=f"{shape.size**2} cells")
         if array.sets is not None:
@@ -179,7 +181,7 @@ def _number(text: str, bare: str) -> int | None:
     return int(numbers[0]) if len(numbers) == 1 else None
 
 
-def _named(text: str, bare: str, name: str) -> Shape | None:
+def _shape_named(text: str, bare: str, name: str) -> Shape | None:
     """The shape that a comment names, or the side of a box; None if there is neither.
 
     Raises:
@@ -443,8 +445,8 @@ class _Problem:
             self.pairs[distinct[0], distinct[1]] = None
 
     def _instantiation(self, element: Element) -> None:
-        listed = _child(element, "list")
-        cells = self._cells(listed)
+        child = _child(element, "list")
+        cells = self._cells(child)
         values = _child(element, "values").text.split()
         if len(values) != len(cells):
             problem = f"{len(values)} values for {len(cells)} variables"
@@ -457,15 +459,15 @@ class _Problem:
 
     def _extension(self, element: Element) -> None:
         cells = self._cells(_child(element, "list"))
-        listed = [child for child in element.children if child.name in ("supports", "conflicts")]
-        if len(cells) != 1 or len(listed) != 1:
+        children = [child for child in element.children if child.name in ("supports", "conflicts")]
+        if len(cells) != 1 or len(children) != 1:
             raise PuzzleError(
                 "an extension of several variables", where=element.where, expected="one variable"
             )
         bits = 0
-        for text in listed[0].text.split():
+        for text in children[0].text.split():
             bits |= 1 << self._value(text, element.where) - 1
-        self.marks[cells[0]] &= bits if listed[0].name == "supports" else ~bits
+        self.marks[cells[0]] &= bits if children[0].name == "supports" else ~bits
 
     def _value(self, text: str, where: str) -> int:
         if not re.fullmatch("[0-9]{1,3}", text) or not 1 <= int(text) <= self.size:
@@ -503,9 +505,9 @@ class _Problem:
         if not self.houses:
             raise PuzzleError("no allDifferent", where=self.where, expected="rows and columns")
         houses = tuple(House("house", n, cells) for n, cells in enumerate(self.houses, 1))
-        unnamed = Shape("constraints", self.size, houses, None, tuple(self.pairs))
-        named = usual(unnamed)
-        return usual(Shape.parse(unnamed.definition)) if named is unnamed else named
+        shape = Shape("constraints", self.size, houses, None, tuple(self.pairs))
+        best = usual(shape)
+        return usual(Shape.parse(shape.definition)) if best is shape else best
 
 
 def _child(element: Element, name: str) -> Element:
@@ -525,11 +527,11 @@ def _write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
         yield "  </variables>\n  <constraints>\n"
         for cells in (*(house.cells for house in shape.houses), *shape.pairs):
             yield f"    <allDifferent> {' '.join(names[cell] for cell in cells)} </allDifferent>\n"
-        given = [cell for cell, value in enumerate(puzzle.givens) if value]
-        if given:
+        clues = [cell for cell, value in enumerate(puzzle.givens) if value]
+        if clues:
             yield "    <instantiation>\n"
-            yield f"      <list> {' '.join(names[cell] for cell in given)} </list>\n"
-            values = " ".join(str(puzzle.givens[cell]) for cell in given)
+            yield f"      <list> {' '.join(names[cell] for cell in clues)} </list>\n"
+            values = " ".join(str(puzzle.givens[cell]) for cell in clues)
             yield f"      <values> {values} </values>\n    </instantiation>\n"
         every = (1 << size) - 1
         for cell, bits in enumerate(puzzle.allowed):

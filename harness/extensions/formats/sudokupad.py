@@ -46,7 +46,7 @@ _NUMBER: Final = re.compile(r"-?[0-9]{1,15}(\.[0-9]{1,20})?")
 _DEEPEST: Final = 64
 
 
-def unzipped(text: str) -> Any:
+def unzip(text: str) -> Any:
     """The value that `text` stands for.
 
     Raises:
@@ -58,7 +58,7 @@ def unzipped(text: str) -> Any:
     while position < len(text):
         match = _TOKEN.match(text, position)
         if not match or len(inside) > _DEEPEST:
-            raise _malformed(position)
+            raise _error_at(position)
         position = match.end()
         kind, word = str(match.lastgroup), match[match.lastgroup or 0]
         is_name = inside.endswith("{") and before in ("{", ",")
@@ -75,10 +75,10 @@ def unzipped(text: str) -> Any:
     try:
         return json.loads(" ".join(pieces), strict=False)
     except ValueError:
-        raise _malformed(position) from None
+        raise _error_at(position) from None
 
 
-def _malformed(position: int) -> PuzzleError:
+def _error_at(position: int) -> PuzzleError:
     where, expected = f"column {position + 1}", "a puzzle of SudokuPad"
     return PuzzleError("malformed JSON in the payload", where=where, expected=expected)
 
@@ -204,10 +204,10 @@ def _parse(line: TextLine, reading: ReadSettings, number: str) -> ParsedPuzzle:
         if kind == "classic":
             puzzle = _classic(unquote(payload.text), reading.shape)
             return ParsedPuzzle(puzzle, line.place(), number)
-        return _puzzle(unzipped(fpuzzles.decompress(unquote(payload.text))), reading, line, number)
+        return _puzzle(unzip(fpuzzles.decompress(unquote(payload.text))), reading, line, number)
 
 
-def _classic(text: str, chosen: Shape | None) -> Puzzle:
+def _classic(text: str, shape_or_none: Shape | None) -> Puzzle:
     """The plain grid of a payload ``classic``.
 
     Older payloads have digits and runs of blanks, newer ones digits with the blanks after them.
@@ -218,7 +218,7 @@ def _classic(text: str, chosen: Shape | None) -> Puzzle:
         if givens is None:
             continue
         try:
-            shape = chosen or Shape.of_length(len(givens))
+            shape = shape_or_none or Shape.of_length(len(givens))
             return Puzzle(shape, tuple(givens))
         except PuzzleError:
             continue
@@ -275,7 +275,7 @@ def _puzzle(data: Any, reading: ReadSettings, line: TextLine, number: str) -> Pa
 def _givens(rows: Any) -> list[list[int]]:
     if not isinstance(rows, list) or not 2 <= len(rows) <= LETTERED:
         raise PuzzleError("no cells", expected=f"2 to {LETTERED} rows of cells")
-    return [[_given(cell, len(rows)) for cell in _cells_of(row, len(rows))] for row in rows]
+    return [[_clue(cell, len(rows)) for cell in _cells_of(row, len(rows))] for row in rows]
 
 
 def _cells_of(row: Any, size: int) -> list[Any]:
@@ -284,7 +284,7 @@ def _cells_of(row: Any, size: int) -> list[Any]:
     return row
 
 
-def _given(cell: Any, size: int) -> int:
+def _clue(cell: Any, size: int) -> int:
     if not isinstance(cell, dict):
         raise PuzzleError("a malformed cell", expected="an object")
     for key, content in cell.items():
@@ -364,11 +364,11 @@ def _has_diagonals(lines: Any, size: int) -> bool:
     diagonals = ([[0, 0], [size, size]], [[0, size], [size, 0]])
     ends = [
         sorted(points)
-        for drawn in (lines if isinstance(lines, list) else [None])
-        if isinstance(drawn, dict)
-        and isinstance(points := _get(drawn, "wayPoints"), list)
+        for line in (lines if isinstance(lines, list) else [None])
+        if isinstance(line, dict)
+        and isinstance(points := _get(line, "wayPoints"), list)
         and points in [diagonal[::step] for diagonal in diagonals for step in (1, -1)]
-        and f"#{str(_get(drawn, 'color')).lower().lstrip('#')}" == _DIAGONALS
+        and f"#{str(_get(line, 'color')).lower().lstrip('#')}" == _DIAGONALS
     ]
     if not lines:
         return False
@@ -422,6 +422,6 @@ FORMAT: Final = replace(
     name="sudokupad",
     title="links of SudokuPad that hold the whole puzzle",
     read=partial(read_each_line, parse=_parse),
-    write=partial(fpuzzles.write_links, link=_LINK, quoted=True),
+    write=partial(fpuzzles.write_links, link=_LINK, with_escapes=True),
     detect=_detect,
 )

@@ -87,10 +87,10 @@ def _parse(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
     cells = line.until("&#", start)
     prefix = cells.text[:3].upper()
     if kind := _KINDS.get(prefix):
-        puzzle, placed = _unpacked(cells.part(3), kind)
+        puzzle, players = _unpack(cells.part(3), kind)
         with located(line.place(start)):
             reading.require_shape(puzzle.shape)
-        fields = placed_field(puzzle.shape, placed)
+        fields = placed_field(puzzle.shape, players)
         return ParsedPuzzle(puzzle, line.place(), name, fields=fields)
     if prefix[:1].isalpha() and len(cells.text) not in (36, 81):
         is_killer = prefix in _KILLERS
@@ -120,7 +120,7 @@ def _shape_of_page(line: TextLine, start: int, length: int) -> Shape:
     return Shape.parse(spec if spec and length == 81 else "9x9" if length == 81 else "6x6")
 
 
-def _unpacked(line: TextLine, kind: _Kind) -> tuple[Puzzle, list[int]]:
+def _unpack(line: TextLine, kind: _Kind) -> tuple[Puzzle, list[int]]:
     """The puzzle of a packed position without its prefix, and the cells of placed digits."""
     size, width = kind.size, kind.width
     if len(line.text) != kind.length:
@@ -152,8 +152,8 @@ def _unpacked(line: TextLine, kind: _Kind) -> tuple[Puzzle, list[int]]:
         1 << value - 1 if value else number - _MARKS
         for value, number in zip(givens, numbers, strict=True)
     ]
-    placed = [cell for cell, number in enumerate(numbers) if _PLACED < number <= _MARKS]
-    return Puzzle(shape, tuple(givens), tuple(marks)), placed
+    players = [cell for cell, number in enumerate(numbers) if _PLACED < number <= _MARKS]
+    return Puzzle(shape, tuple(givens), tuple(marks)), players
 
 
 @lru_cache(maxsize=64)
@@ -178,11 +178,11 @@ def _kind_of(shape: Shape) -> _Kind | None:
 
 def _write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
     for parsed in puzzles:
-        puzzle, placed = parsed.puzzle, parsed.placed_cells()
+        puzzle, players = parsed.puzzle, parsed.placed_cells()
         kind = _kind_for(puzzle.shape)
         assert kind is not None
         link = f"{_SITE}{kind.page}?bd=" if kind.page else ""
-        if puzzle.pencilmarks is None and not placed and kind.prefix == "S9B":
+        if puzzle.pencilmarks is None and not players and kind.prefix == "S9B":
             yield f"{link}{puzzle.line}\n"
             continue
         regions = [0] * len(puzzle.givens)
@@ -190,13 +190,13 @@ def _write(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
             letters = regions_of(puzzle.shape) or ""
             regions = [VALUES.index(letter) for letter in letters]
         numbers = (
-            region * _REGION + (value + _PLACED * (cell in placed) if value else _MARKS + bits)
+            region * _REGION + (value + _PLACED * (cell in players) if value else _MARKS + bits)
             for cell, (region, value, bits) in enumerate(
                 zip(regions, puzzle.givens, puzzle.allowed, strict=True)
             )
         )
-        packed = "".join(_base_36(number, kind.width) for number in numbers)
-        yield f"{link}{kind.prefix}{packed}\n"
+        payload = "".join(_base_36(number, kind.width) for number in numbers)
+        yield f"{link}{kind.prefix}{payload}\n"
 
 
 def _base_36(number: int, width: int) -> str:

@@ -51,7 +51,7 @@ def elements(source: TextSource, keep_children: bool = False) -> Iterator[Elemen
     parser = expat.ParserCreate("UTF-8")  # whatever its declaration says
     open_: list[Element] = []
     texts: list[_Text | None] = []
-    ended: list[Element] = []
+    complete: list[Element] = []
 
     def where() -> str:
         return f"{source.name}:{parser.CurrentLineNumber}:{parser.CurrentColumnNumber + 1}"
@@ -72,7 +72,7 @@ def elements(source: TextSource, keep_children: bool = False) -> Iterator[Elemen
             element.text = "".join(own.pieces)
         if keep_children and open_:
             open_[-1].children.append(element)
-        ended.append(element)
+        complete.append(element)
 
     def characters(text: str) -> None:
         own = texts[-1] if texts else None
@@ -98,10 +98,10 @@ def elements(source: TextSource, keep_children: bool = False) -> Iterator[Elemen
     try:
         for block in source.blocks():
             parser.Parse(block.text().encode(), False)
-            yield from ended
-            ended.clear()
+            yield from complete
+            complete.clear()
         parser.Parse(b"", True)
-        yield from ended
+        yield from complete
     except expat.ExpatError as error:
         problem = f"invalid XML: {expat.errors.messages[error.code]}"
         raise PuzzleError(

@@ -14,7 +14,7 @@ from typing import Final
 
 from harness.base.errors import PuzzleError
 from harness.extensions.generate.clues import Digger
-from harness.extensions.generate.constraints import DRAWN, Drawing, drawn
+from harness.extensions.generate.constraints import DRAWN, Drawing, draw_constraints
 from harness.extensions.generate.grids import random_grid
 from harness.puzzles import Grid, Puzzle, Scramble, Shape, SolutionCount
 from harness.puzzles.constraints import (
@@ -199,7 +199,7 @@ def constrained_shape(
         for grid in grids:
             on = Drawing(base, grid, random, _LONGEST)
             most = 1 + random.below(_MOST_OF_A_KIND)
-            constraints += drawn([kind for kind in kinds if kind in DRAWN], most, on)
+            constraints += draw_constraints([kind for kind in kinds if kind in DRAWN], most, on)
             for kind in kinds:
                 if kind in _VALUES or kind not in DRAWN:
                     constraints += _place(base, kind, _cells(on), on)

@@ -163,7 +163,7 @@ class _Conditions:
     def header(self) -> list[str]:
         """The command that makes the same puzzles, the version and the seed."""
         words = ["harness generate", f"--shape {shlex.quote(self.shape.definition)}"]
-        chosen = {
+        flags = {
             "--minimal": (self.minimal, ""),
             "--clues": (self.clues is not None, self.clues),
             "--level": (self.level is not None, self.level),
@@ -178,7 +178,7 @@ class _Conditions:
         }
         kinds = self.request().constraints
         words += (f"--kind {kind}" for kind in getattr(kinds, "kinds", ()))
-        words += [f"{flag} {value}".strip() for flag, (is_set, value) in chosen.items() if is_set]
+        words += [f"{flag} {value}".strip() for flag, (is_set, value) in flags.items() if is_set]
         return [" ".join(words), f"harness {lazy.harness_version()}, seed {self.seed}"]
 
 
@@ -204,13 +204,13 @@ def generate(*, conditions: _Conditions, out: OutOption = None) -> None:
         )
     modules = "harness.cli.progress", "harness.extensions.generate.request"
     with interruptible(*modules), lazy.counting("generating", request.count) as watch:
-        puzzles = _watched(generate_puzzles(request), watch)
+        puzzles = _watch(generate_puzzles(request), watch)
         write_whole(text_of(puzzles, suffix, conditions.header()), out)
     if out is not None:
         notice(f"{out}: {number_of(request.count, 'puzzle')} of {request.shape}")
 
 
-def _watched(
+def _watch(
     puzzles: "Iterable[Generated]", watch: Callable[[object], None]
 ) -> "Iterator[Generated]":
     for puzzle in puzzles:
@@ -243,14 +243,14 @@ def model(
 ) -> None:
     """Write the constraints of a puzzle for another solver: CNF, LP, MiniZinc and more."""
     if to:
-        chosen: ModelFormat | None = model_format(to)
+        form: ModelFormat | None = model_format(to)
     else:
-        chosen = _OF_SUFFIX.get(out.suffix.lower()) if out else None
-    if chosen is None:
+        form = _OF_SUFFIX.get(out.suffix.lower()) if out else None
+    if form is None:
         where = "--to" if out is None else f"--out {out}"
         problem = "missing" if out is None else "the name has no suffix of a format"
         raise OptionError(problem, where=where, expected=f"--to {one_of(list(FORMATS))}")
     instances = PuzzleSource.parse(puzzle).read(shape_of(shape))
     if len(instances) != 1:
         raise PuzzleError(f"{len(instances)} puzzles", where=puzzle, expected="one puzzle")
-    put("".join(f"{line}\n" for line in chosen.lines(instances[0].puzzle)), out)
+    put("".join(f"{line}\n" for line in form.lines(instances[0].puzzle)), out)

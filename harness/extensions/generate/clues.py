@@ -135,10 +135,10 @@ def with_fewer_clues(
     for _ in range(steps):
         if clues <= most:
             break
-        filled = [number for number, group in enumerate(order) if givens[group[0]]]
-        removed = [random.choice(filled) for _ in range(1 + (random.below(3) > 0))]
+        groups_of_clues = [number for number, group in enumerate(order) if givens[group[0]]]
+        removals = [random.choice(groups_of_clues) for _ in range(1 + (random.below(3) > 0))]
         remaining = list(givens)
-        for number in removed:
+        for number in removals:
             for cell in order[number]:
                 remaining[cell] = 0
         start = solver.start_of(remaining)
@@ -146,7 +146,7 @@ def with_fewer_clues(
         new = [
             values
             for values in unique or ()
-            if values[0] not in removed and not remaining[pairs[values[0]][0]]
+            if values[0] not in removals and not remaining[pairs[values[0]][0]]
         ]
         if not new:
             continue
@@ -156,11 +156,11 @@ def with_fewer_clues(
         assert grid is not None, "the solution that was counted"
         for cell in order[number]:
             remaining[cell] = grid[cell]
-        shuffled = list(order)
-        random.shuffle(shuffled)
-        swapped = digger.dig(remaining, shuffled, fewest)
-        if clues_of(swapped) <= clues:
-            givens = swapped
+        other_order = list(order)
+        random.shuffle(other_order)
+        other = digger.dig(remaining, other_order, fewest)
+        if clues_of(other) <= clues:
+            givens = other
             clues = clues_of(givens)
     return givens
 
@@ -206,7 +206,7 @@ class PuzzleProperties:
         return self.fewest > 0 or self.most < self.shape.size**2
 
 
-def puzzle_of(wanted: PuzzleProperties, random: Prng) -> Puzzle:
+def puzzle_of(demand: PuzzleProperties, random: Prng) -> Puzzle:
     """A random puzzle with these properties.
 
     Without bounds on the clues, and in a minimal puzzle, no clue can be removed, or no group
@@ -215,56 +215,56 @@ def puzzle_of(wanted: PuzzleProperties, random: Prng) -> Puzzle:
     Raises:
         PuzzleError: none is found in a number of attempts.
     """
-    shape = wanted.shape
-    digger = Digger(shape, wanted.solutions)
-    groups = orbits(shape.size, wanted.symmetry)
-    attempts = _ATTEMPTS_FOR_CLUES if wanted.is_bounded else _ATTEMPTS
+    shape = demand.shape
+    digger = Digger(shape, demand.solutions)
+    groups = orbits(shape.size, demand.symmetry)
+    attempts = _ATTEMPTS_FOR_CLUES if demand.is_bounded else _ATTEMPTS
     tries: list[int] = []
-    reached: list[int] = []
+    numbers: list[int] = []
     for _ in range(attempts):
         grid = random_grid(shape, random)
         goal = 0
-        if wanted.is_bounded and not wanted.minimal:
-            goal = wanted.fewest + random.below(min(wanted.most, shape.size**2) - wanted.fewest + 1)
+        if demand.is_bounded and not demand.minimal:
+            goal = demand.fewest + random.below(min(demand.most, shape.size**2) - demand.fewest + 1)
         random.shuffle(groups)
-        givens = digger.dig(grid, groups, goal, wanted.stop)
-        if wanted.solutions == 1 and clues_of(givens) > wanted.most:
-            bounds = (wanted.fewest, wanted.most)
+        givens = digger.dig(grid, groups, goal, demand.stop)
+        if demand.solutions == 1 and clues_of(givens) > demand.most:
+            bounds = (demand.fewest, demand.most)
             givens = with_fewer_clues(shape, givens, groups, *bounds, _SWAPS, random)
             tries.append(clues_of(givens))
-        elif wanted.is_bounded:
-            givens = _approach(wanted, digger, givens, grid, groups, goal, random)
-            reached.append(clues_of(givens))
-        if _is_right(wanted, digger, givens):
+        elif demand.is_bounded:
+            givens = _approach(demand, digger, givens, grid, groups, goal, random)
+            numbers.append(clues_of(givens))
+        if _is_right(demand, digger, givens):
             return Puzzle(shape, givens)
-        if len(reached) == _ATTEMPTS_TO_APPROACH:
-            _require_near(wanted, reached)
-        if tries and _has_swapped_enough(tries, wanted.most):
+        if len(numbers) == _ATTEMPTS_TO_APPROACH:
+            _require_near(demand, numbers)
+        if tries and _has_swapped_enough(tries, demand.most):
             raise PuzzleError(
-                f"no such puzzle of {shape} with {wanted.most} clues in {len(tries)} "
+                f"no such puzzle of {shape} with {demand.most} clues in {len(tries)} "
                 f"searches of {_SWAPS:,} swaps of clues",
                 expected=f"{min(tries)} clues, the fewest that they found, or another --seed",
             )
-    if wanted.stop is not None:
+    if demand.stop is not None:
         problem = (
-            f"no such puzzle of {shape} among {attempts} minimal ones; {wanted.stop.otherwise}"
+            f"no such puzzle of {shape} among {attempts} minimal ones; {demand.stop.otherwise}"
         )
         raise PuzzleError(problem, expected="weaker conditions, or a larger shape")
     problem = f"no such puzzle of {shape} among {attempts} attempts"
     raise PuzzleError(problem, expected="weaker conditions, for example another number of clues")
 
 
-def _require_near(wanted: PuzzleProperties, reached: list[int]) -> None:
+def _require_near(demand: PuzzleProperties, numbers: list[int]) -> None:
     """Check that some number of clues is near the bounds, so that more attempts may reach them.
 
     Raises:
         PuzzleError: none is.
     """
-    nearest = min(reached, key=lambda clues: _distance(wanted, clues))
-    if _distance(wanted, nearest) > _NEAR:
-        bound = wanted.fewest if nearest < wanted.fewest else wanted.most
+    nearest = min(numbers, key=lambda clues: _distance(demand, clues))
+    if _distance(demand, nearest) > _NEAR:
+        limit = demand.fewest if nearest < demand.fewest else demand.most
         raise PuzzleError(
-            f"no such puzzle of {wanted.shape} with {bound} clues among {len(reached)} searches",
+            f"no such puzzle of {demand.shape} with {limit} clues among {len(numbers)} searches",
             expected=f"{nearest} clues, the nearest that they found, or weaker conditions",
         )
 
@@ -276,13 +276,13 @@ def _has_swapped_enough(tries: Sequence[int], most: int) -> bool:
     return fewest > most and len(tries) >= limit
 
 
-def _distance(wanted: PuzzleProperties, clues: int) -> int:
+def _distance(demand: PuzzleProperties, clues: int) -> int:
     """How far a number of clues is from the bounds."""
-    return max(wanted.fewest - clues, clues - wanted.most, 0)
+    return max(demand.fewest - clues, clues - demand.most, 0)
 
 
 def _approach(
-    wanted: PuzzleProperties,
+    demand: PuzzleProperties,
     digger: Digger,
     givens: Grid,
     grid: Grid,
@@ -291,7 +291,7 @@ def _approach(
     random: Prng,
 ) -> Grid:
     """A puzzle with a number of clues closer to the bounds: adds some clues and digs again."""
-    best = _distance(wanted, clues_of(givens))
+    best = _distance(demand, clues_of(givens))
     for _ in range(_STEPS):
         if not best:
             break
@@ -305,21 +305,21 @@ def _approach(
         order = list(groups)
         random.shuffle(order)
         other = digger.dig(more, order, goal)
-        if (far := _distance(wanted, clues_of(other))) <= best:
+        if (far := _distance(demand, clues_of(other))) <= best:
             givens, best = other, far
     return givens
 
 
-def _is_right(wanted: PuzzleProperties, digger: Digger, givens: Grid) -> bool:
-    if not wanted.fewest <= clues_of(givens) <= wanted.most:
+def _is_right(demand: PuzzleProperties, digger: Digger, givens: Grid) -> bool:
+    if not demand.fewest <= clues_of(givens) <= demand.most:
         return False
-    if wanted.solutions > 1 and digger.count(givens, wanted.solutions + 1) != wanted.solutions:
+    if demand.solutions > 1 and digger.count(givens, demand.solutions + 1) != demand.solutions:
         return False
-    if wanted.stop is not None and not wanted.stop.holds(givens):
+    if demand.stop is not None and not demand.stop.holds(givens):
         return False
-    if not wanted.minimal:
+    if not demand.minimal:
         return True
-    if wanted.symmetry is None and not digger.undecided and wanted.solutions == 1:
+    if demand.symmetry is None and not digger.undecided and demand.solutions == 1:
         return True  # digging has tried every clue
-    puzzle = Puzzle(wanted.shape, givens)
-    return is_minimal(puzzle, 10 * wanted.shape.size**4) is True
+    puzzle = Puzzle(demand.shape, givens)
+    return is_minimal(puzzle, 10 * demand.shape.size**4) is True

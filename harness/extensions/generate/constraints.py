@@ -240,7 +240,7 @@ def _greater(drawing: Drawing) -> Iterator[Constraint]:
         yield Constraint("greater", "", (cells,))
 
 
-def _seen(values: list[int]) -> int:
+def _visible(values: list[int]) -> int:
     return sum(max(values[: at + 1]) == value for at, value in enumerate(values))
 
 
@@ -251,7 +251,7 @@ def _quadruples(drawing: Drawing) -> Iterator[Constraint]:
         yield Constraint("quadruple", ",".join(map(str, values)), (cells,))
 
 
-def _marked(
+def _extremes(
     kind: str, drawing: Drawing, holds: Callable[[int, list[int]], bool]
 ) -> Iterator[Constraint]:
     """Cells for which a value beside those of their neighbours holds."""
@@ -281,10 +281,10 @@ DRAWN: Final[dict[str, Callable[[Drawing], Iterable[Constraint]]]] = {
     "xv": lambda drawing: _clues(
         "xv", drawing, neighbours(drawing.size), lambda v: {5: "v", 10: "x"}.get(sum(v))
     ),
-    "odd": lambda drawing: _marked("odd", drawing, lambda value, _: value % 2 == 1),
-    "even": lambda drawing: _marked("even", drawing, lambda value, _: value % 2 == 0),
-    "minimum": lambda drawing: _marked("minimum", drawing, lambda value, near: value < min(near)),
-    "maximum": lambda drawing: _marked("maximum", drawing, lambda value, near: value > max(near)),
+    "odd": lambda drawing: _extremes("odd", drawing, lambda value, _: value % 2 == 1),
+    "even": lambda drawing: _extremes("even", drawing, lambda value, _: value % 2 == 0),
+    "minimum": lambda drawing: _extremes("minimum", drawing, lambda value, near: value < min(near)),
+    "maximum": lambda drawing: _extremes("maximum", drawing, lambda value, near: value > max(near)),
     "quadruple": _quadruples,
     "sandwich": lambda drawing: _clues(
         "sandwich",
@@ -293,7 +293,7 @@ DRAWN: Final[dict[str, Callable[[Drawing], Iterable[Constraint]]]] = {
         _sum_between_crusts,
     ),
     "x-sum": lambda drawing: _clues("x-sum", drawing, drawing.lines(), lambda v: sum(v[: v[0]])),
-    "skyscraper": lambda drawing: _clues("skyscraper", drawing, drawing.lines(), _seen),
+    "skyscraper": lambda drawing: _clues("skyscraper", drawing, drawing.lines(), _visible),
     "numbered-room": lambda drawing: _clues(
         "numbered-room", drawing, drawing.lines(), lambda v: v[v[0] - 1]
     ),
@@ -311,7 +311,7 @@ UNMARKED: Final = {
 GENERATED: Final = tuple(kind for kind in KINDS if kind in {*DRAWN, *RULES, *UNMARKED})
 
 
-def drawn(kinds: Iterable[str], most: int | None, drawing: Drawing) -> list[Constraint]:
+def draw_constraints(kinds: Iterable[str], most: int | None, drawing: Drawing) -> list[Constraint]:
     """Random constraints of these kinds.
 
     Args:

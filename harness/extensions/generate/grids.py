@@ -68,7 +68,7 @@ def _list_contents(work: Integers, rows: int, columns: int, room: Integers, at: 
     `columns` on.
     """
     number = 0
-    used = 0
+    values = 0
     cell = 0
     work[_LEFT] = work[rows] & work[columns]
     while cell >= 0:
@@ -76,14 +76,14 @@ def _list_contents(work: Integers, rows: int, columns: int, room: Integers, at: 
         if not value:
             cell -= 1
             if cell >= 0:
-                used ^= work[_PLACED + cell]
+                values ^= work[_PLACED + cell]
             continue
         work[_LEFT + cell] ^= value
         work[_PLACED + cell] = value
         if cell < 8:
-            used |= value
+            values |= value
             cell += 1
-            work[_LEFT + cell] = work[rows + cell // 3] & work[columns + cell % 3] & ~used
+            work[_LEFT + cell] = work[rows + cell // 3] & work[columns + cell % 3] & ~values
             continue
         place = at + number * _SETS
         for line in range(3):
@@ -225,7 +225,7 @@ class NineMixer:
         self._room = zeros(_ROOM)
         self._work = zeros(_WORK)
 
-    def mixed(self, grid: Grid, random: Prng, steps: int = _NINE_STEPS) -> Grid:
+    def mix(self, grid: Grid, random: Prng, steps: int = _NINE_STEPS) -> Grid:
         """A random grid, after this number of steps from `grid`."""
         for _ in range(steps):
             grid, _number = self.redrawn(grid, random.below(3), random.below(3), random)
@@ -272,10 +272,10 @@ def random_grid(shape: Shape, random: Prng) -> Grid:
         if solution is None:
             raise PuzzleError(f"{shape} has no complete grid", expected="another shape")
         return solution
-    grid = _filled(solver, random)
+    grid = _fill(solver, random)
     if shape == Shape.parse("9x9"):
-        return _nine_mixer(get_ident()).mixed(grid, random)
-    return _mixed(solver, grid, random)
+        return _nine_mixer(get_ident()).mix(grid, random)
+    return _mix(solver, grid, random)
 
 
 def _blank(solver: Solver) -> list[int]:
@@ -288,7 +288,7 @@ def _nine_mixer(_: int) -> NineMixer:
     return NineMixer()
 
 
-def _filled(solver: Solver, random: Prng) -> Grid:
+def _fill(solver: Solver, random: Prng) -> Grid:
     """A complete grid by search with restarts, or the pattern grid.
 
     In a shape without variants it has a random order. Symmetries of others take seconds to find
@@ -362,7 +362,7 @@ def _linear_grid(shape: Shape, random: Prng) -> Grid:
     raise PuzzleError(problem, expected=expected)
 
 
-def _mixed(solver: Solver, grid: Grid, random: Prng) -> Grid:
+def _mix(solver: Solver, grid: Grid, random: Prng) -> Grid:
     """A random grid, after steps of the Markov chain from `grid`."""
     shape = solver.shape
     values_redrawn = 3 if shape.size <= 12 else 2

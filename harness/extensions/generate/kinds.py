@@ -25,7 +25,7 @@ from typing import Final
 
 from harness.base.errors import PuzzleError
 from harness.extensions.generate.clues import NODES, Digger, PuzzleProperties, clues_of, puzzle_of
-from harness.extensions.generate.constraints import RULES, UNMARKED, Drawing, drawn
+from harness.extensions.generate.constraints import RULES, UNMARKED, Drawing, draw_constraints
 from harness.extensions.generate.grids import random_grid, scrambled_grid
 from harness.extensions.generate.options import Constraints
 from harness.puzzles import Grid, Puzzle, Shape, Symmetry, fill_pattern, orbits
@@ -42,29 +42,29 @@ _MOST_CHANGED: Final = 3
 """Clues that a step takes away or adds."""
 
 
-def hard_puzzle(wanted: PuzzleProperties, steps: int, random: Prng) -> Puzzle:
+def hard_puzzle(demand: PuzzleProperties, steps: int, random: Prng) -> Puzzle:
     """A puzzle with these properties that costs many guesses.
 
     Args:
-        wanted: properties; one solution.
+        demand: its properties; one solution.
         steps: changes to try.
         random: the source of random integers.
 
     Raises:
         PuzzleError: no puzzle is found to begin with.
     """
-    shape = wanted.shape
+    shape = demand.shape
     digger = Digger(shape)
-    groups = orbits(shape.size, wanted.symmetry)
-    best = puzzle_of(wanted, random)
+    groups = orbits(shape.size, demand.symmetry)
+    best = puzzle_of(demand, random)
     cost = guesses_of(best)
     for _ in range(steps):
-        givens = _changed(shape, digger, best.givens, groups, random)
-        if givens is None or not wanted.fewest <= clues_of(givens) <= wanted.most:
+        givens = _change(shape, digger, best.givens, groups, random)
+        if givens is None or not demand.fewest <= clues_of(givens) <= demand.most:
             continue
         other = Puzzle(shape, givens)
         other_cost = guesses_of(other)
-        if other_cost >= cost and (wanted.symmetry is None or _is_right(wanted, other)):
+        if other_cost >= cost and (demand.symmetry is None or _is_right(demand, other)):
             best, cost = other, other_cost
     return best
 
@@ -79,19 +79,19 @@ def guesses_of(puzzle: Puzzle) -> int:
     )
 
 
-def _is_right(wanted: PuzzleProperties, puzzle: Puzzle) -> bool:
-    return not wanted.minimal or is_minimal(puzzle, _HARD_NODES) is True
+def _is_right(demand: PuzzleProperties, puzzle: Puzzle) -> bool:
+    return not demand.minimal or is_minimal(puzzle, _HARD_NODES) is True
 
 
-def _changed(
+def _change(
     shape: Shape, digger: Digger, givens: Grid, groups: list[list[int]], random: Prng
 ) -> Grid | None:
     """A puzzle with other clues and one solution, perhaps another one than before."""
     solver = solver_of(shape)
-    filled = [group for group in groups if givens[group[0]]]
-    random.shuffle(filled)
+    groups_of_clues = [group for group in groups if givens[group[0]]]
+    random.shuffle(groups_of_clues)
     fewer = list(givens)
-    for group in filled[: 1 + random.below(_MOST_CHANGED)]:
+    for group in groups_of_clues[: 1 + random.below(_MOST_CHANGED)]:
         for cell in group:
             fewer[cell] = 0
     start = solver.start_of(fewer)
@@ -249,8 +249,8 @@ def singles_puzzle(shape: Shape, clues: int, random: Prng) -> Puzzle:
     def clues_from(number: int) -> list[int]:
         first = set(order[:number])
         puzzle = Puzzle(shape, tuple(v if c in first else 0 for c, v in enumerate(grid)))
-        _, taken = by_singles(puzzle, ((cell, grid[cell]) for cell in order[number:]))
-        return [*order[:number], *taken]
+        _, hint_cells = by_singles(puzzle, ((cell, grid[cell]) for cell in order[number:]))
+        return [*order[:number], *hint_cells]
 
     few = _FIRST * clues // 100
     numbers = range(few, clues + 1)
@@ -347,12 +347,12 @@ _LONGEST: Final = 5
 
 
 def constrained_puzzle(
-    wanted: PuzzleProperties, constraints: Constraints, steps: int, random: Prng
+    demand: PuzzleProperties, constraints: Constraints, steps: int, random: Prng
 ) -> Puzzle:
     """A puzzle with these properties and constraints.
 
     Args:
-        wanted: properties; one solution. If the puzzle is minimal, no constraint can be left out.
+        demand: has one solution. If the puzzle is minimal, no constraint can be left out.
         constraints: which constraints it has.
         steps: changes to try that make it harder.
         random: the source of random integers.
@@ -362,52 +362,52 @@ def constrained_puzzle(
     """
     problems: Counter[str] = Counter()
     for attempt in range(_CONSTRAINED_ATTEMPTS):
-        longest = max(2, min(_LONGEST, wanted.shape.size // 2 + 1) - attempt // 10)
-        outcome = _with_constraints(wanted, constraints, steps, longest, random)
+        longest = max(2, min(_LONGEST, demand.shape.size // 2 + 1) - attempt // 10)
+        outcome = _with_constraints(demand, constraints, steps, longest, random)
         if isinstance(outcome, Puzzle):
             return outcome
         problems[outcome] += 1
     problem, times = problems.most_common(1)[0]
     raise PuzzleError(
-        f"no such puzzle of {wanted.shape} among {_CONSTRAINED_ATTEMPTS} attempts: {problem} in "
+        f"no such puzzle of {demand.shape} among {_CONSTRAINED_ATTEMPTS} attempts: {problem} in "
         f"{times} of them",
         expected="other kinds or bounds, or another shape",
     )
 
 
 def _with_constraints(
-    wanted: PuzzleProperties, constraints: Constraints, steps: int, longest: int, random: Prng
+    demand: PuzzleProperties, constraints: Constraints, steps: int, longest: int, random: Prng
 ) -> Puzzle | str:
     """A puzzle with these properties and constraints, or why this attempt has none."""
     rules = [Constraint(kind) for kind in constraints.kinds if kind in RULES]
-    base = wanted.shape.with_constraints(rules)
+    base = demand.shape.with_constraints(rules)
     drawing = Drawing(base, random_grid(base, random), random, longest)
     most = constraints.most
     if most is not None:
         most = constraints.fewest + random.below(most - constraints.fewest + 1)
-    chosen = [*rules, *drawn(constraints.kinds, most, drawing)]
-    if missing := constraints.missing(chosen):
+    choice = [*rules, *draw_constraints(constraints.kinds, most, drawing)]
+    if missing := constraints.missing(choice):
         return f"too few constraints of the kind {missing}"
     goal = 0
-    if wanted.is_bounded and not wanted.minimal:
-        most_clues = min(wanted.most, base.size**2)
-        goal = wanted.fewest + random.below(most_clues - wanted.fewest + 1)
-    groups = orbits(base.size, wanted.symmetry)
+    if demand.is_bounded and not demand.minimal:
+        most_clues = min(demand.most, base.size**2)
+        goal = demand.fewest + random.below(most_clues - demand.fewest + 1)
+    groups = orbits(base.size, demand.symmetry)
     random.shuffle(groups)
-    nodes = _NODES_OF_PROOF if wanted.minimal else NODES
-    digger = Digger(wanted.shape.with_constraints(chosen), nodes=nodes)
+    nodes = _NODES_OF_PROOF if demand.minimal else NODES
+    digger = Digger(demand.shape.with_constraints(choice), nodes=nodes)
     givens = digger.dig(drawing.grid, groups, goal)
-    if wanted.minimal and digger.undecided:
+    if demand.minimal and digger.undecided:
         return f"a search of {nodes:,} nodes"
-    if not wanted.fewest <= clues_of(givens) <= wanted.most:
+    if not demand.fewest <= clues_of(givens) <= demand.most:
         return f"{clues_of(givens)} clues"
-    reduction = _Reduction(wanted.shape, givens, constraints, drawing)
-    chosen = reduction.harder(chosen, steps)
-    if wanted.minimal:
-        chosen = reduction.needed(chosen)
-    chosen.sort(key=lambda constraint: (list(KINDS).index(constraint.kind), constraint.lists))
-    puzzle = Puzzle(wanted.shape.with_constraints(chosen), givens)
-    if wanted.minimal and not (chosen and is_minimal(puzzle, nodes) is True):
+    reduction = _Reduction(demand.shape, givens, constraints, drawing)
+    choice = reduction.harder(choice, steps)
+    if demand.minimal:
+        choice = reduction.minimal(choice)
+    choice.sort(key=lambda constraint: (list(KINDS).index(constraint.kind), constraint.lists))
+    puzzle = Puzzle(demand.shape.with_constraints(choice), givens)
+    if demand.minimal and not (choice and is_minimal(puzzle, nodes) is True):
         return "a kind or a clue without need"
     return puzzle
 
@@ -415,14 +415,12 @@ def _with_constraints(
 class _Reduction:
     """Leaves out constraints of a puzzle as long as its solution stays unique."""
 
-    def __init__(
-        self, shape: Shape, givens: Grid, properties: Constraints, drawing: Drawing
-    ) -> None:
+    def __init__(self, shape: Shape, givens: Grid, demand: Constraints, drawing: Drawing) -> None:
         self._shape = shape
         self._givens = givens
-        self._properties = properties
+        self._properties = demand
         self._drawing = drawing
-        marks = {mark for kind in properties.kinds for mark in UNMARKED.get(kind, ())}
+        marks = {mark for kind in demand.kinds for mark in UNMARKED.get(kind, ())}
         self._marks = marks | {"difference", "ratio"} if marks - {"xv"} else marks
         """Kinds that stay, since rules for neighbours without a mark count them."""
 
@@ -438,7 +436,7 @@ class _Reduction:
                 constraints, cost = fewer, result.guesses
         return constraints
 
-    def needed(self, constraints: list[Constraint]) -> list[Constraint]:
+    def minimal(self, constraints: list[Constraint]) -> list[Constraint]:
         """Constraints without which there are more solutions; none if that is not decided."""
         remaining = list(constraints)
         for place in self._drawing.random.order(len(constraints)):
@@ -459,15 +457,15 @@ class _Reduction:
     def _weaker(self, constraints: list[Constraint]) -> list[Constraint]:
         """Constraints without one of them, without a total, or with two cages as one."""
         random = self._drawing.random
-        chosen = random.choice(constraints)
-        if chosen.kind in self._marks:
+        choice = random.choice(constraints)
+        if choice.kind in self._marks:
             return constraints
-        remaining = [constraint for constraint in constraints if constraint is not chosen]
-        if chosen.kind != "killer" or not chosen.value or not random.below(4):
+        remaining = [constraint for constraint in constraints if constraint is not choice]
+        if choice.kind != "killer" or not choice.value or not random.below(4):
             return remaining
         if not random.below(3):
-            return [*remaining, Constraint("killer", "", chosen.lists)]
-        cells = chosen.cells
+            return [*remaining, Constraint("killer", "", choice.lists)]
+        cells = choice.cells
         near = {beside for cell in cells for beside in self._drawing.touching(cell)}
         values = {*self._drawing.values(cells)}
         others = [
@@ -481,6 +479,6 @@ class _Reduction:
         if not others:
             return remaining
         other = random.choice(others)
-        total = str(int(chosen.value) + int(other.value))
-        joined = Constraint("killer", total, (tuple(sorted([*cells, *other.cells])),))
-        return [*(constraint for constraint in remaining if constraint is not other), joined]
+        total = str(int(choice.value) + int(other.value))
+        union = Constraint("killer", total, (tuple(sorted([*cells, *other.cells])),))
+        return [*(constraint for constraint in remaining if constraint is not other), union]

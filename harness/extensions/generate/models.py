@@ -104,14 +104,14 @@ class Constraints:
         row, column = divmod(cell, self.size)
         return f"x_{row + 1}_{column + 1}_{value}"
 
-    def fixed(self) -> Iterator[tuple[int, bool]]:
+    def decisions(self) -> Iterator[tuple[int, bool]]:
         """The variables that are decided: a given holds, a value without a pencilmark does not."""
-        for cell, allowed in enumerate(self.puzzle.allowed):
+        for cell, bits in enumerate(self.puzzle.allowed):
             if value := self.puzzle.givens[cell]:
                 yield self.number(cell, value), True
                 continue
             for value in range(1, self.size + 1):
-                if not allowed >> value - 1 & 1:
+                if not bits >> value - 1 & 1:
                     yield self.number(cell, value), False
 
     def title(self) -> str:
@@ -132,7 +132,7 @@ def minimal(puzzle: Puzzle) -> Iterator[str]:
     return _file(model, "minimal", chain(map(tuple, model.cells), _at_most_one(model.houses)))
 
 
-def extended(puzzle: Puzzle) -> Iterator[str]:
+def extended_cnf(puzzle: Puzzle) -> Iterator[str]:
     """The lines of the extended encoding: 10,530 clauses for 9x9, and one for each given."""
     model = Constraints(puzzle)
     sets = [*model.cells, *model.houses]
@@ -172,14 +172,14 @@ def _file(
     model: Constraints, encoding: str, clauses: Iterable[Clause], at_most: Sequence[str] = ()
 ) -> Iterator[str]:
     pairs = ((-first, -second) for first, second in model.pairs)
-    fixed = ((variable if holds else -variable,) for variable, holds in model.fixed())
+    units = ((variable if holds else -variable,) for variable, holds in model.decisions())
     extra = model.encoding
     further = chain(
         map(tuple, extra.groups),
         _at_most_one([*extra.groups, *extra.at_most]),
         map(tuple, extra.clauses),
     )
-    every = list(dict.fromkeys(chain(clauses, pairs, further, fixed)))
+    every = list(dict.fromkeys(chain(clauses, pairs, further, units)))
     yield f"c {model.title()}, {encoding} encoding"
     yield "c variables: number, row, column and value"
     for variable in range(1, model.variables + 1):
@@ -207,12 +207,12 @@ def minizinc(puzzle: Puzzle) -> Iterator[str]:
         yield f"constraint alldifferent([{cells}]);  % {house}"
     for first, second in shape.pairs:
         yield f"constraint cell[{first + 1}] != cell[{second + 1}];"
-    for at, (given, allowed) in enumerate(zip(puzzle.givens, puzzle.allowed, strict=True), 1):
-        if given:
-            yield f"constraint cell[{at}] = {given};"
-        elif not allowed:
+    for at, (clue, bits) in enumerate(zip(puzzle.givens, puzzle.allowed, strict=True), 1):
+        if clue:
+            yield f"constraint cell[{at}] = {clue};"
+        elif not bits:
             yield f"constraint false;  % cell {at} has no candidate"
-        elif len(values := values_in(allowed)) < size:
+        elif len(values := values_in(bits)) < size:
             yield f"constraint cell[{at}] in {{{', '.join(map(str, values))}}};"
     for primitive in shape.primitives:
         yield f"constraint {_minizinc(primitive, size)};"
@@ -265,11 +265,11 @@ def xcsp3(puzzle: Puzzle) -> Iterator[str]:
     yield f'    <array id="x" size="[{size}][{size}]">'
     every = (1 << size) - 1
     cells_of: dict[int, list[int]] = {}
-    for cell, allowed in enumerate(puzzle.allowed):
-        cells_of.setdefault(allowed or every, []).append(cell)
-    for allowed, cells in cells_of.items():
-        domain = " ".join(map(str, values_in(allowed)))
-        if allowed == every:
+    for cell, bits in enumerate(puzzle.allowed):
+        cells_of.setdefault(bits or every, []).append(cell)
+    for bits, cells in cells_of.items():
+        domain = " ".join(map(str, values_in(bits)))
+        if bits == every:
             domain = f"1..{size}"
         yield f'      <domain for="{" ".join(map(name, cells))}"> {domain} </domain>'
     yield "    </array>"
@@ -307,8 +307,8 @@ def _xcsp3(primitive: Primitive, name: Callable[[int], str]) -> str:
         case Distinct(cells):
             return f"    <allDifferent> {' '.join(map(name, cells))} </allDifferent>"
         case ValueCount(cells, values, least, most):
-            counted = " ".join(map(str, values_in(values)))
-            return element("count", cells, values=counted, condition=f"(in,{least}..{most})")
+            values_text = " ".join(map(str, values_in(values)))
+            return element("count", cells, values=values_text, condition=f"(in,{least}..{most})")
         case Line(cells, automaton):
             moves = (
                 f"(q{before},{value},q{after})"
@@ -379,9 +379,9 @@ def _cover(puzzle: Puzzle) -> tuple[Constraints, list[str], list[str], dict[int,
 
 def _options(model: Constraints) -> Iterator[int]:
     """The variables that givens and pencilmarks do not exclude."""
-    for cell, allowed in enumerate(model.puzzle.allowed):
+    for cell, bits in enumerate(model.puzzle.allowed):
         for value in range(1, model.size + 1):
-            if allowed >> value - 1 & 1:
+            if bits >> value - 1 & 1:
                 yield model.number(cell, value)
 
 
@@ -437,9 +437,9 @@ def lp(puzzle: Puzzle) -> Iterator[str]:
     yield "Subject To"
     for row in _rows(model):
         terms = [_term(factor, model.identifier(x)) for factor, x in row.terms()]
-        yield from _folded(f" {row.name}:", terms, f"{row.relation} {row.right}")
+        yield from _fold(f" {row.name}:", terms, f"{row.relation} {row.right}")
     yield "Bounds"
-    for variable, holds in model.fixed():
+    for variable, holds in model.decisions():
         yield f" {model.identifier(variable)} = {int(holds)}"
     yield "Binary"
     every = (model.identifier(variable) for variable in range(1, model.variables + 1))
@@ -454,7 +454,7 @@ def _term(factor: int, name: str) -> str:
     return f"{sign} {name}" if abs(factor) == 1 else f"{sign} {abs(factor)} {name}"
 
 
-def _folded(name: str, terms: Sequence[str], end: str) -> Iterator[str]:
+def _fold(name: str, terms: Sequence[str], end: str) -> Iterator[str]:
     """A row over several lines."""
     for begin in range(0, len(terms), _ON_A_LINE):
         part = " ".join(terms[begin : begin + _ON_A_LINE]).removeprefix("" if begin else "+ ")
@@ -490,18 +490,22 @@ def mps(puzzle: Puzzle) -> Iterator[str]:
     for row in rows:
         yield f" RHS {row.name} {row.right}"
     yield "BOUNDS"
-    fixed = dict(model.fixed())
+    decisions = dict(model.decisions())
     for variable in range(1, model.variables + 1):
         name = model.identifier(variable)
-        yield f" FX BND {name} {int(fixed[variable])}" if variable in fixed else f" UP BND {name} 1"
+        yield (
+            f" FX BND {name} {int(decisions[variable])}"
+            if variable in decisions
+            else f" UP BND {name} 1"
+        )
     yield "ENDATA"
 
 
 def opb(puzzle: Puzzle) -> Iterator[str]:
     """The lines of an OPB file, as the pseudo-Boolean competitions define it."""
     model = Constraints(puzzle, linear=True)
-    rows, fixed = list(_rows(model)), list(model.fixed())
-    yield f"* #variable= {model.variables} #constraint= {len(rows) + len(fixed)}"
+    rows, decisions = list(_rows(model)), list(model.decisions())
+    yield f"* #variable= {model.variables} #constraint= {len(rows) + len(decisions)}"
     yield f"* {model.title()}"
     for variable in range(1, model.variables + 1):
         yield f"* x{variable} {model.label(variable)}"
@@ -509,7 +513,7 @@ def opb(puzzle: Puzzle) -> Iterator[str]:
         sign = -1 if row.relation == "<=" else 1  # only >= and = are in the format
         terms = " ".join(f"{sign * factor:+d} x{variable}" for factor, variable in row.terms())
         yield f"{terms} {'=' if row.relation == '=' else '>='} {sign * row.right} ;"
-    for variable, holds in fixed:
+    for variable, holds in decisions:
         yield f"+1 x{variable} = {int(holds)} ;"
 
 
@@ -532,7 +536,7 @@ class ModelFormat:
 FORMATS: Final[Mapping[str, ModelFormat]] = {
     format_.name: format_
     for format_ in (
-        ModelFormat("cnf", "DIMACS CNF, extended encoding", ".cnf", extended),
+        ModelFormat("cnf", "DIMACS CNF, extended encoding", ".cnf", extended_cnf),
         ModelFormat("cnf-minimal", "DIMACS CNF, minimal encoding", ".cnf", minimal),
         ModelFormat(
             "cnf-cardinality", "CNF with cardinality constraints, MiniCard", ".cnf", cardinality

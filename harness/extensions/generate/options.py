@@ -81,10 +81,10 @@ class Constraints:
             if name not in KINDS:
                 problem = f"unknown kind {shortened(name, 40)!r}"
             raise not_among(OptionError, problem, name, GENERATED, where="kind")
-        chosen = tuple(sorted(names, key=[*KINDS].index))
+        choice = tuple(sorted(names, key=[*KINDS].index))
         if number is None:
-            return Constraints(chosen)
-        for kind in chosen:
+            return Constraints(choice)
+        for kind in choice:
             if kind in UNMARKED:
                 expected = "none, since all marks are drawn"
                 raise OptionError(f"a number of {kind}", where="constraints", expected=expected)
@@ -95,7 +95,7 @@ class Constraints:
         if not 1 <= fewest <= most:
             expected = "a number from 1, or a range such as 3-5"
             raise OptionError(f"invalid value {number!r}", where="constraints", expected=expected)
-        return Constraints(chosen, fewest, most)
+        return Constraints(choice, fewest, most)
 
     def missing(self, constraints: Iterable[Constraint]) -> str:
         """A kind that has too few of these constraints; empty if there is none."""
@@ -178,8 +178,8 @@ class GenerationRequest:
         if self.stop:
             self.exclude("stop", ("clues", "minimal", "solutions", "hard"))
         if self.shape.size > LETTERED:
-            searched = "minimal", "hard", "stop", "solutions", "pencilmarks", "constraints"
-            self.exclude(f"the shape {self.shape}", searched)
+            options = "minimal", "hard", "stop", "solutions", "pencilmarks", "constraints"
+            self.exclude(f"the shape {self.shape}", options)
             if self.clues is None:
                 expected = f"a share such as 70%, which {self.shape} needs"
                 raise OptionError("missing", where="clues", expected=expected)

@@ -53,19 +53,19 @@ def generate(request: GenerationRequest) -> Iterator[Generated]:
     Raises:
         PuzzleError: no further puzzle with these properties is found.
     """
-    seen: set[tuple[str, str]] = set()
+    earlier: set[tuple[str, str]] = set()
     for number in range(1, request.count + 1):
         for attempt in range(_REPEATS):
             random = Prng("generate", request.seed, number, attempt)
             puzzle = _puzzle(request, random)
-            if (puzzle.line, puzzle.shape.digest) not in seen:
+            if (puzzle.line, puzzle.shape.digest) not in earlier:
                 break
         else:
             raise PuzzleError(
                 f"only {number - 1} different puzzles of {request.shape} found",
                 expected="a smaller count, or weaker conditions",
             )
-        seen.add((puzzle.line, puzzle.shape.digest))
+        earlier.add((puzzle.line, puzzle.shape.digest))
         yield Generated(number, puzzle, _expected_count(request, puzzle))
 
 
@@ -85,12 +85,12 @@ def _puzzle(request: GenerationRequest, random: Prng) -> Puzzle:
         return unsolvable_puzzle(shape, fewest, most, request.minimal, random)
     if shape.size > LETTERED:
         return singles_puzzle(shape, fewest + random.below(most - fewest + 1), random)
-    wanted = PuzzleProperties(
+    demand = PuzzleProperties(
         shape, fewest, most, request.minimal, request.solutions, request.symmetry, request.stop
     )
     if request.constraints is not None:
-        return constrained_puzzle(wanted, request.constraints, request.hard, random)
-    return hard_puzzle(wanted, request.hard, random) if request.hard else puzzle_of(wanted, random)
+        return constrained_puzzle(demand, request.constraints, request.hard, random)
+    return hard_puzzle(demand, request.hard, random) if request.hard else puzzle_of(demand, random)
 
 
 def _expected_count(request: GenerationRequest, puzzle: Puzzle) -> SolutionCount | None:
@@ -139,8 +139,8 @@ def _lines(puzzles: Iterable[Generated], header: Iterable[str]) -> Iterator[str]
     for line in header:
         yield f"# {line}\n"
     before: Shape | None = None
-    for generated in puzzles:
-        line, shape = generated.puzzle.line, generated.puzzle.shape
+    for entry in puzzles:
+        line, shape = entry.puzzle.line, entry.puzzle.shape
         if shape != before and (
             before is not None
             or shape.size > 9
@@ -163,9 +163,9 @@ def _is_read_back(line: str, shape: Shape) -> bool:
 def _toml(puzzles: Iterable[Generated], header: Iterable[str]) -> Iterator[str]:
     for line in header:
         yield f"# {line}\n"
-    for generated in puzzles:
+    for entry in puzzles:
         yield "\n[[puzzle]]\n"
-        for key, value in _record(generated).items():
+        for key, value in _record(entry).items():
             # A string of JSON without characters beyond ASCII is one of TOML.
             yield f"{key} = {json.dumps(value)}\n"
 
@@ -173,16 +173,16 @@ def _toml(puzzles: Iterable[Generated], header: Iterable[str]) -> Iterator[str]:
 def _json(puzzles: Iterable[Generated], header: Iterable[str]) -> Iterator[str]:
     yield f'{{\n  "comment": {json.dumps(list(header))},\n  "puzzle": ['
     between = "\n    "
-    for generated in puzzles:
-        yield between + json.dumps(_record(generated))
+    for entry in puzzles:
+        yield between + json.dumps(_record(entry))
         between = ",\n    "
     yield "\n  ]\n}\n"
 
 
-def _record(generated: Generated) -> dict[str, str | int]:
-    puzzle, expected = generated.puzzle, generated.expected_count
+def _record(entry: Generated) -> dict[str, str | int]:
+    puzzle, expected = entry.puzzle, entry.expected_count
     record: dict[str, str | int] = {
-        "id": generated.number,
+        "id": entry.number,
         "puzzle": puzzle.line,
         "shape": puzzle.shape.definition,
     }

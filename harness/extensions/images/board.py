@@ -57,16 +57,16 @@ def quads(grey: Grey, is_enough: Callable[[], bool]) -> Iterator[Floats]:
         if factor == 1
         else cv2.resize(grey, None, fx=factor, fy=factor, interpolation=cv2.INTER_AREA)
     )
-    seen: list[Floats] = []
+    distinct: list[Floats] = []
     for number, mask in enumerate(_masks(np.asarray(small))):
         if number == len(_BLOCKS) * len(_CLOSINGS) and is_enough():
             return
         for quad in _outlines(mask, _SMALLEST_SHARE * small.size):
             close = 0.01 * max(small.shape)
-            if not any(np.abs(quad - other).max() < close for other in seen):
-                seen.append(quad)
+            if not any(np.abs(quad - other).max() < close for other in distinct):
+                distinct.append(quad)
                 yield quad / np.float32(factor)
-    for together in _joined(seen):
+    for together in _join(distinct):
         yield together / np.float32(factor)
     x, y = _INSET * width, _INSET * height
     yield np.array(
@@ -75,7 +75,7 @@ def quads(grey: Grey, is_enough: Callable[[], bool]) -> Iterator[Floats]:
     )
 
 
-def _joined(quads: list[Floats]) -> Iterator[Floats]:
+def _join(quads: list[Floats]) -> Iterator[Floats]:
     """The outlines around boxes of one size, for a board whose own outline is interrupted."""
     areas = np.array([cv2.contourArea(quad) for quad in quads])
     for area in np.unique(np.round(np.log(areas + 1) / _ALIKE)):
@@ -110,7 +110,7 @@ def _outlines(mask: Grey, smallest: float) -> Iterator[Floats]:
         if width * height >= smallest and max(width, height) < 4 * min(width, height):
             hull = cv2.convexHull(contour)
             hulls.append((cv2.contourArea(hull), hull))
-    hulls.sort(key=lambda found: -found[0])
+    hulls.sort(key=lambda entry: -entry[0])
     for area, hull in hulls[:_MOST_OF_A_MASK]:
         if area < smallest:
             return
@@ -130,7 +130,7 @@ def _four_corners(hull: Grey) -> Floats | None:
         polygon = cv2.approxPolyDP(hull, share * length, True)
         if len(polygon) == 4:
             corners = np.asarray(polygon.reshape(4, 2), dtype=np.float32)
-            return _fitted(corners, _dense(hull))
+            return _fit_lines(corners, _dense(hull))
         if len(polygon) < 4:
             break
     return None
@@ -148,7 +148,7 @@ def _dense(hull: Grey) -> Floats:
     return np.concatenate(pieces).astype(np.float32)
 
 
-def _fitted(corners: Floats, points: Floats) -> Floats:
+def _fit_lines(corners: Floats, points: Floats) -> Floats:
     lines = []
     for at in range(4):
         start, end = corners[at], corners[(at + 1) % 4]
@@ -163,29 +163,29 @@ def _fitted(corners: Floats, points: Floats) -> Floats:
         x0, y0 = near.mean(axis=0)
         direction = np.linalg.svd(near - near.mean(axis=0), full_matrices=False)[2][0]
         lines.append(np.cross([x0, y0, 1.0], [x0 + direction[0], y0 + direction[1], 1.0]))
-    found = []
+    crossings_found = []
     for at in range(4):
         crossing = np.cross(lines[at - 1], lines[at])
         if abs(crossing[2]) < 1e-9:
             return corners
-        found.append(crossing[:2] / crossing[2])
-    fitted = np.array(found, dtype=np.float32)
-    shift = np.abs(fitted - corners).max()
-    return fitted if shift < 0.1 * float(np.ptp(corners)) else corners
+        crossings_found.append(crossing[:2] / crossing[2])
+    corners_fit = np.array(crossings_found, dtype=np.float32)
+    shift = np.abs(corners_fit - corners).max()
+    return corners_fit if shift < 0.1 * float(np.ptp(corners)) else corners
 
 
 def clockwise(corners: Floats) -> Floats:
     """The corners from the upper left one on; the upper side is the one nearest to level."""
     centre = corners.mean(axis=0)
     angles = np.arctan2(corners[:, 1] - centre[1], corners[:, 0] - centre[0])
-    ordered = corners[np.argsort(angles)]
+    cycle = corners[np.argsort(angles)]
 
     def slope(first: int) -> float:
-        dx, dy = ordered[(first + 1) % 4] - ordered[first]
+        dx, dy = cycle[(first + 1) % 4] - cycle[first]
         return float(abs(np.arctan2(dy, dx)))
 
     first = min(range(4), key=slope)
-    return np.roll(ordered, -first, axis=0)
+    return np.roll(cycle, -first, axis=0)
 
 
 # The lines of a grid in a rectified image.
@@ -226,18 +226,18 @@ class Ridges:
         return self.upright, self.level
 
 
-def ridges(rectified: Grey) -> Ridges:
+def ridges(board: Grey) -> Ridges:
     """The dark narrow parts of a rectified board with its margin."""
-    return Ridges(_upright(rectified), _upright(np.ascontiguousarray(rectified.T)))
+    return Ridges(_upright(board), _upright(np.ascontiguousarray(board.T)))
 
 
 def _upright(image: Grey) -> Floats:
     share = len(image) / (SIDE + 2 * MARGIN)
     smooth = cv2.blur(image, (1, round(_ALONG * share)))
     kernel = np.ones((1, round(_WINDOW * share) | 1), np.uint8)
-    filled = cv2.morphologyEx(smooth, cv2.MORPH_CLOSE, kernel)
-    difference = cv2.subtract(filled, smooth).astype(np.float32)
-    return np.asarray(difference / (filled.astype(np.float32) + 24), dtype=np.float32)
+    closing = cv2.morphologyEx(smooth, cv2.MORPH_CLOSE, kernel)
+    difference = cv2.subtract(closing, smooth).astype(np.float32)
+    return np.asarray(difference / (closing.astype(np.float32) + 24), dtype=np.float32)
 
 
 @dataclass(frozen=True, slots=True)
@@ -252,9 +252,9 @@ class Fit:
     """1 for a border all around, 0 for none."""
 
 
-def fits(found: Ridges, sizes: tuple[int, ...]) -> list[Fit]:
+def fits(edges: Ridges, sizes: tuple[int, ...]) -> list[Fit]:
     """How well grids of these `sizes` fit."""
-    masks = [ridge[::_STEP] > _threshold(ridge) for ridge in found.directions]
+    masks = [ridge[::_STEP] > _threshold(ridge) for ridge in edges.directions]
     return [_fit(masks, size) for size in sizes]
 
 
@@ -272,12 +272,12 @@ def _fit(masks: list[AnyArray], size: int) -> Fit:
     inside = slice(int(margin / _STEP), int((margin + SIDE * share) / _STEP))
     for mask in masks:
         wide = cv2.dilate(mask.astype(np.uint8), np.ones((1, 2 * reach + 1), np.uint8))
-        crossed = wide[inside].mean(axis=0)
+        strength = wide[inside].mean(axis=0)
         positions = np.round(margin + np.arange(size + 1) * cell).astype(int)
-        lines.append(crossed[positions[1:-1]])
-        borders.append(crossed[positions[[0, -1]]])
+        lines.append(strength[positions[1:-1]])
+        borders.append(strength[positions[[0, -1]]])
         between = positions[:-1, None] + np.round(np.outer(np.diff(positions), _INSIDE)).astype(int)
-        gaps.append(crossed[between].mean(axis=0))
+        gaps.append(strength[between].mean(axis=0))
     every = np.sort(np.concatenate(lines))
     weakest = float(every[: max(1, len(every) // 4)].mean())
     gap = max(0.0, float(np.mean(gaps, axis=0).max()) - _DIGITS) / (1 - _DIGITS)
@@ -286,7 +286,7 @@ def _fit(masks: list[AnyArray], size: int) -> Fit:
     return Fit(size, score, border)
 
 
-def crossings(found: Ridges, size: int) -> tuple[Floats, Floats, Floats]:
+def crossings(edges: Ridges, size: int) -> tuple[Floats, Floats, Floats]:
     """Where the lines of a grid cross.
 
     Returns:
@@ -295,12 +295,12 @@ def crossings(found: Ridges, size: int) -> tuple[Floats, Floats, Floats]:
     """
     cell = SIDE / size
     reach = max(3, int(0.28 * cell))
-    measured, clear = zip(
-        *(_positions(ridge, size, cell, reach) for ridge in found.directions), strict=True
+    places, clear = zip(
+        *(_positions(ridge, size, cell, reach) for ridge in edges.directions), strict=True
     )
     grid = MARGIN + np.arange(size + 1) * cell
     expected = np.stack(np.meshgrid(grid, grid), axis=-1).astype(np.float32)
-    found_at = np.stack([measured[0].T, measured[1]], axis=-1).astype(np.float32)
+    found_at = np.stack([places[0].T, places[1]], axis=-1).astype(np.float32)
     clarity = np.minimum(clear[0].T, clear[1])
     return expected.reshape(-1, 2), found_at.reshape(-1, 2), clarity.reshape(-1)
 
@@ -390,15 +390,15 @@ def find_board(grey: Grey, size: int | None = None, name: str = "image") -> Phot
         InputError: no board of this size was found, or it has too few pixels.
     """
     sizes = SIZES if size is None else (size,)
-    refined = _good(grey, sizes, (_DARK, _LIGHT))
-    if not refined or refined[0].fit.score < _LEAST_SCORE:
-        refined = _good(grey, sizes, (_BOTH,))
-    if not refined or refined[0].fit.score < _LEAST_SCORE:
-        wanted = f"{size} x {size}" if size else "4, 6, 8, 9, 10, 12, 16 or 25"
-        expected = f"lines around {wanted} cells" + ("" if size else " a side")
+    candidates = _good(grey, sizes, (_DARK, _LIGHT))
+    if not candidates or candidates[0].fit.score < _LEAST_SCORE:
+        candidates = _good(grey, sizes, (_BOTH,))
+    if not candidates or candidates[0].fit.score < _LEAST_SCORE:
+        size_text = f"{size} x {size}" if size else "4, 6, 8, 9, 10, 12, 16 or 25"
+        expected = f"lines around {size_text} cells" + ("" if size else " a side")
         raise InputError("no board was found", where=name, expected=expected)
-    chosen = _whole(refined)
-    cell = chosen.area**0.5 / chosen.fit.size
+    best = _whole(candidates)
+    cell = best.area**0.5 / best.fit.size
     if cell < _ENOUGH_CELLS:
         raise InputError(
             f"a cell of the board has {cell:.0f} x {cell:.0f} pixels",
@@ -406,78 +406,80 @@ def find_board(grey: Grey, size: int | None = None, name: str = "image") -> Phot
             expected=f"at least {_ENOUGH_CELLS} x {_ENOUGH_CELLS} pixels",
         )
     return PhotographedBoard(
-        size=chosen.fit.size,
-        corners=chosen.corners,
-        rectified=_flattened(grey, chosen),
-        is_light=chosen.lines == _LIGHT,
-        score=chosen.fit.score,
+        size=best.fit.size,
+        corners=best.corners,
+        rectified=_flatten(grey, best),
+        is_light=best.lines == _LIGHT,
+        score=best.fit.score,
     )
 
 
 def _good(grey: Grey, sizes: tuple[int, ...], kinds: tuple[_Lines, ...]) -> list[_Candidate]:
     """The best grids with lines of these kinds, the best first."""
-    found: list[_Candidate] = []
+    candidates: list[_Candidate] = []
 
     def is_enough() -> bool:
-        return any(one.fit.score > _OBVIOUS for one in found)
+        return any(board.fit.score > _OBVIOUS for board in candidates)
 
     for corners in quads(grey, is_enough):
-        found += [
-            candidate
-            for candidate in _candidates(grey, corners, sizes, kinds)
-            if candidate.fit.score > 0.3 * _LEAST_SCORE
+        candidates += [
+            board
+            for board in _candidates(grey, corners, sizes, kinds)
+            if board.fit.score > 0.3 * _LEAST_SCORE
         ]
-    found.sort(key=lambda candidate: -candidate.fit.score)
+    candidates.sort(key=lambda board: -board.fit.score)
     # A small error of the corners matters to the score of a fine grid: the best few are refined.
-    refined: list[_Candidate] = []
-    for one in _varied(found):
+    finalists: list[_Candidate] = []
+    for board in _variety(candidates):
         if not any(
-            one.area < _SMALL * other.area and max(one.fit.score, _GOOD) < other.fit.score
-            for other in refined
+            board.area < _SMALL * other.area and max(board.fit.score, _GOOD) < other.fit.score
+            for other in finalists
         ):
-            refined.append(_refined(grey, one, sizes))
-    refined.sort(key=lambda candidate: -candidate.fit.score)
-    if _NINE in sizes and refined and refined[0].fit.size == _SIX:
+            finalists.append(_refine(grey, board, sizes))
+    finalists.sort(key=lambda board: -board.fit.score)
+    if _NINE in sizes and finalists and finalists[0].fit.size == _SIX:
         wider = [
-            one
-            for part in refined[:2]
+            board
+            for part in finalists[:2]
             if part.fit.size == _SIX
-            for corners in _extended(part.corners, grey.shape)
-            for one in _candidates(grey, corners, (_NINE,), (refined[0].lines,))
+            for corners in _extensions(part.corners, grey.shape)
+            for board in _candidates(grey, corners, (_NINE,), (finalists[0].lines,))
         ]
-        wider.sort(key=lambda candidate: -candidate.fit.score)
-        refined += [
-            _refined(grey, one, (_NINE,)) for one in wider[:2] if one.fit.score > _LEAST_SCORE / 3
+        wider.sort(key=lambda board: -board.fit.score)
+        finalists += [
+            _refine(grey, board, (_NINE,))
+            for board in wider[:2]
+            if board.fit.score > _LEAST_SCORE / 3
         ]
-        refined.sort(key=lambda candidate: -candidate.fit.score)
-    return refined
+        finalists.sort(key=lambda board: -board.fit.score)
+    return finalists
 
 
-def rectified(grey: Grey, corners: Floats, size: int) -> Grey:
+def rectify(grey: Grey, corners: Floats, size: int) -> Grey:
     """The board with these `corners`, as `PhotographedBoard.rectified`."""
     to_image = _homography(corners, CELL, size * CELL)
-    return _warped(grey, to_image, (size + 2) * CELL)
+    return _warp(grey, to_image, (size + 2) * CELL)
 
 
-def _flattened(grey: Grey, board: _Candidate) -> Grey:
+def _flatten(grey: Grey, board: _Candidate) -> Grey:
     """The board as `rectified`, with every crossing of its lines where it belongs: paper bends."""
     size = board.fit.size
-    expected, measured, clarity = crossings(_ridges(grey, board), size)
+    expected, crossing_places, clarity = crossings(_ridges(grey, board), size)
     is_clear = clarity > 0.3 * float(np.median(clarity))
-    shifts = (measured - expected) * np.float32(CELL * size / SIDE)
+    shifts = (crossing_places - expected) * np.float32(CELL * size / SIDE)
     shifts = _smooth((expected - MARGIN) / np.float32(SIDE), shifts, is_clear)
     shifts = shifts.clip(-_MOST_BENT * CELL, _MOST_BENT * CELL).reshape(size + 1, size + 1, 2)
     side = (size + 2) * CELL
     at = (np.arange(side, dtype=np.float32) / CELL - 1).clip(0, size)
     near = np.maximum(0, 1 - np.abs(at[:, None] - np.arange(size + 1, dtype=np.float32)))
-    x, y = (near @ of @ near.T for of in shifts.T)
+    x, y = (near @ shift @ near.T for shift in shifts.T)
     pixels = np.arange(side, dtype=np.float32)
     points = np.stack([x.T + pixels, y.T + pixels[:, None]], axis=-1)
     to_image = _homography(board.corners, CELL, size * CELL)
     places = cv2.perspectiveTransform(points.astype(np.float32), to_image)
     return np.asarray(
         cv2.remap(
-            _smoothed(grey, to_image),
+            _smooth_before(grey, to_image),
             places,
             None,
             cv2.INTER_LINEAR,
@@ -491,15 +493,15 @@ def _smooth(places: Floats, shifts: Floats, is_clear: AnyArray) -> Floats:
     x, y = places.T
     basis = np.stack([x**a * y**b for a in range(4) for b in range(4 - a)], axis=1)
     weights = is_clear[:, None].astype(np.float32)
-    found = np.zeros_like(shifts)
+    fit = np.zeros_like(shifts)
     for _ in range(8):
-        found = basis @ np.linalg.lstsq(basis * weights, shifts * weights, rcond=None)[0]
-        missed = np.hypot(*(shifts - found).T)[:, None] / (_STRAY * CELL)
-        weights = is_clear[:, None] / (1 + missed**2)
-    return np.asarray(found, dtype=np.float32)
+        fit = basis @ np.linalg.lstsq(basis * weights, shifts * weights, rcond=None)[0]
+        errors = np.hypot(*(shifts - fit).T)[:, None] / (_STRAY * CELL)
+        weights = is_clear[:, None] / (1 + errors**2)
+    return np.asarray(fit, dtype=np.float32)
 
 
-def _extended(part: Floats, image: tuple[int, ...]) -> Iterator[Floats]:
+def _extensions(part: Floats, image: tuple[int, ...]) -> Iterator[Floats]:
     """The corners of boards of 9 x 9 cells that 3 x 3 or 6 x 6 cells may be a part of.
 
     The outline of a board may be interrupted or cut off where that of its boxes is not; and three
@@ -513,37 +515,40 @@ def _extended(part: Floats, image: tuple[int, ...]) -> Iterator[Floats]:
             for column in range(0, 10 - cells, 3):
                 start = np.array([column, row], dtype=np.float32)
                 square = np.array([[0, 0], [9, 0], [9, 9], [0, 9]], dtype=np.float32) - start
-                found = cv2.perspectiveTransform((square / cells)[None], to_image)[0]
-                if (np.abs(found - found.clip(0, [width, height])) < most).all():
-                    yield found.astype(np.float32)
+                corners = cv2.perspectiveTransform((square / cells)[None], to_image)[0]
+                if (np.abs(corners - corners.clip(0, [width, height])) < most).all():
+                    yield corners.astype(np.float32)
 
 
-def _whole(found: list[_Candidate]) -> _Candidate:
+def _whole(candidates: list[_Candidate]) -> _Candidate:
     """The board among good candidates, the best first, which may be parts of it.
 
     A box of 4x4 cells in a board of 16x16 cells is a good grid too, and the lines of a small
     grid fit better, because fewer digits are near them.
     """
-    best = found[0]
-    for one in found:
-        good = one.fit.border >= _BORDER and one.fit.score >= _LEAST_SCORE
-        if good and _is_part(best, one):
-            best = one
-    for one in found:  # a page may have small boards beside the large one, such as solutions
-        if one.area > _LARGER * best.area and min(one.fit.score, one.fit.border - 0.3) > _SURE:
-            best = one
+    best = candidates[0]
+    for other in candidates:
+        good = other.fit.border >= _BORDER and other.fit.score >= _LEAST_SCORE
+        if good and _is_part(best, other):
+            best = other
+    for other in candidates:  # a page may have small boards beside the large one, such as solutions
+        if (
+            other.area > _LARGER * best.area
+            and min(other.fit.score, other.fit.border - 0.3) > _SURE
+        ):
+            best = other
     return max(
         (
-            one
-            for one in found
-            if one is best
+            other
+            for other in candidates
+            if other is best
             or (
-                one.area > best.area
-                and one.fit.score > best.fit.score - _CLEARLY_BETTER
-                and one.fit.border > best.fit.border - 0.1
+                other.area > best.area
+                and other.fit.score > best.fit.score - _CLEARLY_BETTER
+                and other.fit.border > best.fit.border - 0.1
             )
         ),
-        key=lambda one: one.area * (1 + one.fit.score),
+        key=lambda other: other.area * (1 + other.fit.score),
     )
 
 
@@ -582,14 +587,16 @@ _COARSE: Final = 0.5
 """Candidates are compared in images that are smaller by this factor."""
 
 
-def _varied(found: list[_Candidate]) -> list[_Candidate]:
+def _variety(candidates: list[_Candidate]) -> list[_Candidate]:
     """The best candidates, and the best of each size."""
-    best_of_size = {one.fit.size: one for one in reversed(found)}
-    chosen = found[:_REFINED]
-    largest = max(found, key=lambda one: one.area * one.fit.score, default=None)
-    chosen += [one for one in (*best_of_size.values(), largest) if one and one not in chosen]
-    least = found[0].fit.score - _MUCH_WORSE if found else 0.0
-    return [one for one in chosen if one.fit.score > least or one is largest]
+    best_of_size = {board.fit.size: board for board in reversed(candidates)}
+    choice = candidates[:_REFINED]
+    largest = max(candidates, key=lambda board: board.area * board.fit.score, default=None)
+    choice += [
+        board for board in (*best_of_size.values(), largest) if board and board not in choice
+    ]
+    least = candidates[0].fit.score - _MUCH_WORSE if candidates else 0.0
+    return [board for board in choice if board.fit.score > least or board is largest]
 
 
 def _candidates(
@@ -607,18 +614,18 @@ def _candidates(
     ]
 
 
-def _refined(grey: Grey, candidate: _Candidate, sizes: tuple[int, ...]) -> _Candidate:
+def _refine(grey: Grey, candidate: _Candidate, sizes: tuple[int, ...]) -> _Candidate:
     """The candidate with corners that follow from all crossings of its lines."""
-    found = _ridges(grey, candidate)
-    best = replace(candidate, fit=max(fits(found, sizes), key=lambda fit: fit.score))
+    edges = _ridges(grey, candidate)
+    best = replace(candidate, fit=max(fits(edges, sizes), key=lambda fit: fit.score))
     size = best.fit.size
     for _ in range(3):
-        expected, measured, clarity = crossings(found, size)
+        expected, places, clarity = crossings(edges, size)
         clear = clarity > max(0.01, 0.3 * float(np.median(clarity)))
         if clear.sum() < max(8, len(clear) // 3):
             break
         shift, _ = cv2.findHomography(
-            expected[clear], measured[clear], cv2.RANSAC, 0.06 * SIDE / size
+            expected[clear], places[clear], cv2.RANSAC, 0.06 * SIDE / size
         )
         if shift is None:
             break
@@ -631,13 +638,13 @@ def _refined(grey: Grey, candidate: _Candidate, sizes: tuple[int, ...]) -> _Cand
         corners = cv2.perspectiveTransform(ends, back).reshape(4, 2).astype(np.float32)
         if not np.isfinite(corners).all() or not cv2.isContourConvex(corners):
             break
-        moved = replace(best, corners=corners, area=float(cv2.contourArea(corners)))
-        found = _ridges(grey, moved)
-        fit = fits(found, (size,))[0]
+        other = replace(best, corners=corners, area=float(cv2.contourArea(corners)))
+        edges = _ridges(grey, other)
+        fit = fits(edges, (size,))[0]
         if fit.score <= best.fit.score - 0.01:
             break
         is_settled = float(np.abs(corners - best.corners).max()) < _SETTLED
-        best = replace(moved, fit=fit)
+        best = replace(other, fit=fit)
         if is_settled:
             break
     return best
@@ -648,16 +655,16 @@ def _ridges(grey: Grey, candidate: _Candidate) -> Ridges:
 
 
 def _ridges_of(image: Grey, lines: _Lines) -> Ridges:
-    found = [ridges(np.asarray(cv2.bitwise_not(image)) if light else image) for light in lines]
+    parts = [ridges(np.asarray(cv2.bitwise_not(image)) if light else image) for light in lines]
     return Ridges(
-        np.maximum.reduce([of.upright for of in found]),
-        np.maximum.reduce([of.level for of in found]),
+        np.maximum.reduce([part.upright for part in parts]),
+        np.maximum.reduce([part.level for part in parts]),
     )
 
 
 def _for_lines(grey: Grey, corners: Floats, share: float = 1.0) -> Grey:
     margin, side = round(MARGIN * share), round(SIDE * share)
-    return _warped(grey, _homography(corners, margin, side), side + 2 * margin)
+    return _warp(grey, _homography(corners, margin, side), side + 2 * margin)
 
 
 def _homography(corners: Floats, margin: int, side: int) -> Floats:
@@ -667,11 +674,11 @@ def _homography(corners: Floats, margin: int, side: int) -> Floats:
     return np.asarray(cv2.getPerspectiveTransform(square, corners.astype(np.float32)))
 
 
-def _warped(grey: Grey, to_image: Floats, side: int) -> Grey:
+def _warp(grey: Grey, to_image: Floats, side: int) -> Grey:
     flags = cv2.INTER_LINEAR | cv2.WARP_INVERSE_MAP
     return np.asarray(
         cv2.warpPerspective(
-            _smoothed(grey, to_image),
+            _smooth_before(grey, to_image),
             to_image,
             (side, side),
             flags=flags,
@@ -680,7 +687,7 @@ def _warped(grey: Grey, to_image: Floats, side: int) -> Grey:
     )
 
 
-def _smoothed(grey: Grey, to_image: Floats) -> Grey:
+def _smooth_before(grey: Grey, to_image: Floats) -> Grey:
     """The image without details that would be lost unevenly where it is shrunk."""
     scale = min(_MOST_SHRUNK, abs(float(np.linalg.det(to_image[:2, :2]))) ** 0.5)
     # Shrinking by more than two would skip pixels, and with them thin lines.

@@ -61,29 +61,29 @@ class Inks:
     """Cells with something dark that is faint or no glyph, nor candidates: probably blank."""
 
 
-def inks(rectified: Grey, size: int) -> Inks:
+def inks(board: Grey, size: int) -> Inks:
     """The isolated ink of the cells of a rectified board of `size` cells a side."""
-    smooth = np.asarray(cv2.GaussianBlur(rectified, (0, 0), 0.7))  # noise makes outlines ragged
+    smooth = np.asarray(cv2.GaussianBlur(board, (0, 0), 0.7))  # noise makes outlines ragged
     if not _is_dark(_tiles(smooth, size)):
         smooth = np.asarray(255 - smooth)
     ink = _ink(_tiles(smooth, size), _tiles(_paper(smooth), size))
     peaks = np.quantile(ink[:, _CENTRE, _CENTRE].reshape(len(ink), -1), 0.97, axis=1)
     least = max(_LEAST_CONTRAST, _FAINTEST * float(np.quantile(peaks, 0.9)))
     has_pairs = size > 9
-    strengths = [float(np.quantile(_inner(of)[_CENTRE, _CENTRE], 0.985)) for of in ink]
+    strengths = [float(np.quantile(_inner(cell_ink)[_CENTRE, _CENTRE], 0.985)) for cell_ink in ink]
     blank = [strength for strength in strengths if strength < _TRACE * least]
     noise = _ABOVE_NOISE * float(np.median(blank)) if blank else 1.0
-    found = {
-        cell: _isolated(ink[cell], min(least, strength), has_pairs=has_pairs)
+    glyph_of = {
+        cell: _isolate(ink[cell], min(least, strength), has_pairs=has_pairs)
         for cell, strength in enumerate(strengths)
         if strength >= min(_TRACE * least, max(noise, _LEAST_TRACE))
     }
-    every = {cell: glyph for cell, glyph in found.items() if glyph}
+    every = {cell: glyph for cell, glyph in glyph_of.items() if glyph}
     candidates = _candidates(every, has_pairs=has_pairs)
     glyphs = {
-        cell: of
-        for cell, of in every.items()
-        if not of.is_speck and cell not in candidates and strengths[cell] >= min(least, noise)
+        cell: glyph
+        for cell, glyph in every.items()
+        if not glyph.is_speck and cell not in candidates and strengths[cell] >= min(least, noise)
     }
     tall = float(np.median([of.tallest for of in glyphs.values()])) if glyphs else 0.0
     patches = [glyph.patch for glyph in glyphs.values()]
@@ -91,17 +91,19 @@ def inks(rectified: Grey, size: int) -> Inks:
     return Inks(
         tuple(glyphs),
         np.stack(patches) if patches else np.zeros((0, PATCH, PATCH), np.uint8),
-        np.array([(of.height, of.contrast) for of in glyphs.values()], np.float32).reshape(-1, 2),
+        np.array([(glyph.height, glyph.contrast) for glyph in glyphs.values()], np.float32).reshape(
+            -1, 2
+        ),
         np.array(
             [
-                strengths[cell] < usual or (of.is_beside and of.tallest < _SMALL * tall)
-                for cell, of in glyphs.items()
+                strengths[cell] < usual or (glyph.is_beside and glyph.tallest < _SMALL * tall)
+                for cell, glyph in glyphs.items()
             ],
             dtype=bool,
         ),
         tuple(
             cell
-            for cell in found
+            for cell in glyph_of
             if cell not in glyphs and cell not in candidates and strengths[cell] >= _TRACE * least
         ),
     )
@@ -123,9 +125,9 @@ class _Glyph(NamedTuple):
 
 def _candidates(glyphs: dict[int, _Glyph], *, has_pairs: bool) -> set[int]:
     """The cells with candidates: these are lower than values, and some cells have several."""
-    values = [of.tallest for of in glyphs.values() if not of.is_speck]
+    values = [glyph.tallest for glyph in glyphs.values() if not glyph.is_speck]
     usual = float(np.quantile(values, 0.9)) if values else 0.0
-    low = {cell for cell, of in glyphs.items() if of.is_speck or of.tallest < _LOW * usual}
+    low = {cell for cell, glyph in glyphs.items() if glyph.is_speck or glyph.tallest < _LOW * usual}
     several = sum(glyphs[cell].parts > 1 + has_pairs for cell in low)
     return low if several >= _FEW else set()
 
@@ -166,33 +168,33 @@ def _ink(tiles: Grey, paper: Grey) -> Floats:
 
 def _inner(ink: Floats) -> Floats:
     """The ink of a cell without its rim."""
-    cut = ink.copy()
-    cut[:_RIM] = cut[-_RIM:] = 0
-    cut[:, :_RIM] = cut[:, -_RIM:] = 0
-    return cut
+    inner = ink.copy()
+    inner[:_RIM] = inner[-_RIM:] = 0
+    inner[:, :_RIM] = inner[:, -_RIM:] = 0
+    return inner
 
 
-def _isolated(ink: Floats, least: float, *, has_pairs: bool) -> _Glyph | None:
+def _isolate(ink: Floats, least: float, *, has_pairs: bool) -> _Glyph | None:
     """The glyph of a cell, None without one."""
-    cut = _inner(ink)
-    peak = float(np.quantile(cut[_CENTRE, _CENTRE], 0.985))
+    inner = _inner(ink)
+    peak = float(np.quantile(inner[_CENTRE, _CENTRE], 0.985))
     # Thin strokes of a small glyph are much fainter than thick ones.
-    strong = cut > max(0.5 * least, 0.45 * peak)
-    weak = cut > max(0.5 * least, 0.26 * peak)
-    found = _glyph(weak.astype(np.uint8), strong, has_pairs=has_pairs)
-    if found is None:
+    strong = inner > max(0.5 * least, 0.45 * peak)
+    weak = inner > max(0.5 * least, 0.26 * peak)
+    parts = _glyph(weak.astype(np.uint8), strong, has_pairs=has_pairs)
+    if parts is None:
         return None
-    keep, heights = found
+    keep, heights = parts
     rows, columns = np.flatnonzero(keep.any(axis=1)), np.flatnonzero(keep.any(axis=0))
     top, bottom, left, right = rows[0], rows[-1] + 1, columns[0], columns[-1] + 1
-    centred = max(abs(top + bottom - CELL), abs(left + right - CELL)) < 0.3 * CELL
-    is_speck = bottom - top < (_LEAST_HEIGHT if centred else _LEAST_HEIGHT_BESIDE)
+    central = max(abs(top + bottom - CELL), abs(left + right - CELL)) < 0.3 * CELL
+    is_speck = bottom - top < (_LEAST_HEIGHT if central else _LEAST_HEIGHT_BESIDE)
     wide = cv2.dilate(keep, np.ones((3, 3), np.uint8))
-    glyph = np.clip(cut / peak, 0, 1) * wide
+    glyph = np.clip(inner / peak, 0, 1) * wide
     box = glyph[max(0, top - 1) : bottom + 1, max(0, left - 1) : right + 1]
     patch = scaled_ink(box)
     return _Glyph(
-        patch, float(bottom - top), peak, float(heights.max()), len(heights), is_speck, not centred
+        patch, float(bottom - top), peak, float(heights.max()), len(heights), is_speck, not central
     )
 
 
@@ -201,7 +203,7 @@ def _glyph(mask: Grey, strong: AnyArray, *, has_pairs: bool) -> tuple[Grey, AnyA
     number, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
     inside = np.bincount(labels[_CENTRE, _CENTRE].ravel(), minlength=number)
     dark = np.bincount(labels[strong], minlength=number)
-    chosen, beside = [], []
+    central, beside = [], []
     for label in range(1, number):
         left, top, width, height, area = (int(value) for value in stats[label])
         if area < _LEAST_AREA or not dark[label]:
@@ -210,23 +212,23 @@ def _glyph(mask: Grey, strong: AnyArray, *, has_pairs: bool) -> tuple[Grey, AnyA
         at_rim = min(left, top) <= _RIM or ends >= CELL - _RIM
         least_inside = 0.3 if min(width, height) < 0.2 * CELL else 0.15
         if inside[label] and not (at_rim and inside[label] < least_inside * area):
-            chosen.append((area, label))
+            central.append((area, label))
         elif width < height < 0.75 * CELL:
             beside.append(label)
-    if not chosen:
+    if not central:
         return None
-    largest, main = max(chosen)
-    kept = [label for area, label in chosen if area >= 0.08 * largest]
+    largest, main = max(central)
+    keep = [label for area, label in central if area >= 0.08 * largest]
     if has_pairs:  # 1 of 15 may be close to a line
         top, height = int(stats[main][cv2.CC_STAT_TOP]), int(stats[main][cv2.CC_STAT_HEIGHT])
         most = 0.2 * height
-        kept += [
+        keep += [
             label
             for label in beside
             if abs(int(stats[label][cv2.CC_STAT_TOP]) - top) < most
             and abs(int(stats[label][cv2.CC_STAT_HEIGHT]) - height) < most
         ]
-    return np.isin(labels, kept).astype(np.uint8), stats[kept, cv2.CC_STAT_HEIGHT]
+    return np.isin(labels, keep).astype(np.uint8), stats[keep, cv2.CC_STAT_HEIGHT]
 
 
 def scaled_ink(box: Floats) -> Grey:

@@ -41,7 +41,7 @@ def probabilities(weights: Weights, patches: Grey) -> Floats:
         column the probability that the ink is handwritten.
     """
     parts = [
-        activated(scores(weights, inputs(patches[at : at + _AT_ONCE])))
+        activate(scores(weights, inputs(patches[at : at + _AT_ONCE])))
         for at in range(0, len(patches), _AT_ONCE)
     ]
     columns = weights["full2"].shape[1]
@@ -54,9 +54,9 @@ def inputs(patches: Grey) -> Floats:
 
 
 def scores(weights: Weights, values: Floats) -> Floats:
-    """The scores of all classes and of handwriting, before `activated`."""
+    """The scores of all classes and of handwriting, before `activate`."""
     for name in WEIGHTS[:3]:
-        values = halved(np.maximum(convolved(values, weights[name], weights[f"{name}.bias"]), 0))
+        values = halve(np.maximum(convolve(values, weights[name], weights[f"{name}.bias"]), 0))
     values = values.reshape(len(values), -1)
     values = np.maximum(values @ weights["full1"] + weights["full1.bias"], 0)
     return np.asarray(values @ weights["full2"] + weights["full2.bias"], dtype=np.float32)
@@ -68,7 +68,7 @@ def softmax(values: Floats) -> Floats:
     return np.asarray(powers / powers.sum(axis=1, keepdims=True), dtype=np.float32)
 
 
-def activated(values: Floats) -> Floats:
+def activate(values: Floats) -> Floats:
     """Probabilities from the scores of all classes and of handwriting."""
     handwritten = 1 / (1 + np.exp(-values[:, -1:].clip(-30, 30)))
     return np.asarray(np.hstack([softmax(values[:, :-1]), handwritten]), dtype=np.float32)
@@ -77,21 +77,21 @@ def activated(values: Floats) -> Floats:
 def neighbours(values: Floats) -> Floats:
     """The 3 x 3 pixels around each pixel as channels, 0 outside the image."""
     number, height, width, channels = values.shape
-    padded = np.pad(values, ((0, 0), (1, 1), (1, 1), (0, 0)))
+    framed_values = np.pad(values, ((0, 0), (1, 1), (1, 1), (0, 0)))
     around = np.empty((number, height, width, 9 * channels), dtype=np.float32)
     for at in range(9):
         row, column = divmod(at, 3)
-        part = padded[:, row : row + height, column : column + width]
+        part = framed_values[:, row : row + height, column : column + width]
         around[..., at * channels : (at + 1) * channels] = part
     return around
 
 
-def convolved(values: Floats, weights: Floats, bias: Floats) -> Floats:
+def convolve(values: Floats, weights: Floats, bias: Floats) -> Floats:
     """A convolution of 3 x 3 pixels: `weights` has rows of inputs and columns of outputs."""
     return np.asarray(neighbours(values) @ weights + bias, dtype=np.float32)
 
 
-def halved(values: Floats) -> Floats:
+def halve(values: Floats) -> Floats:
     """The largest of each 2 x 2 pixels; an odd last row or column is left out."""
     number, height, width, channels = values.shape
     even = values[:, : height // 2 * 2, : width // 2 * 2]
@@ -129,10 +129,10 @@ def symbol_probabilities(patches: Grey) -> Floats:
 
     The last column has the probability that it is handwritten.
     """
-    found = probabilities(weights(), patches)
-    sharper = found[:, :-1] ** np.float32(1 / _TEMPERATURE)
-    found[:, :-1] = sharper / sharper.sum(axis=1, keepdims=True)
-    return found
+    result = probabilities(weights(), patches)
+    sharper = result[:, :-1] ** np.float32(1 / _TEMPERATURE)
+    result[:, :-1] = sharper / sharper.sum(axis=1, keepdims=True)
+    return result
 
 
 def has_letters(symbols: Floats, size: int) -> bool:
@@ -151,13 +151,13 @@ def value_probabilities(symbols: Floats, size: int, *, letters: bool) -> Floats:
 
     Other symbols do not occur on the board: a stroke that may be I is 1 where there are no letters.
     """
-    chosen = symbols[:, _classes(size, letters=letters)]
-    chosen = chosen + _OTHER / (size + 1)
-    chosen = chosen / chosen.sum(axis=1, keepdims=True)
-    return np.asarray(np.clip(chosen, _LEAST, 1), dtype=np.float32)
+    result = symbols[:, _classes(size, letters=letters)]
+    result = result + _OTHER / (size + 1)
+    result = result / result.sum(axis=1, keepdims=True)
+    return np.asarray(np.clip(result, _LEAST, 1), dtype=np.float32)
 
 
-def compared(values: Floats, patches: Grey, handwritten: Floats) -> Floats:
+def compare(values: Floats, patches: Grey, handwritten: Floats) -> Floats:
     """Probabilities of values after a comparison of each ink of a printed board with the others.
 
     A typeface draws a symbol always alike. Expectation maximisation, as in `handwriting`: an ink
@@ -169,11 +169,11 @@ def compared(values: Floats, patches: Grey, handwritten: Floats) -> Floats:
     lengths = (flat**2).sum(axis=1)
     distances = lengths[:, None] + lengths - 2 * flat @ flat.T
     others = 1 - np.eye(len(patches), dtype=np.float32)
-    known = np.log(values[:, 1:])
+    logarithms = np.log(values[:, 1:])
     share = values[:, 1:]
     for _ in range(8):
         mean = ((distances * others) @ share + _UNSEEN * _FAR) / (others @ share + _UNSEEN)
-        share = softmax(known - mean / _ALIKE)
+        share = softmax(logarithms - mean / _ALIKE)
     ink = 1 - values[:, :1]
     return np.hstack([values[:, :1], share * ink]).astype(np.float32)
 
@@ -209,8 +209,8 @@ def handwriting(single: Floats, looks: Floats) -> Floats:
         looks: the height and the contrast of each ink.
     """
     logits = np.log((single + 1e-6) / (1 - single + 1e-6)).clip(-4, 4)
-    known = np.stack([looks[:, 0], np.log(looks[:, 1] + 0.02)], axis=1) / _UNITS
-    if len(known) < 2:
+    features = np.stack([looks[:, 0], np.log(looks[:, 1] + 0.02)], axis=1) / _UNITS
+    if len(features) < 2:
         return np.asarray(single)
     likely = _HALF * logits + (np.median(looks[:, 0]) - looks[:, 0]) / 3
     for _ in range(12):
@@ -220,15 +220,17 @@ def handwriting(single: Floats, looks: Floats) -> Floats:
         likely = _HALF * logits
         for share, sign in ((hand, 1), (1 - hand, -1)):
             share = share[:, None] / share.sum()
-            mean = (share * known).sum(axis=0)
-            spread = (share * (known - mean) ** 2).sum(axis=0) + _SPREAD**2
-            likely = likely - sign * ((known - mean) ** 2 / spread + np.log(spread)).sum(axis=1) / 2
+            mean = (share * features).sum(axis=0)
+            spread = (share * (features - mean) ** 2).sum(axis=0) + _SPREAD**2
+            likely = (
+                likely - sign * ((features - mean) ** 2 / spread + np.log(spread)).sum(axis=1) / 2
+            )
     hand = 1 / (1 + np.exp(-likely.clip(-30, 30)))
     is_hand = hand > 0.5
     if is_hand.all():
         return np.asarray(hand, dtype=np.float32)
-    written = float(logits[is_hand].mean()) if is_hand.any() else 0.0
-    has_both = written > _WRITTEN and written - float(logits[~is_hand].mean()) > _APART
+    hand_score = float(logits[is_hand].mean()) if is_hand.any() else 0.0
+    has_both = hand_score > _WRITTEN and hand_score - float(logits[~is_hand].mean()) > _APART
     return np.asarray(hand if has_both else 0 * hand, dtype=np.float32)
 
 

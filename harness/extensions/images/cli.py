@@ -94,21 +94,21 @@ def read_image(
     name = "standard input" if file == "-" else file
     scan = scan_fenced(_content(file, name), shape, name)
     with _counting(backend) as count:
-        found = read(scan, count)
-    for line in _notices(found):
+        reading = read(scan, count)
+    for line in _notices(reading):
         notice(line)
     if entries:
         notice("handwriting is recognized less well than values: compare the givens with the image")
     if as_json:
-        show_json(_document(file, found))
+        show_json(_document(file, reading))
     else:
-        puzzles = [found.givens, found.puzzle] if entries else [found.puzzle]
+        puzzles = [reading.givens, reading.puzzle] if entries else [reading.puzzle]
         parsed = [ParsedPuzzle(puzzle, name, str(at)) for at, puzzle in enumerate(puzzles, 1)]
         reason = to.can_hold(parsed[0])
         if reason is not None:
             raise InputError(f"the format {to.name} {reason}", where=name, expected="--to line")
         show("".join(to.write(parsed)), end="")
-    if not found.is_certain:
+    if not reading.is_certain:
         raise typer.Exit(1)
 
 
@@ -124,11 +124,11 @@ def _content(file: str, name: str) -> bytes:
         return read_beyond(sys.stdin.buffer, MOST_BYTES)
     path: Path = existing_path(file)
     try:
-        with path.open("rb") as opened:
-            return read_beyond(opened, MOST_BYTES)
+        with path.open("rb") as stream:
+            return read_beyond(stream, MOST_BYTES)
     except OSError as error:
-        what = f"cannot be read: {error.strerror or error}"
-        raise InputError(what, where=name, expected="an image file") from None
+        problem = f"cannot be read: {error.strerror or error}"
+        raise InputError(problem, where=name, expected="an image file") from None
     except ValueError:  # a null character in the name
         raise InputError("no such file", where=name, expected="an image file") from None
 
@@ -137,62 +137,62 @@ def _content(file: str, name: str) -> bytes:
 def _counting(backend: str | None) -> "Iterator[Count]":
     """A function that counts solutions with a backend, in its fenced process."""
     question = question_of(Task.COUNT, max_solutions=2, timeout=_TIMEOUT_S)
-    chosen = backend or _FAST_BACKEND
+    name = backend or _FAST_BACKEND
     with lazy.Session(warm_up=False, notice=notice) as session:
 
         def count(puzzle: Puzzle, limit: int) -> int | None:
-            nonlocal chosen
+            nonlocal name
             assert limit == question.limit
             try:
-                reply = session.ask(puzzle, chosen, question)[0]
+                reply = session.ask(puzzle, name, question)[0]
             except BackendUnavailableError:
-                if backend or chosen == _BACKEND:
+                if backend or name == _BACKEND:
                     raise
-                chosen = _BACKEND
+                name = _BACKEND
                 return count(puzzle, limit)
             return reply.count if reply.verdict.answered else None
 
         yield count
 
 
-def _notices(found: "Reading") -> Iterator[str]:
+def _notices(reading: "Reading") -> Iterator[str]:
     """What a person should check."""
-    shape, givens = found.puzzle.shape, found.puzzle.givens
-    if not found.scan.is_shape_clear:
+    shape, givens = reading.puzzle.shape, reading.puzzle.givens
+    if not reading.scan.is_shape_clear:
         yield f"{shape} is assumed: the lines of the board show no boxes; --shape chooses another"
-    for cell in found.doubtful:
-        likely = found.likely(cell)
-        listed = [
+    for cell in reading.doubtful:
+        likely = reading.likely(cell)
+        choices = [
             f"{symbol_of(value)} ({probability:.2f})"
             for rank, (value, probability) in enumerate(likely)
             if value == givens[cell]
             or rank == 0
             or (rank < _LISTED and probability >= _LEAST_LISTED)
         ]
-        chosen = f", read as {symbol_of(givens[cell])}" if cell in found.changed else ""
-        doubt = ", uncertain" if cell in found.uncertain else ""
-        yield f"{shape.cell_name(cell)}: {' or '.join(listed)}{chosen}{doubt}"
-    if found.changed:
-        number = number_of(len(found.changed), "cell")
-        yield f"{number} changed: the likeliest reading has {_solutions(found)}"
-    if found.uncertain:
-        number = number_of(len(found.uncertain), "cell")
+        reading_text = f", read as {symbol_of(givens[cell])}" if cell in reading.changed else ""
+        doubt = ", uncertain" if cell in reading.uncertain else ""
+        yield f"{shape.cell_name(cell)}: {' or '.join(choices)}{reading_text}{doubt}"
+    if reading.changed:
+        number = number_of(len(reading.changed), "cell")
+        yield f"{number} changed: the likeliest reading has {_solutions(reading)}"
+    if reading.uncertain:
+        number = number_of(len(reading.uncertain), "cell")
         yield f"the reading is uncertain in {number}: compare them with the image"
-    elif found.is_unique and not found.is_certain:
+    elif reading.is_unique and not reading.is_certain:
         yield "the reading is uncertain: compare it with the image"
-    if not found.is_unique:
-        yield f"{found.reason}; the likeliest one has {_solutions(found)}"
+    if not reading.is_unique:
+        yield f"{reading.reason}; the likeliest one has {_solutions(reading)}"
 
 
-def _solutions(found: "Reading") -> str:
-    number = found.first_solutions
+def _solutions(reading: "Reading") -> str:
+    number = reading.first_solutions
     if number is None:
         return "an unknown number of solutions"
     return "more than one solution" if number > 1 else ("no solution", "one solution")[number]
 
 
-def _document(file: str, found: "Reading") -> "ImageRead":
-    puzzle, scan = found.puzzle, found.scan
+def _document(file: str, reading: "Reading") -> "ImageRead":
+    puzzle, scan = reading.puzzle, reading.scan
     from harness.extensions.images.documents import DoubtfulCell, ImageRead, LikelyValue
 
     return ImageRead(
@@ -201,28 +201,28 @@ def _document(file: str, found: "Reading") -> "ImageRead":
         puzzle_id=puzzle.id,
         shape=puzzle.shape.definition,
         shape_is_clear=scan.is_shape_clear,
-        unique=found.is_unique,
-        certain=found.is_certain,
-        reason=found.reason,
-        first_solutions=found.first_solutions,
-        questions=found.questions,
+        unique=reading.is_unique,
+        certain=reading.is_certain,
+        reason=reading.reason,
+        first_solutions=reading.first_solutions,
+        questions=reading.questions,
         letters=scan.has_letters,
         corners=list(scan.corners),
         probabilities=[
-            of[value] for of, value in zip(scan.probabilities, puzzle.givens, strict=True)
+            row[value] for row, value in zip(scan.probabilities, puzzle.givens, strict=True)
         ],
         doubtful=[
             DoubtfulCell(
                 cell=puzzle.shape.cell_name(cell),
                 value=symbol_of(puzzle.givens[cell]),
-                changed=cell in found.changed,
-                uncertain=cell in found.uncertain,
+                changed=cell in reading.changed,
+                uncertain=cell in reading.uncertain,
                 likely=[
                     LikelyValue(value=symbol_of(value), probability=probability)
-                    for value, probability in found.likely(cell)[:_LISTED]
+                    for value, probability in reading.likely(cell)[:_LISTED]
                 ],
             )
-            for cell in found.doubtful
+            for cell in reading.doubtful
         ],
-        entries=[puzzle.shape.cell_name(cell) for cell in found.entries],
+        entries=[puzzle.shape.cell_name(cell) for cell in reading.entries],
     )

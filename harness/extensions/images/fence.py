@@ -90,12 +90,12 @@ def _answer(data: bytes, shape: Shape | None, name: str, limits: ScanLimits) -> 
             environment=os.environ | SINGLE_THREADED,
         )
         if end.code:
-            raise _ended(name, _reason(end.code, limits))
+            raise _refusal(name, _reason(end.code, limits))
         return msgspec.json.decode(end.output, type=Scan | ScanRefused)
     except TimeoutError:
-        raise _ended(name, f"not read within {limits.wall_s:g} s") from None
+        raise _refusal(name, f"not read within {limits.wall_s:g} s") from None
     except (OutputTooLongError, msgspec.DecodeError):
-        raise _ended(name, "the process that reads it wrote no scan") from None
+        raise _refusal(name, "the process that reads it wrote no scan") from None
 
 
 def _reason(code: int, limits: ScanLimits) -> str:
@@ -107,8 +107,8 @@ def _reason(code: int, limits: ScanLimits) -> str:
     return f"the process that reads it failed with {mib:,} MiB of memory"
 
 
-def _ended(name: str, what: str) -> InputError:
-    return InputError(what, where=name, expected="an image that a decoder can read")
+def _refusal(name: str, problem: str) -> InputError:
+    return InputError(problem, where=name, expected="an image that a decoder can read")
 
 
 # The process.
@@ -118,7 +118,7 @@ def main(name: str, shape: str, memory: str, cpu: str) -> None:
     """Scan the file on standard input."""
     _limit(int(memory), int(cpu))
     data = sys.stdin.buffer.read()
-    sys.stdout.buffer.write(msgspec.json.encode(_scanned(data, name, shape)))
+    sys.stdout.buffer.write(msgspec.json.encode(_scan(data, name, shape)))
     sys.stdout.buffer.flush()
 
 
@@ -141,7 +141,7 @@ def _limit(memory: int, cpu: int) -> None:
                 raise
 
 
-def _scanned(data: bytes, name: str, shape: str) -> Scan | ScanRefused:
+def _scan(data: bytes, name: str, shape: str) -> Scan | ScanRefused:
     from harness.extensions.images.scanning import scan, use_one_thread
 
     use_one_thread()

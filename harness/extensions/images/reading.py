@@ -44,19 +44,19 @@ class RankedValues:
     def __init__(self, probabilities: Probabilities) -> None:
         self._values: list[list[int]] = []
         self._costs: list[list[float]] = []
-        for of in probabilities:
-            logarithms = [log(max(p, _LEAST)) for p in of]
-            order = sorted(range(len(of)), key=lambda value: -logarithms[value])
+        for values in probabilities:
+            logarithms = [log(max(p, _LEAST)) for p in values]
+            order = sorted(range(len(values)), key=lambda value: -logarithms[value])
             costs = [logarithms[order[0]] - logarithms[value] for value in order]
             self._values.append(order)
             self._costs.append(costs)
 
     def values(self, ranks: Ranks) -> tuple[int, ...]:
         """The value of each cell, 0 for a blank."""
-        found = [values[0] for values in self._values]
+        values_of_cells = [values[0] for values in self._values]
         for cell, rank in ranks:
-            found[cell] = self._values[cell][rank]
-        return tuple(found)
+            values_of_cells[cell] = self._values[cell][rank]
+        return tuple(values_of_cells)
 
     def cost(self, ranks: Ranks) -> float:
         """How much less likely a reading is than the first."""
@@ -64,11 +64,11 @@ class RankedValues:
 
     def next(self, ranks: Ranks, cell: int) -> Ranks | None:
         """The reading in which a cell has its next value, None if it has none."""
-        found = dict(ranks)
-        found[cell] = found.get(cell, 0) + 1
-        if found[cell] >= len(self._values[cell]):
+        following = dict(ranks)
+        following[cell] = following.get(cell, 0) + 1
+        if following[cell] >= len(self._values[cell]):
             return None
-        return tuple(sorted(found.items()))
+        return tuple(sorted(following.items()))
 
 
 def readings(
@@ -86,7 +86,7 @@ def readings(
         Ranks and values.
     """
     heap: list[tuple[float, Ranks]] = [(0.0, ())]
-    seen: set[Ranks] = {()}
+    earlier: set[Ranks] = {()}
     for _ in range(most):
         if not heap:
             return
@@ -95,11 +95,11 @@ def readings(
         yield ranks, values
         for cell in wrong_cells(values):
             following = options.next(ranks, cell)
-            if following is None or following in seen:
+            if following is None or following in earlier:
                 continue
             cost = options.cost(following)
             if cost <= MOST_COST:
-                seen.add(following)
+                earlier.add(following)
                 heappush(heap, (cost, following))
 
 
@@ -160,9 +160,9 @@ class Reading:
     def entries(self) -> tuple[int, ...]:
         """The cells of a half-solved puzzle whose values are handwritten."""
         hands = self.scan.handwritten
-        filled = [cell for cell, value in enumerate(self.puzzle.givens) if value]
-        entries = tuple(cell for cell in filled if hands[cell] > 0.5)
-        return entries if len(entries) < len(filled) else ()
+        clues = [cell for cell, value in enumerate(self.puzzle.givens) if value]
+        entries = tuple(cell for cell in clues if hands[cell] > 0.5)
+        return entries if len(entries) < len(clues) else ()
 
     @property
     def givens(self) -> Puzzle:
@@ -175,8 +175,8 @@ class Reading:
 
     def likely(self, cell: int) -> list[tuple[int, float]]:
         """The values of a cell with their probabilities, the likeliest first; 0 for a blank."""
-        of = self.scan.probabilities[cell]
-        return sorted(enumerate(of), key=lambda pair: -pair[1])
+        probabilities = self.scan.probabilities[cell]
+        return sorted(enumerate(probabilities), key=lambda pair: -pair[1])
 
 
 def read(scan: Scan, count: Count, bounds: Bounds | None = None) -> Reading:
@@ -192,23 +192,25 @@ def read(scan: Scan, count: Count, bounds: Bounds | None = None) -> Reading:
     """
     shape = _shape_of(scan)
     search = _Search(shape, RankedValues(scan.probabilities), count, bounds or Bounds())
-    found = search.run()
+    ranks = search.run()
     first = search.first
-    values = first if found is None else found
-    changed = {cell for cell, value in enumerate(values) if value != first[cell]}
-    clear = {cell for cell in changed if scan.probabilities[cell][first[cell]] >= DOUBTFUL}
-    rivals = {cell for of in search.rivals for cell in range(len(of)) if of[cell] != values[cell]}
+    values = first if ranks is None else ranks
+    changes = {cell for cell, value in enumerate(values) if value != first[cell]}
+    clear = {cell for cell in changes if scan.probabilities[cell][first[cell]] >= DOUBTFUL}
+    rivals = {
+        cell for rival in search.rivals for cell in range(len(rival)) if rival[cell] != values[cell]
+    }
     uncertain = clear | rivals
     low = {cell for cell, value in enumerate(values) if scan.probabilities[cell][value] < DOUBTFUL}
     return Reading(
         puzzle=Puzzle(shape, values),
-        is_unique=found is not None,
-        reason="" if found is not None else search.reason,
+        is_unique=ranks is not None,
+        reason="" if ranks is not None else search.reason,
         first_solutions=search.first_solutions,
-        changed=tuple(sorted(changed)),
-        doubtful=tuple(sorted(low | changed | uncertain)),
+        changed=tuple(sorted(changes)),
+        doubtful=tuple(sorted(low | changes | uncertain)),
         uncertain=tuple(sorted(uncertain)),
-        is_certain=found is not None
+        is_certain=ranks is not None
         and not uncertain
         and not search.reason
         and search.tries <= TRIES
@@ -225,7 +227,7 @@ def _shape_of(scan: Scan) -> Shape:
         raise InputError(f"a scan with a malformed shape: {error.what}") from None
     cells = shape.size**2
     if {len(scan.probabilities), len(scan.handwritten)} != {cells} or any(
-        len(of) != shape.size + 1 for of in scan.probabilities
+        len(row) != shape.size + 1 for row in scan.probabilities
     ):
         raise InputError(
             f"a scan of {len(scan.probabilities)} cells",

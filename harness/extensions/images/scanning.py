@@ -25,7 +25,7 @@ from harness.extensions.images.board import (
 )
 from harness.extensions.images.cells import inks
 from harness.extensions.images.classifier import (
-    compared,
+    compare,
     handwriting,
     has_letters,
     symbol_probabilities,
@@ -72,7 +72,7 @@ def decode(data: bytes, name: str = "image") -> Grey:
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # damaged metadata does not matter
-            return _decoded(data, name)
+            return _decode(data, name)
     except InputError:  # it is a ValueError too
         raise
     except UnidentifiedImageError:
@@ -85,7 +85,7 @@ def decode(data: bytes, name: str = "image") -> Grey:
         raise _too_large(name) from None
 
 
-def _decoded(data: bytes, name: str) -> Grey:
+def _decode(data: bytes, name: str) -> Grey:
     with Pillow.open(io.BytesIO(data), formats=FORMATS) as image:
         width, height = image.size
         if width * height > MOST_PIXELS:
@@ -108,9 +108,9 @@ def _grey_of(image: Pillow.Image) -> Grey:
         spread = float(values.max() - values.min())
         return np.asarray((values - values.min()) * (255 / (spread or 1)), dtype=np.uint8)
     if image.mode in ("RGBA", "LA", "PA") or "transparency" in image.info:
-        coloured = image.convert("RGBA")
-        white = Pillow.new("RGBA", coloured.size, "white")
-        image = Pillow.alpha_composite(white, coloured)
+        with_alpha = image.convert("RGBA")
+        white = Pillow.new("RGBA", with_alpha.size, "white")
+        image = Pillow.alpha_composite(white, with_alpha)
     return np.asarray(image.convert("L"), dtype=np.uint8)
 
 
@@ -123,9 +123,9 @@ def scaled(grey: Grey) -> Grey:
     return grey
 
 
-def _too_large(name: str, what: str = "too many pixels") -> InputError:
+def _too_large(name: str, problem: str = "too many pixels") -> InputError:
     expected = f"an image of at most {MOST_PIXELS:,} pixels"
-    return InputError(what, where=name, expected=expected)
+    return InputError(problem, where=name, expected=expected)
 
 
 # The shape of a board from its thick lines: boxes, or regions of a jigsaw.
@@ -155,7 +155,7 @@ def shape_of(board: PhotographedBoard) -> FoundShape:
     upright, level = _thickness(board)
     regions = _regions(upright, level, size)
     if regions is not None:
-        return FoundShape(_named(regions, size), is_clear=True)
+        return FoundShape(_jigsaw(regions, size), is_clear=True)
     best = max(
         ((_order(upright, level, rows, size // rows), rows) for rows in _heights(size)),
         default=(0.0, 0),
@@ -189,7 +189,7 @@ def _thickness(board: PhotographedBoard) -> tuple[Floats, Floats]:
 
 
 def _of_columns(values: Floats, size: int) -> Floats:
-    found = np.zeros((size, size - 1), dtype=np.float32)
+    widths = np.zeros((size, size - 1), dtype=np.float32)
     centres = (np.arange(size - 1) + 2) * CELL
     columns = centres[:, None] + np.arange(-_REACH, _REACH + 1)
     for row in range(size):
@@ -197,8 +197,8 @@ def _of_columns(values: Floats, size: int) -> Floats:
         strips = values[top + CELL // 5 : top + CELL - CELL // 5, columns]
         paper = np.quantile(strips, 0.8, axis=(0, 2), keepdims=True)
         dark = np.clip((paper - strips) / (paper + 8) - 0.04, 0, 1)
-        found[row] = [_width(profile) for profile in np.quantile(dark, 0.4, axis=0)]
-    return found
+        widths[row] = [_width(profile) for profile in np.quantile(dark, 0.4, axis=0)]
+    return widths
 
 
 def _width(profile: Floats) -> float:
@@ -226,13 +226,13 @@ def _regions(upright: Floats, level: Floats, size: int) -> AnyArray | None:
         thin, thick = every[every <= limit], every[every > limit]
         if np.median(thick) < _CLEARLY_THICKER * np.median(thin):
             continue
-        region = _joined(upright > limit, limit < level.T, size)
+        region = _numbers_of(upright > limit, limit < level.T, size)
         if (np.bincount(region) == size).all() and region.max() + 1 == size:
             return region
     return None
 
 
-def _joined(right: AnyArray, below: AnyArray, size: int) -> AnyArray:
+def _numbers_of(right: AnyArray, below: AnyArray, size: int) -> AnyArray:
     """The number of the region of each cell, where a thick line divides regions."""
     region = np.full(size**2, -1)
     number = 0
@@ -256,26 +256,26 @@ def _joined(right: AnyArray, below: AnyArray, size: int) -> AnyArray:
     return region
 
 
-def _named(region: AnyArray, size: int) -> Shape:
+def _jigsaw(region: AnyArray, size: int) -> Shape:
     for rows in _heights(size):
         shape = Shape.parse(_box_name(rows, size // rows))
         boxes = [house.cells for house in shape.houses if house.kind == "box"]
         if all(len({int(region[cell]) for cell in cells}) == 1 for cells in boxes):
             return shape
-    return Shape.parse("jigsaw:" + "".join(VALUES[int(of)] for of in region).lower())
+    return Shape.parse("jigsaw:" + "".join(VALUES[int(number)] for number in region).lower())
 
 
 def _order(upright: Floats, level: Floats, rows: int, columns: int) -> float:
     """How clearly lines between boxes are thicker than the others: 0.5 for not at all."""
-    ordered = []
+    order = []
     for widths, step in ((upright, columns), (level, rows)):
         lines = np.arange(1, widths.shape[1] + 1)
         edges, others = widths[:, lines % step == 0], widths[:, lines % step != 0]
         if not others.size or not edges.size:
             return 0.0
         clear = edges.ravel()[:, None] > _NOT_EQUAL * others.ravel()[None]
-        ordered.append(float(clear.mean()))
-    return min(ordered)
+        order.append(float(clear.mean()))
+    return min(order)
 
 
 # An image to a scan: the board, its shape and the probabilities of its cells.
@@ -339,30 +339,30 @@ def scan_of(grey: Grey, shape: Shape | None = None, name: str = "image") -> Scan
         expected = f"a shape of at most {LARGEST} rows"
         raise InputError(f"{shape} has {shape.size} rows", where="shape", expected=expected)
     board = find_board(grey, shape.size if shape else None, name)
-    read = _oriented(board)
+    read = _orient(board)
     size = board.size
-    found = FoundShape(shape, is_clear=True) if shape else shape_of(_turned(board, read.turns))
+    answer = FoundShape(shape, is_clear=True) if shape else shape_of(_turn(board, read.turns))
     letters = has_letters(read.symbols, size)
     # On a board that is nearly full a cell without ink is rather a value that was overlooked:
     # printed givens alone leave no traces, and a person who fills a board leaves no cell out.
     odds = (len(read.cells) + 1) / (size**2 - len(read.cells) + 1)
     values = np.tile(_mostly_blank(_MISSED * odds**2, size), (size**2, 1))
     values[list(read.unclear)] = _mostly_blank(_UNCLEAR * odds**2, size)
-    seen = value_probabilities(read.symbols, size, letters=letters)
-    seen = compared(seen, read.patches, read.handwritten)
+    rows = value_probabilities(read.symbols, size, letters=letters)
+    rows = compare(rows, read.patches, read.handwritten)
     value = _FAINT * odds / (1 + _FAINT * odds)
-    seen[read.is_faint] *= value
-    seen[read.is_faint, 0] += 1 - value
-    seen[:, 0] *= min(1.0, 1 / odds)
-    seen /= seen.sum(axis=1, keepdims=True)
-    values[list(read.cells)] = seen
+    rows[read.is_faint] *= value
+    rows[read.is_faint, 0] += 1 - value
+    rows[:, 0] *= min(1.0, 1 / odds)
+    rows /= rows.sum(axis=1, keepdims=True)
+    values[list(read.cells)] = rows
     handwritten = np.zeros(size**2, dtype=np.float32)
     handwritten[list(read.cells)] = read.handwritten
     height, width = grey.shape
     corners = np.roll(board.corners, -read.turns, axis=0) / np.array([width, height])
     return Scan(
-        shape=found.shape.definition,
-        is_shape_clear=found.is_clear,
+        shape=answer.shape.definition,
+        is_shape_clear=answer.is_clear,
         corners=[(float(x), float(y)) for x, y in corners.clip(-0.5, 1.5)],
         probabilities=[[round(float(p), 6) for p in row.clip(0, 1)] for row in values],
         handwritten=[round(float(p), 6) for p in handwritten],
@@ -379,32 +379,32 @@ def _mostly_blank(odds: float, size: int) -> Floats:
     return np.array([1, *[odds] * size], dtype=np.float32) / np.float32(1 + size * odds)
 
 
-def _oriented(board: PhotographedBoard) -> _Read:
+def _orient(board: PhotographedBoard) -> _Read:
     """The cells as they are, or after quarter turns if that makes the symbols much clearer."""
     upright = _read(board, 0)
     if upright.confidence >= _CONFIDENT:
         return upright
     # Turned patches show which way is up; the ink of that way is then cut out anew.
-    turned = {
+    turnings = {
         turns: _confidence(symbol_probabilities(np.rot90(upright.patches, turns, (1, 2)))[:, :-1])
         for turns in (1, 2, 3)
     }
-    turns = max(turned, key=turned.__getitem__)
-    if turned[turns] < upright.confidence:
+    turns = max(turnings, key=turnings.__getitem__)
+    if turnings[turns] < upright.confidence:
         return upright
     best = _read(board, turns)
     return best if best.confidence > upright.confidence + _BETTER else upright
 
 
 def _read(board: PhotographedBoard, turns: int) -> _Read:
-    found = inks(_turned(board, turns).rectified, board.size)
-    classes = symbol_probabilities(found.patches)
-    hands = handwriting(classes[:, -1], found.looks)
+    ink = inks(_turn(board, turns).rectified, board.size)
+    classes = symbol_probabilities(ink.patches)
+    hands = handwriting(classes[:, -1], ink.looks)
     symbols = classes[:, :-1]
-    return _Read(turns, found.cells, found.unclear, found.patches, symbols, hands, found.is_faint)
+    return _Read(turns, ink.cells, ink.unclear, ink.patches, symbols, hands, ink.is_faint)
 
 
-def _turned(board: PhotographedBoard, turns: int) -> PhotographedBoard:
+def _turn(board: PhotographedBoard, turns: int) -> PhotographedBoard:
     """The board after quarter turns against the clock: its upper right corner is upper left."""
     image = np.ascontiguousarray(np.rot90(board.rectified, turns))
     corners = np.roll(board.corners, -turns, axis=0)

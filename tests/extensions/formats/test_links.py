@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from harness.base.errors import PuzzleError
 from harness.extensions.formats.fpuzzles import compress
-from harness.extensions.formats.sudokupad import unzipped
+from harness.extensions.formats.sudokupad import unzip
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource
 from harness.puzzles.formats.reading import format_named
@@ -195,7 +195,7 @@ def sudokupad(link: str) -> ParsedPuzzle:
 @given(st.dictionaries(st.text("abc", min_size=1, max_size=3), VALUES, max_size=4))
 @settings(max_examples=40)
 def test_shortened_json_is_read_back(data: dict[str, Any]) -> None:
-    assert unzipped(shortened(data)) == data
+    assert unzip(shortened(data)) == data
 
 
 @pytest.mark.parametrize(
@@ -208,13 +208,13 @@ def test_shortened_json_is_read_back(data: dict[str, Any]) -> None:
     ],
 )
 def test_the_forms_of_shortened_json(text: str, value: object) -> None:
-    assert unzipped(text) == value
+    assert unzip(text) == value
 
 
 @pytest.mark.parametrize("text", ["", "{", "[", "{a}", "{a:}", "{a:1", "'x", "{a:1}}", "[" * 100])
 def test_malformed_shortened_json_is_an_error(text: str) -> None:
     with pytest.raises(PuzzleError, match="malformed JSON"):
-        unzipped(text)
+        unzip(text)
 
 
 @given(puzzles(["4x4", "6x6", "9x9", "box5x2", "jigsaw:1122112233443344", "12x12"]))

@@ -21,7 +21,7 @@ from harness.extensions.generate.constraints import (
     RULES,
     UNMARKED,
     Drawing,
-    drawn,
+    draw_constraints,
 )
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.constraints.kinds import KINDS
@@ -58,7 +58,7 @@ def count(puzzle: Puzzle, backend: str = "cnf") -> int:
 def test_constraints_are_true_for_the_grid_on_which_they_are_drawn(spec: str, kind: str) -> None:
     shape, random = Shape.parse(spec), Prng(kind)
     grid = random_grid(shape, random)
-    constraints = drawn([kind], None, Drawing(shape, grid, random, 4))
+    constraints = draw_constraints([kind], None, Drawing(shape, grid, random, 4))
     assert constraints
     assert {constraint.kind for constraint in constraints} == {kind}
     variant = shape.with_constraints(constraints)

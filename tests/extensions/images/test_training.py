@@ -5,7 +5,7 @@ import pytest
 
 from harness.extensions.images.classifier import (
     MODEL,
-    activated,
+    activate,
     inputs,
     probabilities,
     scores,
@@ -67,7 +67,7 @@ def test_training_learns() -> None:
     )
     assert losses[-1] < 0.2 * losses[0]
     shares = probabilities(found, given.patches)
-    assert np.allclose(shares, activated(scores(found, inputs(given.patches))), atol=1e-5)
+    assert np.allclose(shares, activate(scores(found, inputs(given.patches))), atol=1e-5)
     assert np.allclose(shares[:, :-1].sum(axis=1), 1, atol=1e-5)
     assert (shares[:, :-1].argmax(axis=1) == given.classes).mean() > 0.9
     assert ((shares[:, -1] > 0.5) == given.handwritten).mean() > 0.9
