@@ -63,7 +63,7 @@ export function askPanel() {
   async function showBackends() {
     const found = await requested("/api/backends");
     if (!found) return;
-    const known = new Map(found.known.map((of) => [of.name, of]));
+    const known = new Map(found.known.map((backend) => [backend.name, backend]));
     further.replaceChildren(make("option", { value: "", text: "further backends" }), ...found.names
       .filter((name) => !CORE.includes(name))
       .map((name) => {
@@ -130,7 +130,7 @@ export function askPanel() {
   function show() {
     const answers = [...state.answers.values()];
     table.hidden = !answers.length;
-    cancel.disabled = !answers.some((of) => of.state === "waiting" || of.state === "running");
+    cancel.disabled = !answers.some((answer) => answer.state === "waiting" || answer.state === "running");
     body.replaceChildren(...answers.flatMap(rows));
   }
 
@@ -259,6 +259,6 @@ function breakable(name) {
 const NODES = ["nodes", "branches", "decisions", "conflicts", "guesses"];
 
 function nodes(answer) {
-  const name = NODES.find((of) => answer?.stats[of] !== undefined && answer.stats[of] !== null);
+  const name = NODES.find((key) => answer?.stats[key] !== undefined && answer.stats[key] !== null);
   return name ? answer.stats[name].toLocaleString("en") + (name === "nodes" ? "" : ` ${name}`) : "";
 }

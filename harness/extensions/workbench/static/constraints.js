@@ -16,7 +16,7 @@ export function constraintsPanel() {
   }, () => {});
 
   function add(name) {
-    const kind = known.find((of) => of.name === name);
+    const kind = known.find((each) => each.name === name);
     kinds.value = "";
     if (!kind) return;
     title.textContent = `${kind.name}: ${kind.title}`;

@@ -28,7 +28,7 @@ function hold(element) {
   lender = null;
   groups = [];
   for (let of = element.parentElement?.closest(GROUPS); of; of = of.parentElement?.closest(GROUPS)) groups.push(of);
-  const group = groups.find((of) => of.querySelectorAll(FOCUSABLE).length > 1);
+  const group = groups.find((candidate) => candidate.querySelectorAll(FOCUSABLE).length > 1);
   neighbours = group ? [...group.querySelectorAll(FOCUSABLE)] : [];
 }
 

@@ -43,7 +43,7 @@ function links() {
 // The view and the parameters in the address.
 function address() {
   const [name, query = ""] = location.hash.slice(1).split("?");
-  return { view: VIEWS.find((of) => of.name === name) ?? VIEWS[0], query: new URLSearchParams(query) };
+  return { view: VIEWS.find((view) => view.name === name) ?? VIEWS[0], query: new URLSearchParams(query) };
 }
 
 let routes = 0;  // that go on now

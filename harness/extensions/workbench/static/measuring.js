@@ -26,7 +26,7 @@ export function measuringLine() {
 
   function show({ runs, cores, is_everywhere: isEverywhere }) {
     line.hidden = !runs.length;
-    const names = runs.map((of) => of.run).join(", ");
+    const names = runs.map((run) => run.run).join(", ");
     const effect = isEverywhere ? "Questions to backends wait for its end." : "Questions run on the other cores.";
     const where = cores.length ? `on core${cores.length === 1 ? "" : "s"} ${cores.join(", ")}` : "on another machine";
     const spoken = runs.length ? `A sweep measures ${where}: ${names}. ${effect}` : "";

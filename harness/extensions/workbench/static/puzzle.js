@@ -26,7 +26,7 @@ function prepared(shape) {
     peers[a].add(b);
     peers[b].add(a);
   }
-  shape.peers = peers.map((of) => [...of]);
+  shape.peers = peers.map((cells) => [...cells]);
   shape.cellName = (cell) => `R${Math.floor(cell / shape.size) + 1}C${(cell % shape.size) + 1}`;
   shape.cellNamed = (name) => {
     const [, row, column] = /^R(\d+)C(\d+)$/.exec(name);

@@ -72,7 +72,7 @@ export class Trace extends EventTarget {
 
   // The outcome of a node as it is known after a number of steps.
   outcomeAt(node, number) {
-    return node.outcomes.findLast((of) => of.step <= number) ?? { kind: "open", step: node.entered };
+    return node.outcomes.findLast((outcome) => outcome.step <= number) ?? { kind: "open", step: node.entered };
   }
 
   // The number of steps after which the board is the one from which a step starts.
@@ -132,7 +132,7 @@ export class Trace extends EventTarget {
   #add(record) {
     const cell = (name) => name && this.shape.cellNamed(name);
     const value = (symbol) => symbol && this.shape.symbols.indexOf(symbol) + 1;
-    const candidates = (group) => group.map((of) => [cell(of.cell), value(of.value)]);
+    const candidates = (group) => group.map((candidate) => [cell(candidate.cell), value(candidate.value)]);
     const step = {
       ...record, record,
       cell: cell(record.cell), value: value(record.value), removed: candidates(record.removed), blank: record.blank.map(cell),

@@ -66,7 +66,7 @@ export class Tree {
     }
     for (const node of this.trace.nodes) {
       if (this.chosen.size >= MOST) break;
-      if (node.outcomes.some((of) => of.kind === "solution")) take(node.chain);
+      if (node.outcomes.some((outcome) => outcome.kind === "solution")) take(node.chain);
     }
     const waiting = [this.chains[0]];
     while (waiting.length && this.chosen.size < MOST) {

@@ -148,7 +148,7 @@ function runView(name) {
       make("td", { class: "number", text: of.done ? seconds(of.wall_s / of.done) : "" }))));
     const failed = list.reduce((sum, of) => sum + Object.entries(of.verdicts)
       .reduce((all, [verdict, number]) => all + (GOOD.includes(verdict) || verdict === "wrong" ? 0 : number), 0), 0);
-    const bad = list.reduce((sum, of) => sum + (of.verdicts.wrong ?? 0), 0);
+    const bad = list.reduce((sum, row) => sum + (row.verdicts.wrong ?? 0), 0);
     const sentence = bad ? numberOf(bad, "wrong answer") : "";
     if (spoken.textContent !== sentence) spoken.textContent = sentence;
     showTrials(wrong, "Wrong answers", wrongs, bad);

@@ -153,7 +153,7 @@ export function runList() {
     element: make("section", { class: "panel", "aria-labelledby": "runs-title" },
       make("h2", { id: "runs-title", text: "List of runs" }),
       make("div", { class: "row" }, search,
-        select("State", [["", "any"], ...STATES.map((of) => [of, of])], "", (state) => { filter.state = state; filter.page = 1; show(); }),
+        select("State", [["", "any"], ...STATES.map((name) => [name, name])], "", (state) => { filter.state = state; filter.page = 1; show(); }),
         make("a", { class: "button", href: "#runs?new=1", text: "New sweep" })),
       table,
       make("div", { class: "row" }, status, previous, next, compare)),

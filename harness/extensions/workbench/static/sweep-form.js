@@ -177,13 +177,13 @@ export function sweepForm() {
   // The options of backends become known some seconds after the start of the server.
   function showBackends({ names, known }) {
     const ticked = new Set([...values.backends].filter(([, read]) => read()).map(([of]) => of));
-    const own = [...values.backends.keys()].filter((of) => !names.includes(of));
+    const own = [...values.backends.keys()].filter((name) => !names.includes(name));
     if (!ticked.size) for (const of of ["native", "cnf"]) ticked.add(of);
     values.backends.clear();
     backends.replaceChildren();
     missing.replaceChildren();
-    missingBox.hidden = !known.some((of) => !of.available);
-    const byName = new Map(known.map((of) => [of.name, of]));
+    missingBox.hidden = !known.some((backend) => !backend.available);
+    const byName = new Map(known.map((backend) => [backend.name, backend]));
     const all = names.map((of) => byName.get(of) ?? { name: of, options: [] });
     for (const of of all) addBackend(of, ticked.has(of.name) && of.available !== false);
     for (const of of own) addBackend({ name: of, options: [] }, ticked.has(of));

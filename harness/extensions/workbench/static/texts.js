@@ -26,7 +26,7 @@ export function filePanel(section, shownMarks) {
     await puzzle.open(puzzles[0]);
     choices.replaceChildren();
     if (puzzles.length > 1) {
-      const list = puzzles.map((of, at) => [String(at), of.name || `puzzle ${at + 1}`]);
+      const list = puzzles.map((each, at) => [String(at), each.name || `puzzle ${at + 1}`]);
       const some = number > puzzles.length ? `the first ${puzzles.length} of ` : "";
       choices.append(select(`${some}${number.toLocaleString("en")} puzzles`, list, "0", (at) => puzzle.open(puzzles[Number(at)])));
     }

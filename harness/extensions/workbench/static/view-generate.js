@@ -75,7 +75,7 @@ function build(section) {
     bar.max = count;
     bar.value = done;
     status.textContent = `${done} of ${count}`;
-    if (!made?.puzzle || found.some((of) => of.number === made.number)) return;
+    if (!made?.puzzle || found.some((puzzle) => puzzle.number === made.number)) return;
     found.push(made);
     rows.append(row(made));
     table.hidden = saving.hidden = false;

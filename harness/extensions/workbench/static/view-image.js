@@ -151,7 +151,7 @@ function build(section) {
     else parts.push(make("p", { class: "bad", text: `This is the likeliest reading: ${read.reason}.` }));
     if (read.unique && !read.certain) parts.push(make("p", { class: "bad", text: "It is uncertain: compare the marked cells with the image." }));
     if (!read.shape_is_clear) parts.push(make("p", { text: `The lines show no boxes; ${shape.name} is assumed.` }));
-    const changed = read.doubtful.filter((of) => of.changed).length;
+    const changed = read.doubtful.filter((cell) => cell.changed).length;
     if (changed) parts.push(make("p", { text: `The search for one solution changed ${numberOf(changed, "cell")}.` }));
     return parts;
   }

@@ -86,7 +86,7 @@ function build(section) {
   ];
 
   async function begin() {
-    if (!limits.every((of) => of.isValid())) return;
+    if (!limits.every((field) => field.isValid())) return;
     pause();
     const hadFocus = document.activeElement === start;
     start.disabled = true;
@@ -333,7 +333,7 @@ function build(section) {
         select("End at", [["1", "the first solution"], ["2", "the second solution"], ["20000", "all solutions"]], "1", (value) => { options.solutions = Number(value); }),
         select("Guess in", [["fewest", "a cell with the fewest candidates"], ["first", "the first blank cell"]], "fewest", (value) => { options.order = value; })),
       make("div", { class: "row" },
-        ...limits.map((of) => of.element))),
+        ...limits.map((field) => field.element))),
     lack, note,
     board.element,
     make("div", { class: "player" },
