@@ -300,7 +300,7 @@ def start_module(
     stdout: IO[bytes] | int = subprocess.DEVNULL,
     stderr: IO[bytes] | int = subprocess.DEVNULL,
 ) -> subprocess.Popen[bytes]:
-    """Start a module of this harness in a session of its own; it ends by what the caller does.
+    """Start a module of this harness in a session of its own; the caller must end it.
 
     Args:
         module: the name of the module.
@@ -356,7 +356,7 @@ _PATH_FILES_LIMIT_S: Final = 10
 
 
 def read_path_files() -> None:
-    """Do in an environment what its ``.pth`` files say; elsewhere Python did so at its start."""
+    """Follow the ``.pth`` files of an environment; elsewhere Python did so at its start."""
     if sys.flags.no_site:
         end = f" ran for {_PATH_FILES_LIMIT_S} s"
         signal.signal(signal.SIGALRM, lambda *_: sys.exit(f"\n{name}{end}"))

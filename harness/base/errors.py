@@ -119,7 +119,7 @@ class StorageError(HarnessError):
 def located(
     place: str | Callable[[str], str], kind: type[InputError] = OptionError
 ) -> Iterator[None]:
-    """Give the errors of this kind another place.
+    """Give errors of this kind raised in the block another place.
 
     Args:
         place: the place, or a function that makes it of the place of the error.

@@ -168,7 +168,7 @@ def errors_named(name: str, kind: type[InputError]) -> Iterator[None]:
 
 
 def similar_file(name: str) -> str:
-    """The files that a name, which no file has, may be a misspelling of, as `suggestion` says it."""
+    """The existing files that a missing `name` may be a misspelling of, as `suggestion` says it."""
     path = Path(name)
     with suppress(OSError):
         if path.parent.is_dir():

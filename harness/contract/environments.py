@@ -231,7 +231,7 @@ def _repair(spec: BackendSpec) -> str:
 
 
 def remedy_of(spec: BackendSpec, remedy: str = "") -> str:
-    """How to make an unavailable backend available: in its environment pip would change nothing."""
+    """How to make an unavailable backend available; pip does not reach its environment."""
     in_own = not spec.version and find(spec) is None
     if in_own or (remedy and not remedy.startswith(("pip ", "harness "))):
         return remedy

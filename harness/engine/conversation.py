@@ -147,7 +147,7 @@ class Conversation(Generic[Received]):
         self._process.end()
 
     def limit(self, wall_s: float | None) -> None:
-        """Limit the wall time of each call of the worker from now on, and of the time between.
+        """Limit the wall time of each further call of the worker, and of the time between calls.
 
         None lets the worker wait for its next request as long as it takes.
         """

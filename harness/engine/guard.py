@@ -37,7 +37,7 @@ for its monitors, which kill and remove within milliseconds."""
 
 
 class EndLeftovers(Message):
-    """Harness to guard: end processes that nobody looks after any more."""
+    """Harness to guard: end processes that were left behind."""
 
     below: bool
     """Whether the descendants of the guarded process are among them. Otherwise they are the
@@ -191,7 +191,7 @@ def _end(child_pid: int, group: Cgroup | None, *, is_running: bool) -> None:
 
 
 def _wait_or_kill(child_pid: int) -> None:
-    """Wait for `child_pid`, which reads that its connection is closed, and kill it if it does not."""
+    """Wait until `child_pid` notices the closed connection and exits; kill it if it does not."""
     deadline = monotonic() + _EXIT_LIMIT_S
     while not os.waitpid(child_pid, os.WNOHANG)[0]:
         if monotonic() > deadline:

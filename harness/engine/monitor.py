@@ -111,14 +111,14 @@ class TrialWatch:
         self._samples = self._unmapped_bytes = 0
 
     def begin(self, limits: Limits) -> None:
-        """The worker has a request from now on, with these limits for each trial."""
+        """Record that the worker has a request, with these limits for each trial."""
         self._limits = limits
         self.is_active = True
         self.trial = None
         self._began_at = self._hidden_at = monotonic()
 
     def rest(self) -> None:
-        """The worker has no request from now on."""
+        """Record that the worker is idle."""
         self.is_active = False
         self.trial = None
 
@@ -174,7 +174,7 @@ class TrialWatch:
         return self._started_at if self.trial else None
 
     def _deadline(self) -> float:
-        """The end of the time for what the worker does now."""
+        """When the worker exceeds the limit of its present phase."""
         limit = self._limits.wall_s
         if limit is None:
             return float("inf")
@@ -222,7 +222,7 @@ class TrialWatch:
 
     @property
     def _waited_s(self) -> float:
-        """The time since the last change that the worker has waited for a core."""
+        """Seconds that the worker has waited for a core since the last change."""
         if self._cpu_s_before is None:
             return 0.0
         cpu_s = max(0.0, self._cpu_s - self._cpu_s_before)

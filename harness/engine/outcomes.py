@@ -132,7 +132,7 @@ def _converted_batch(
     measurements: Measurements,
     detail: str,
 ) -> list[Outcome]:
-    """The outcomes of the answers to a batch; `detail` is that of `_converted`.
+    """The outcomes of the answers to a batch; `detail` is that of `_convert`.
 
     Raises:
         Exception: whatever the conversion of their parts raises.

@@ -147,7 +147,7 @@ class GuardedProcess:
         return any(map(is_stopped, (pid, *children(pid))))
 
     def end_leftovers(self, *, below: bool) -> list[str]:
-        """Have the guard end processes that nobody looks after any more; their names.
+        """Have the guard end processes that were left behind; their names.
 
         Args:
             below: whether the descendants of the guarded process are among them.
@@ -405,7 +405,7 @@ class ServerHandle:
             yield message
 
     def starts(self) -> bool:
-        """Whether the Python of its environment starts: tested once, if it gave no sign."""
+        """Whether the Python of its environment starts; tested once, if the server is silent."""
         if self._unproven is None or monotonic() - self.process.started_at < START_LIMIT_S:
             return True
         environment, self._unproven = self._unproven, None
@@ -423,7 +423,8 @@ class ServerHandle:
         )
         if environment is None or has == environment.version:
             return ""
-        return f"its environment is damaged: it has {environment.package} {has}, not {environment.version}"
+        package, version = environment.package, environment.version
+        return f"its environment is damaged: it has {package} {has}, not {version}"
 
     def request_end(self) -> None:
         """Have the server end with all its workers; `end` waits for it."""
@@ -549,7 +550,7 @@ class WorkerHandle:
         ]
 
     def rest(self) -> None:
-        """The worker gets no request for a while: account for what it uses without one."""
+        """Record that the worker is idle; the monitor accounts for what it uses meanwhile."""
         if self._watched is None:
             return
         self._watched = None

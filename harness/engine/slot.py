@@ -65,7 +65,7 @@ class RequestBounds:
         self._observed: CallObserved | None = None
 
     def receive(self, observation: CallObserved | None) -> None:
-        """Outcomes of the request are received now.
+        """Record that outcomes of the request arrive now.
 
         Args:
             observation: the last observation of a running call in this request.
@@ -192,7 +192,7 @@ class Slot:
         return islice(self.pending, 1 if self.one_by_one else None)
 
     def begin_request(self, worker: WorkerHandle, now: float) -> None:
-        """The next trials are sent to the worker at this time of `time.monotonic`."""
+        """Record that the worker gets the next trials at this time of `time.monotonic`."""
         self.active = worker
         self.progressed_at = self.journal_read_at = now
         self.end_requested_at = None
@@ -262,7 +262,7 @@ class Slot:
         self._bounds.receive(self.active.observed if self.active else None)
 
     def finish_request(self, rows: bytes) -> EndedTrials:
-        """The worker has finished its request; the trials to pass on at once.
+        """Record that the worker has finished its request; the trials to pass on at once.
 
         The trials of a batch are decoded later, by `take_finished`, when the worker is busy
         with its next request.
@@ -280,7 +280,7 @@ class Slot:
         return []
 
     def rest_idle(self) -> None:
-        """Let the workers rest that have no request."""
+        """Record that all workers but the active one are idle."""
         for worker in self.workers.values():
             if worker is not self.active:
                 worker.rest()
@@ -336,7 +336,7 @@ class Overdue(Enum):
 
 
 def overdue(slot: Slot, worker: WorkerHandle, server: ServerHandle) -> Overdue | None:
-    """What the harness has waited for too long in `slot`; None if it goes on waiting."""
+    """What the harness has awaited for too long in `slot`; None if it goes on waiting."""
     assert slot.batch is not None
     now, limit = monotonic(), slot.batch.question.timeout_s
     wait_s = now - slot.progressed_at

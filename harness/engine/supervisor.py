@@ -321,7 +321,7 @@ class Supervisor:
         return self._fail_start(slot, label, why)
 
     def _fail_start(self, slot: Slot, label: str, why: str) -> MonitorReport:
-        """A worker has not started; the report in place of a monitor's."""
+        """Handle a worker that has not started; the report in place of a monitor's."""
         self._failed_starts[label] += 1
         if self._failed_starts[label] >= _MOST_STARTS:
             self.unavailable[label] = f"{_MOST_STARTS} starts of its worker failed: {why}"
@@ -422,7 +422,7 @@ class Supervisor:
         return outcomes
 
     def _finish(self, slot: Slot, worker: WorkerHandle) -> None:
-        """The request is finished. The next one must not meet what this one left running."""
+        """Finish a request: the next one must not meet what this one left running."""
         names = worker.left_running()
         if not names:
             slot.active = None
@@ -451,7 +451,7 @@ class Supervisor:
         return outcomes
 
     def _handle_end(self, slot: Slot, worker: WorkerHandle, report: MonitorReport) -> EndedTrials:
-        """The worker has ended: its last outcomes, and that of the trial that ended it."""
+        """Handle the end of a worker: its last outcomes, and that of the trial that ended it."""
         cause, slot.forced_outcome = slot.forced_outcome, None
         # A monitor that was killed shows no trial; the first one has not begun then.
         is_warm_up = slot.warm_up_pending and report.serial in (WARM_UP, None)
@@ -504,7 +504,7 @@ class Supervisor:
 
 
 def _has_reported(worker: WorkerHandle, serial: int | None) -> bool:
-    """Whether the outcome of a trial is among those that were not read, or these are damaged."""
+    """Whether the unread outcomes include that of this trial, or are damaged."""
     try:
         return serial in Journal.serials_in(worker.journal.unread())
     except ChannelBroken:

@@ -57,7 +57,7 @@ class ExpectedTimes:
                 self._note(seconds, row["backend"], values, question)
 
     def add_runs(self, folders: Iterable[Path]) -> None:
-        """Add those of these folders that were written last, except runs that cannot be read."""
+        """Add the runs in these folders that were written last and can be read."""
         runs = [folder for folder in folders if (folder / RunFile.STORE).is_file()]
         runs.sort(key=lambda run: (run / RunFile.STORE).stat().st_mtime, reverse=True)
         for run in runs[:_MOST_RUNS]:

@@ -64,7 +64,7 @@ class MemorySink:
 
     @property
     def is_done(self) -> TrialFilter | None:
-        """None: it keeps the records of one execution."""
+        """None, since it keeps the records of one execution only."""
         return None
 
     def add(self, records: Sequence[TrialRecord]) -> None:

@@ -378,7 +378,8 @@ def test_a_run_that_was_killed_while_its_store_was_created_continues(
 def test_opening_a_store_leaves_no_moment_with_a_rollback_journal(a_run: Path) -> None:
     code = (
         "from pathlib import Path\n"
-        "from harness.records.folder.files import RunFile\nfrom harness.records.folder.store_file import open_for_writing\n"
+        "from harness.records.folder.files import RunFile\n"
+        "from harness.records.folder.store_file import open_for_writing\n"
         f"folder = Path({str(a_run)!r})\n"
         "for _ in range(15):\n"
         "    (folder / RunFile.STORE).unlink()\n"

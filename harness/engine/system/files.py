@@ -190,7 +190,7 @@ class _Walk:
             os.close(self._current)
 
     def _level(self) -> _Level:
-        """Remove the files of the current folder; it with its folders."""
+        """Remove the files of the current folder; the level with its folders."""
         folders = []
         for name in [entry.name for entry in os.scandir(self._current)]:
             if self._deadline is not None and monotonic() > self._deadline:

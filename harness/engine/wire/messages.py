@@ -124,7 +124,7 @@ ServerRequest = LoadBackend | ForkWorker
 
 
 class Preparing(Message):
-    """Server to harness: loading takes seconds, for this reason."""
+    """Server to harness: loading takes seconds because of this work."""
 
     work: str
 
@@ -229,14 +229,14 @@ WorkerMessage = Row | WarmedUp | Done
 
 
 class WatchTrials(Message):
-    """Harness to monitor: the worker has a request from now on."""
+    """Harness to monitor: the worker gets a request."""
 
     limits: Limits
     """The limits of each of its trials."""
 
 
 class Rest(Message):
-    """Harness to monitor: the worker has no request from now on."""
+    """Harness to monitor: the worker is idle."""
 
 
 class EndWorker(Message):

@@ -100,21 +100,21 @@ class CurrentTrial:
 
     @property
     def has_started(self) -> bool:
-        """Monitor: whether the worker has shown any trial in its life."""
+        """Monitor: whether the worker has shown any trial yet."""
         return bool(_FIELD.unpack_from(self._map)[0] != _NEVER)
 
     def start(self, serial: int, phase: TrialPhase = TrialPhase.CALLING) -> None:
-        """Worker: the trial `serial` starts now."""
+        """Worker: show that the trial `serial` starts."""
         _FIELD.pack_into(self._map, _STARTED_AT, 0)
         _TRIAL.pack_into(self._map, 0, serial, phase, 0, 0, monotonic_ns())
 
     def end_call(self) -> None:
-        """Worker: the call has ended; its answer is not reported yet."""
+        """Worker: show that the call has ended, and that its answer is still to be reported."""
         _FIELD.pack_into(self._map, _ENDED_AT, monotonic_ns())
         _FIELD.pack_into(self._map, _PHASE_AT, TrialPhase.REPORTING)
 
     def stop(self) -> None:
-        """Worker: everything about all trials is reported."""
+        """Worker: show that all trials are reported."""
         _FIELD.pack_into(self._map, _STARTED_AT, 0)
 
     def running(self) -> RunningTrial | None:
@@ -137,7 +137,7 @@ class CurrentTrial:
         return int(_FIELD.unpack_from(self._map, _RESIDENT_AT)[0])
 
     def record_look(self, now: float) -> None:
-        """Monitor: it has looked at the worker at this time of `boot_clock`."""
+        """Monitor: record a look at the worker at this time of `boot_clock`."""
         _FIELD.pack_into(self._map, _LOOKED_AT, int(now * 1e9))
 
     def wait_for_monitor(self) -> None:
@@ -282,7 +282,7 @@ class Journal:
 
 
 def _rows_in(data: bytes) -> Iterator[tuple[int, int, int]]:
-    """Of each row in bytes of `Journal.unread` the serial number, and the places of its content.
+    """The serial number of each row in bytes of `Journal.unread`, and where its content is.
 
     Raises:
         ChannelBroken: `data` are not rows.

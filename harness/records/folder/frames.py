@@ -155,7 +155,7 @@ def stored_frame(db: sqlite3.Connection, folder: Path) -> pd.DataFrame:
 
 
 def recorded_frame(db: sqlite3.Connection, file: Path) -> pd.DataFrame:
-    """The trials of the record `file` and of its checked store: `stored_frame`, but sooner."""
+    """The trials of the record `file`, read faster than by `stored_frame` from its store."""
     rows = rows_of(file).combine_chunks().to_pandas()
     beyond = [n for n, dtype in DTYPES.items() if dtype == "Int64" and rows[n].dtype == "string"]
     columns: dict[str, Any] = {}

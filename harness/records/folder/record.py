@@ -148,7 +148,7 @@ def _damage(fault: str, file: Path) -> StoreDamagedError:
 
 
 def _integer(value: object) -> object:
-    """The integer that a column of integers beyond 64 bits has as text, as a store has it."""
+    """An integer as a store has it, from a column with texts for integers beyond 64 bits."""
     if isinstance(value, str) and fits_64_bits(int(value)):
         return int(value)
     return value

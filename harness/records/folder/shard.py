@@ -86,7 +86,7 @@ class Shard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     def digest_of_plan(
         options: Mapping[str, Any], backends: Mapping[str, ConfigurationVersions], puzzles: str
     ) -> str:
-        """The digest of what the trials of all shards depend on; the number of jobs is not part of it.
+        """The digest of what the trials of all shards depend on, except the number of jobs.
 
         Args:
             options: the options of the whole sweep.
@@ -155,7 +155,7 @@ class Shard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         if faults:
             raise DifferentMachineError(
                 f"{self} of plan {self.plan} cannot run here: {'; '.join(faults)}",
-                expected="the options, the software and the datasets with which the shards were made",
+                expected="the options, software and datasets with which the shards were made",
             )
 
     def differences(

@@ -178,7 +178,7 @@ def _unpack(path: Path, _: _State) -> Path:
 
 @contextmanager
 def glancing(folder: Path, most_s: float = 5.0) -> Iterator[sqlite3.Connection]:
-    """A read-only connection to the store of the run in `folder`, for a few numbers of it.
+    """A read-only connection to the store of the run in `folder`, to read a few numbers.
 
     Only its version and its tables have been checked, which takes milliseconds: its values may be
     invalid. A run that is still going on can be read; its committed trials are seen.
