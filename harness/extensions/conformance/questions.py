@@ -48,7 +48,7 @@ class Depth(Enum):
     """All cells, numbers of clues and houses of large shapes too, and more calls."""
 
 
-def sampled(number: int, shape: Shape, depth: Depth) -> Iterable[int]:
+def sample_of(number: int, shape: Shape, depth: Depth) -> Iterable[int]:
     """The indices from 0 to `number`, or a sample of them: of a large shape, or to be brief."""
     most = BRIEF if depth is Depth.BRIEF else SAMPLE
     is_whole = depth is Depth.THOROUGH or (depth is Depth.USUAL and shape.size <= MEDIUM)
@@ -268,7 +268,7 @@ def _with_blanks(shape: Shape, full: Grid, every: int) -> Puzzle:
     return Puzzle(shape, tuple(0 if cell % every == 0 else v for cell, v in enumerate(full)))
 
 
-def replaced(puzzle: Puzzle, values: dict[int, int]) -> Puzzle:
+def with_values(puzzle: Puzzle, values: dict[int, int]) -> Puzzle:
     """The puzzle with these values in these cells; 0 for a blank."""
     givens = list(puzzle.givens)
     for cell, value in values.items():
@@ -288,7 +288,7 @@ def _contradictions(empty: Puzzle) -> dict[str, Puzzle]:
             pairs,
             key=lambda pair: sum(pair[0] in h.cells and pair[1] in h.cells for h in shape.houses),
         )
-        puzzles[house.kind] = replaced(empty, {first: 1, second: 1})
+        puzzles[house.kind] = with_values(empty, {first: 1, second: 1})
     return puzzles
 
 
@@ -299,7 +299,7 @@ def _without_candidate(shape: Shape) -> Puzzle:
     """
     size = shape.size
     row = {cell: cell + 1 for cell in range(size - 1)}
-    return replaced(Puzzle(shape, (0,) * size**2), row | {size * size - 1: size})
+    return with_values(Puzzle(shape, (0,) * size**2), row | {size * size - 1: size})
 
 
 def _exchange_first(full: Grid) -> Grid:
@@ -324,7 +324,7 @@ _MOST: Final = 4
 
 def _cells(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """For each cell the same givens with other pencilmarks of it, which decide the puzzle."""
-    for cell in sampled(shape.size**2, shape, depth):
+    for cell in sample_of(shape.size**2, shape, depth):
         sets = sets_with(shape, full, cell)
         for unavoidable in sets if shape.size <= _FASTEST else sets[:1]:
             yield _decided_by_marks(unavoidable, cell)
@@ -355,7 +355,7 @@ def _decided_by_marks(unavoidable: UnavoidableSet, cell: int) -> Group:
 
 def _last_cells(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """For each cell a grid with only this cell blank, and without one or all of its values."""
-    for cell in sampled(shape.size**2, shape, depth):
+    for cell in sample_of(shape.size**2, shape, depth):
         name = shape.cell_name(cell)
         givens = tuple(0 if other == cell else value for other, value in enumerate(full))
         puzzle = Puzzle(shape, givens)
@@ -377,7 +377,7 @@ def _last_cells(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
 def _empty_cells(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """For each cell a puzzle with solutions, and without any pencilmark of that cell."""
     values = range(1, shape.size + 1)
-    for cell in sampled(shape.size**2, shape, depth):
+    for cell in sample_of(shape.size**2, shape, depth):
         sparse = tuple(v if n % 2 else 0 for n, v in enumerate(full))
         puzzle = Puzzle(shape, (*sparse[:cell], 0, *sparse[cell + 1 :]))
         name, none = shape.cell_name(cell), without(puzzle, {cell: values})
@@ -416,14 +416,14 @@ def _numbers(shape: Shape, full: Grid, _depth: Depth) -> Iterator[Group]:
 
 def pairs_kept(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """For each pair a value in one cell that the other cell would need too."""
-    for number in sampled(len(shape.pairs), shape, depth):
+    for number in sample_of(len(shape.pairs), shape, depth):
         yield from _pair_kept(shape, full, shape.pairs[number])
 
 
 def peers_kept(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """For any two cells of a house half of these questions."""
     peers = [(a, b) for a, others in enumerate(shape.peers) for b in others if a < b]
-    for number in sampled(len(peers), shape, depth):
+    for number in sample_of(len(peers), shape, depth):
         cases = [case for group in _pair_kept(shape, full, peers[number]) for case in group]
         yield tuple(cases[number % 2 :: 2])
 
@@ -432,7 +432,7 @@ def _pair_kept(shape: Shape, full: Grid, pair: tuple[int, int]) -> Iterator[Grou
     (first, second), size = pair, shape.size
     names = f"{shape.cell_name(first)} and {shape.cell_name(second)}"
     value, empty = full[first], Puzzle(shape, (0,) * size**2)
-    twice = replaced(empty, {first: value, second: value})
+    twice = with_values(empty, {first: value, second: value})
     yield (
         Case(f"two equal givens in {names}", twice, 0),
         Case(f"two equal givens in {names}, counted", twice, 0, limit=3),
@@ -440,7 +440,7 @@ def _pair_kept(shape: Shape, full: Grid, pair: tuple[int, int]) -> Iterator[Grou
     values = [v for v in range(1, size + 1) if v != value]
     for house in shape.houses_of[second]:
         cells = [cell for cell in shape.houses[house].cells if cell != second]
-        puzzle = replaced(empty, {first: value, **dict(zip(cells, values, strict=True))})
+        puzzle = with_values(empty, {first: value, **dict(zip(cells, values, strict=True))})
         if first not in cells and _has_no_equal_peers(shape, puzzle.givens):
             title = f"the last value of a house, equal in {names}"
             yield Case(f"{title}, counted", puzzle, 0, limit=3), Case(title, puzzle, 0)

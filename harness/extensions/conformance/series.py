@@ -29,11 +29,11 @@ from harness.extensions.conformance.questions import (
     number_of_grids,
     pairs_kept,
     peers_kept,
-    replaced,
-    sampled,
+    sample_of,
     set_with,
     sets_of_pair,
     sets_with,
+    with_values,
 )
 from harness.extensions.conformance.shapes import (
     BEYOND_16_BITS,
@@ -184,14 +184,14 @@ def _rows_of_one_given(shape: Shape, limit: int) -> tuple[Case, ...]:
     empty = Puzzle(shape, (0,) * shape.size**2)
     rows = [Case("an empty grid", empty, number, limit=limit)]
     for value in range(1, min(shape.size, 4) + 1):
-        puzzle = replaced(empty, {0: value})
+        puzzle = with_values(empty, {0: value})
         rows.append(Case("one given", puzzle, number // shape.size, limit=limit))
     return tuple(rows)
 
 
 def _givens(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """For each cell puzzles whose solution, or number of solutions, its given decides."""
-    for cell in sampled(shape.size**2, shape, depth):
+    for cell in sample_of(shape.size**2, shape, depth):
         name = shape.cell_name(cell)
         yield _decided_by(sets_with(shape, full, cell)[0], cell, f"the given of {name}")
 
@@ -229,10 +229,10 @@ def _houses(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     givens = (0,) * shape.size**2 if shape.size <= LARGEST_EMPTY else full
     first = {house.kind: house for house in shape.houses[::-1] if house.kind in _PLAIN_KINDS}
     others = [house for house in shape.houses if house.kind not in _PLAIN_KINDS]
-    usual = [shape.houses[n] for n in sampled(len(shape.houses), shape, depth)]
+    usual = [shape.houses[n] for n in sample_of(len(shape.houses), shape, depth)]
     for house in [*first.values(), *others] if depth is Depth.BRIEF else usual:
         cell, other = next(_pairs_in_few_houses(shape, house))
-        puzzle = replaced(Puzzle(shape, givens), {cell: full[cell], other: full[cell]})
+        puzzle = with_values(Puzzle(shape, givens), {cell: full[cell], other: full[cell]})
         title = f"two equal values in {house}"
         yield Case(title, puzzle, 0), Case(f"{title}, counted", puzzle, 0, limit=3)
 
@@ -249,12 +249,14 @@ def _contradictory(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
         blank = random.choice(blanks)
         values = {cell: 0 for cell in range(len(full)) if random.random() < blank}
         values |= {cell: 0 for cell in shape.peers[first] if full[cell] == full[second]}
-        puzzle = replaced(Puzzle(shape, full), values | {first: full[second], second: full[second]})
+        puzzle = with_values(
+            Puzzle(shape, full), values | {first: full[second], second: full[second]}
+        )
         title = f"two equal givens of {puzzle.clues} in a {kind}"
         yield Case(title, puzzle, 0), Case(f"{title}, counted", puzzle, 0, limit=2)
         # All peers of the wrong given are given: no blank cell lacks a candidate because of it.
         values = {cell: 0 for cell in values if cell not in shape.peers[first]}
-        puzzle = replaced(Puzzle(shape, full), values | {first: full[second]})
+        puzzle = with_values(Puzzle(shape, full), values | {first: full[second]})
         title = f"a wrong given of {puzzle.clues} among given peers"
         yield Case(title, puzzle, 0), Case(f"{title}, counted", puzzle, 0, limit=2)
 
@@ -273,12 +275,12 @@ def _clues(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     blank = sets_with(shape, full, 0)[0].cells
     clued = [cell for cell in cells if cell not in blank]
     Random(shape.size).shuffle(clued)  # noqa: S311  an order, not a secret
-    for number in sampled(len(clued), shape, depth):
+    for number in sample_of(len(clued), shape, depth):
         clues = number + 1
         if shape.size > MEDIUM and clues < _DENSE * len(cells):
             clues = len(clued) - number % (len(clued) - int(_DENSE * len(cells)))
         values = {cell: full[cell] for cell in clued[:clues]}
-        puzzle = replaced(Puzzle(shape, (0,) * len(cells)), values)
+        puzzle = with_values(Puzzle(shape, (0,) * len(cells)), values)
         exact = clues == len(clued)
         yield (
             Case(f"{clues} clues", puzzle, 2, at_least=not exact),
@@ -288,7 +290,7 @@ def _clues(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
         if clues > 1 and peers:
             twice = {cell: full[cell] for cell in clued[: clues - 1]}
             twice[peers[clues % len(peers)]] = full[clued[0]]
-            none = replaced(Puzzle(shape, (0,) * len(cells)), twice)
+            none = with_values(Puzzle(shape, (0,) * len(cells)), twice)
             yield (
                 Case(f"{none.clues} clues, two of them equal", none, 0),
                 Case(f"{none.clues} clues, two of them equal, counted", none, 0, limit=2),
@@ -299,7 +301,7 @@ def _few_blanks(shape: Shape, full: Grid, _depth: Depth) -> Iterator[Group]:
     """For each small number of blank cells a puzzle with one solution."""
     blank = max(sets_with(shape, full, 0), key=lambda unavoidable: len(unavoidable.cells)).cells
     for number in range(1, len(blank)):
-        puzzle = replaced(Puzzle(shape, full), dict.fromkeys(blank[-number:], 0))
+        puzzle = with_values(Puzzle(shape, full), dict.fromkeys(blank[-number:], 0))
         title = f"{puzzle.clues} clues, one solution"
         yield (
             Case(title, puzzle, 1),
@@ -355,7 +357,7 @@ def _forms(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     for number, lines in enumerate((HIDDEN, MINIMAL)):
         puzzle_lines = lines.get(shape.definition, ())
         puzzles += [(Puzzle(shape, values_of_line(line)), number) for line in puzzle_lines]
-    for form in sampled(_FORMS if puzzles else 0, shape, depth):
+    for form in sample_of(_FORMS if puzzles else 0, shape, depth):
         puzzle, number = puzzles[form % len(puzzles)]
         puzzle = Scramble.random(shape, _Choices(form)).puzzle(puzzle)
         title = f"a puzzle in another form, {number_of(number, 'solution')}"
@@ -373,7 +375,7 @@ def _numbers(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
 
 def _large_numbers(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
     """Puzzles with many solutions, each with limits around their number."""
-    contradiction = replaced(Puzzle(shape, full), {0: full[1]})
+    contradiction = with_values(Puzzle(shape, full), {0: full[1]})
     none = Case("no solution, limit 10,000", contradiction, 0, limit=10_000)
     for puzzle, number in _counts(shape, full, depth):
         if number > FEW:
@@ -392,7 +394,7 @@ def _counts(shape: Shape, full: Grid, depth: Depth) -> Iterator[tuple[Puzzle, in
     for k, unavoidable in enumerate(disjoint[: 8 if depth is Depth.THOROUGH else 4], 1):
         blanks.update(unavoidable.cells)
         if k > 1:
-            yield replaced(Puzzle(shape, full), dict.fromkeys(blanks, 0)), 2**k
+            yield with_values(Puzzle(shape, full), dict.fromkeys(blanks, 0)), 2**k
 
 
 def _counts_around(puzzle: Puzzle, number: int) -> Group:
@@ -418,7 +420,7 @@ def _similar(shape: Shape, full: Grid, _depth: Depth) -> Iterator[Group]:
             for p in shape.peers[outside]
             if p not in unavoidable.cells and full[p] != full[outside]
         )
-        none = replaced(two, {outside: value})
+        none = with_values(two, {outside: value})
         yield (
             Case("two solutions, limit 2", two, 2, limit=2),
             Case("two solutions, limit 9 after limit 2", two, 2, limit=9),

@@ -30,7 +30,7 @@ class OtherConstraints(OtherPuzzle):
     def change(self, primitive: Primitive) -> Primitive | None:
         """What takes the place of a primitive; None for nothing."""
 
-    def changed(self, puzzle: Puzzle) -> Iterator[Primitive]:
+    def primitives_of(self, puzzle: Puzzle) -> Iterator[Primitive]:
         yield from filter(None, map(self.change, puzzle.shape.primitives))
 
     def other(self, puzzle: Puzzle) -> Puzzle:
@@ -39,7 +39,7 @@ class OtherConstraints(OtherPuzzle):
             return puzzle
         bare = Shape.parse(shape.plain)
         other = Shape("other", shape.size, bare.houses, bare.box, bare.pairs)
-        remaining = tuple(self.changed(puzzle))
+        remaining = tuple(self.primitives_of(puzzle))
         apart = [p.cells for p in remaining if isinstance(p, Distinct)]
         pairs = {(a, b) for cells in apart for a in cells for b in cells if a < b}
         other = replace(other, primitives=remaining, pairs=(*bare.pairs, *pairs))
@@ -133,7 +133,7 @@ class IgnoresTheLastCellOfSums(OtherSums):
 class TakesEverySumForACage(OtherSums):
     """Lets no value occur twice in a sum."""
 
-    def changed(self, puzzle: Puzzle) -> Iterator[Primitive]:
+    def primitives_of(self, puzzle: Puzzle) -> Iterator[Primitive]:
         for primitive in puzzle.shape.primitives:
             yield primitive
             if isinstance(primitive, Sum) and set(primitive.coefficients) == {1}:
@@ -266,7 +266,7 @@ class LosesTheLastOfManyPartners(OtherRelations):
 class RepeatsValuesInCages(OtherConstraints):
     """Keeps the sum of a cage, and not that its cells differ."""
 
-    def changed(self, puzzle: Puzzle) -> Iterator[Primitive]:
+    def primitives_of(self, puzzle: Puzzle) -> Iterator[Primitive]:
         sums = {p.cells for p in puzzle.shape.primitives if isinstance(p, Sum)}
         for primitive in puzzle.shape.primitives:
             if not (isinstance(primitive, Distinct) and tuple(sorted(primitive.cells)) in sums):
@@ -279,7 +279,7 @@ class RepeatsValuesInCages(OtherConstraints):
 class AddsDemandsOnTheSameCells(OtherConstraints):
     """Counts of the same values in the same cells ask for cells of their own."""
 
-    def changed(self, puzzle: Puzzle) -> Iterator[Primitive]:
+    def primitives_of(self, puzzle: Puzzle) -> Iterator[Primitive]:
         first: dict[object, ValueCount] = {}
         for primitive in puzzle.shape.primitives:
             if isinstance(primitive, ValueCount):
@@ -295,7 +295,7 @@ class AddsDemandsOnTheSameCells(OtherConstraints):
 
 
 class KeepsOneConstraintOfTheSameCells(OtherConstraints):
-    def changed(self, puzzle: Puzzle) -> Iterator[Primitive]:
+    def primitives_of(self, puzzle: Puzzle) -> Iterator[Primitive]:
         yield from {(type(p), p.cells): p for p in puzzle.shape.primitives}.values()
 
     def change(self, primitive: Primitive) -> Primitive:
@@ -315,11 +315,11 @@ class OtherKinds(OtherPuzzle):
     shapes: ClassVar[tuple[str, ...]] = ("4x4", "6x6")
 
     @abstractmethod
-    def named(self, constraint: Constraint) -> Constraint | None: ...
+    def reread(self, constraint: Constraint) -> Constraint | None: ...
 
     def other(self, puzzle: Puzzle) -> Puzzle:
         shape = puzzle.shape
-        remaining = list(filter(None, map(self.named, shape.constraints)))
+        remaining = list(filter(None, map(self.reread, shape.constraints)))
         if remaining == list(shape.constraints):
             return puzzle
         bare = Shape.parse(shape.plain)
@@ -328,18 +328,18 @@ class OtherKinds(OtherPuzzle):
 
 
 class IgnoresRenbans(OtherKinds):
-    def named(self, constraint: Constraint) -> Constraint | None:
+    def reread(self, constraint: Constraint) -> Constraint | None:
         return None if constraint.kind == "renban" else constraint
 
 
 class TakesEveryThermometerForASlowOne(OtherKinds):
-    def named(self, constraint: Constraint) -> Constraint:
+    def reread(self, constraint: Constraint) -> Constraint:
         is_thermometer = constraint.kind == "thermometer"
         return replace(constraint, kind="slow-thermometer") if is_thermometer else constraint
 
 
 class TakesContainsForExactly(OtherKinds):
-    def named(self, constraint: Constraint) -> Constraint:
+    def reread(self, constraint: Constraint) -> Constraint:
         contains = constraint.kind == "contains"
         return replace(constraint, kind="contains-exactly") if contains else constraint
 
@@ -350,7 +350,7 @@ class IgnoresCellsThatDiffer(OtherConstraints):
 
 
 class OnlyNeighboursInListsDiffer(OtherConstraints):
-    def changed(self, puzzle: Puzzle) -> Iterator[Primitive]:
+    def primitives_of(self, puzzle: Puzzle) -> Iterator[Primitive]:
         for primitive in puzzle.shape.primitives:
             if isinstance(primitive, Distinct):
                 yield from map(Distinct, zip(primitive.cells, primitive.cells[1:], strict=False))
@@ -364,7 +364,7 @@ class OnlyNeighboursInListsDiffer(OtherConstraints):
 class KeepsOneConstraint(OtherConstraints):
     """Ignores all primitives but the first."""
 
-    def changed(self, puzzle: Puzzle) -> Iterator[Primitive]:
+    def primitives_of(self, puzzle: Puzzle) -> Iterator[Primitive]:
         yield puzzle.shape.primitives[0]
 
     def change(self, primitive: Primitive) -> Primitive:
@@ -374,7 +374,7 @@ class KeepsOneConstraint(OtherConstraints):
 class IgnoresConstraintsOfGivens(OtherConstraints):
     """Keeps a constraint only if all of its cells are blank."""
 
-    def changed(self, puzzle: Puzzle) -> Iterator[Primitive]:
+    def primitives_of(self, puzzle: Puzzle) -> Iterator[Primitive]:
         for primitive in puzzle.shape.primitives:
             cells = primitive.cells
             if not any(puzzle.givens[cell] for cell in cells):

@@ -18,16 +18,16 @@ class OtherMarks(Sound):
     @abstractmethod
     def change(self, puzzle: Puzzle, marks: Pencilmarks) -> Pencilmarks | None: ...
 
-    def changed(self, puzzle: Puzzle) -> Puzzle:
+    def puzzle_to_solve(self, puzzle: Puzzle) -> Puzzle:
         if puzzle.pencilmarks is None:
             return puzzle
         return Puzzle(puzzle.shape, puzzle.givens, self.change(puzzle, puzzle.pencilmarks))
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        return super().solve(self.changed(puzzle))
+        return super().solve(self.puzzle_to_solve(puzzle))
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
-        return super().count(self.changed(puzzle), limit)
+        return super().count(self.puzzle_to_solve(puzzle), limit)
 
 
 class IgnoresMarks(OtherMarks):
@@ -129,12 +129,12 @@ class KeepsMarksForPuzzlesWithout(Sound):
         self.last: Puzzle | None = None
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        return super().solve(self.restricted(puzzle))
+        return super().solve(self.with_restrictions(puzzle))
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
-        return super().count(self.restricted(puzzle), limit)
+        return super().count(self.with_restrictions(puzzle), limit)
 
-    def restricted(self, puzzle: Puzzle) -> Puzzle:
+    def with_restrictions(self, puzzle: Puzzle) -> Puzzle:
         if puzzle.pencilmarks is not None:
             self.last = puzzle
         elif self.last is not None and self.last.givens == puzzle.givens:

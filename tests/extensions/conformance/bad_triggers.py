@@ -21,54 +21,54 @@ class Ignores(Sound):
     """Ignores some givens."""
 
     @abstractmethod
-    def ignored(self, cell: int, value: int) -> bool: ...
+    def ignores(self, cell: int, value: int) -> bool: ...
 
-    def seen(self, puzzle: Puzzle) -> Puzzle:
-        givens = (0 if self.ignored(c, v) else v for c, v in enumerate(puzzle.givens))
+    def view(self, puzzle: Puzzle) -> Puzzle:
+        givens = (0 if self.ignores(c, v) else v for c, v in enumerate(puzzle.givens))
         return Puzzle(puzzle.shape, tuple(givens))
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        return super().solve(self.seen(puzzle))
+        return super().solve(self.view(puzzle))
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
-        return super().count(self.seen(puzzle), limit)
+        return super().count(self.view(puzzle), limit)
 
 
 class IgnoresCell40(Ignores):
     shapes = ("9x9",)
 
-    def ignored(self, cell: int, value: int) -> bool:
+    def ignores(self, cell: int, value: int) -> bool:
         return cell == 40
 
 
 class IgnoresTheLastCell(Ignores):
-    def ignored(self, cell: int, value: int) -> bool:
+    def ignores(self, cell: int, value: int) -> bool:
         return cell == self.shape.size**2 - 1
 
 
 class IgnoresTheFirstCellWhenCounting(Ignores):
     solve = Native.solve
 
-    def ignored(self, cell: int, value: int) -> bool:
+    def ignores(self, cell: int, value: int) -> bool:
         return cell == 0
 
 
 class IgnoresValuesAbove9(Ignores):
     shapes = ("16x16",)
 
-    def ignored(self, cell: int, value: int) -> bool:
+    def ignores(self, cell: int, value: int) -> bool:
         return value > 9
 
 
 class IgnoresValuesAbove16(Ignores):
     shapes = ("25x25",)
 
-    def ignored(self, cell: int, value: int) -> bool:
+    def ignores(self, cell: int, value: int) -> bool:
         return value > 16
 
 
 class IgnoresTheLastRow(Ignores):
-    def ignored(self, cell: int, value: int) -> bool:
+    def ignores(self, cell: int, value: int) -> bool:
         return cell >= self.shape.size * (self.shape.size - 1)
 
 
@@ -100,38 +100,38 @@ class ChangesCounts(Sound):
     """Counts correctly up to a number."""
 
     @abstractmethod
-    def changed(self, number: int) -> int: ...
+    def change(self, number: int) -> int: ...
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         count = super().count(puzzle, limit)
-        number = min(self.changed(count.number), limit)
+        number = min(self.change(count.number), limit)
         return replace(count, number=number, exact=number < limit)
 
 
 class MissesOneAbove12(ChangesCounts):
-    def changed(self, number: int) -> int:
+    def change(self, number: int) -> int:
         return number - (number > 12)
 
 
 class CountsModulo256(ChangesCounts):
-    def changed(self, number: int) -> int:
+    def change(self, number: int) -> int:
         return number % 256
 
 
 class CountsInSignedBytes(ChangesCounts):
-    def changed(self, number: int) -> int:
+    def change(self, number: int) -> int:
         return (number + 128) % 256 - 128
 
 
 class StopsAt100(ChangesCounts):
-    def changed(self, number: int) -> int:
+    def change(self, number: int) -> int:
         return min(number, 100)
 
 
 class CapsCountsOfLatinSquares(ChangesCounts):
     shapes = ("latin5",)
 
-    def changed(self, number: int) -> int:
+    def change(self, number: int) -> int:
         return number if self.shape.box or self.shape.size < 5 else min(number, 12)
 
 
@@ -341,11 +341,11 @@ class IgnoresTheLastGivenOfAColumn(Ignores):
 
     shapes = ("9x9",)
 
-    def seen(self, puzzle: Puzzle) -> Puzzle:
+    def view(self, puzzle: Puzzle) -> Puzzle:
         self.first = puzzle.givens[self.shape.size - 1]
-        return super().seen(puzzle)
+        return super().view(puzzle)
 
-    def ignored(self, cell: int, value: int) -> bool:
+    def ignores(self, cell: int, value: int) -> bool:
         return value == self.first and cell == self.shape.size**2 - 1
 
 

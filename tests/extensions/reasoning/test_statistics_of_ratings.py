@@ -24,7 +24,7 @@ def parsed(*puzzles: Puzzle) -> Iterator[ParsedPuzzle]:
 
 
 def statistics(puzzles: Iterator[ParsedPuzzle], nodes: int | None = 50_000) -> Statistics:
-    total = Statistics("p", searched=nodes is not None)
+    total = Statistics("p", with_search=nodes is not None)
     with remembering() as earlier:
         for facts in facts_of("p", enumerate(puzzles, 1), earlier, nodes):
             total.add(facts)
