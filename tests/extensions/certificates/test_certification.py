@@ -1,6 +1,7 @@
 """Certificates by provers that are right, wrong or hostile."""
 
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -109,6 +110,22 @@ def test_at_the_limit_a_certificate_is_a_lower_bound() -> None:
     )
 
 
+READ_FAULT = """code = dict(globals())
+        exec(open(os.path.join(os.path.dirname(__file__), "fault.py")).read(), code)
+        return code["faulty"](right, first)
+"""
+
+
+@pytest.fixture(scope="module")
+def faulty(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Path, Certifier]]:
+    """A prover that reads its fault before each proof from a file in the folder."""
+    folder = tmp_path_factory.mktemp("faulty")
+    path = folder / "mine.py"
+    path.write_text(BACKEND.format(fault=READ_FAULT))
+    with Certifier(spec_of(str(path)), timeout_s=20.0, memory_mib=0) as certifier:
+        yield folder, certifier
+
+
 @pytest.mark.parametrize(
     ("fault", "failure"),
     [
@@ -131,11 +148,15 @@ def test_at_the_limit_a_certificate_is_a_lower_bound() -> None:
         ("os.closerange(3, 99); time.sleep(1); os.abort()", "killed by SIGABRT"),
     ],
 )
-def test_a_faulty_prover_proves_nothing(fault: str, failure: str, tmp_path: Path) -> None:
-    certification = of_fault(fault, tmp_path)
+def test_a_faulty_prover_proves_nothing(
+    fault: str, failure: str, faulty: tuple[Path, Certifier]
+) -> None:
+    folder, certifier = faulty
+    (folder / "fault.py").write_text(f"def faulty(right, first):\n    {fault}\n")
+    certification = certifier.certify(FOUR, 1000)
     assert certification.certificate is None
     assert failure in certification.proven.reason
-    assert certification.proven.reason.startswith(f"{tmp_path}/mine.py")
+    assert certification.proven.reason.startswith(f"{folder}/mine.py")
     assert certification.unsupported == ("Unsupported" in fault)
 
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from harness.engine.system import processes
 from tests.extensions.workbench.server import Workbench, board, endless, wait_for
 
 
@@ -94,13 +95,24 @@ def test_a_question_is_cancelled_and_leaves_no_process(workbench: Workbench) -> 
     name = workbench.got("/api/questions", endless("cnf"))["question"]
     path = f"/api/questions/{name}"
     wait_for(lambda: workbench.got(path)["answers"][0]["state"] == "running", 20)
-    time.sleep(0.3)
+    usage_at_first: dict[int, float] = {}
+
+    def computing() -> set[int]:
+        """The processes of backends that have computed for longer than they take to start."""
+        usage_s = {
+            pid: processes.usage([pid]).cpu_s
+            for pid in workbench.processes("harness.engine.server")
+        }
+        return {pid for pid, s in usage_s.items() if s - usage_at_first.setdefault(pid, s) > 0.5}
+
+    workers = wait_for(computing)
     running = set(workbench.processes(""))
     assert workbench.request("DELETE", f"/api/questions/{name}").status == 200
     state = workbench.answers(name)["cnf"]
     assert state["state"] == "cancelled"
     remaining = set(workbench.processes(""))
     assert len(remaining) < len(running)
+    wait_for(lambda: not workers & set(workbench.processes("harness.engine.server")), 10)
     assert ask(workbench, ["cnf"])["cnf"]["state"] == "answered"
 
 
