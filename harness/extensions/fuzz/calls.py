@@ -303,7 +303,7 @@ class Reproducer:
             fault = fault_of(record, configuration, calls)
             claim = record.claim
             if fault is None and claim is not None:
-                count = self._judge.enumerated(record.trial.instance.puzzle)
+                count = self._judge.enumerate_solutions(record.trial.instance.puzzle)
                 fault = FaultKind.CONTRADICTION if claim.excludes(count) else None
             if fault is not None:
                 yield FaultyAnswer(fault, record, record.trial.repetition - 1)
@@ -317,7 +317,7 @@ class Reproducer:
         outcome = self.fault(case)
         return outcome is not None and _kind(outcome.fault) == _kind(fault)
 
-    def reproduced(
+    def reproduce(
         self, spec: BackendSpec, record: TrialRecord, calls: Sequence[Call], hash_seed: int
     ) -> tuple[CallSequence, FaultyAnswer] | None:
         """The simplest case that shows the fault of a record again; None if none does.

@@ -17,7 +17,7 @@ from typing import Final
 
 from harness.contract import Capability
 from harness.extensions.certificates.certify import Certifiers, default_provers
-from harness.extensions.fuzz.puzzles import QUICK_NODES, enumerated, enumerated_patiently
+from harness.extensions.fuzz.puzzles import QUICK_NODES, enumerate_patiently, enumerate_solutions
 from harness.extensions.fuzz.stream import Block, Law, Relation
 from harness.puzzles import EVERY_NUMBER, Puzzle, SolutionCount
 from harness.records import Configuration, Start, TrialRecord, Verdict
@@ -88,12 +88,12 @@ def findings_of(
         claims = [(claim, r) for r in answers if (claim := r.claim) is not None]
         least = max((claim.least for claim, _ in claims), default=0)
         number = min(max(_COUNTED, least + 1), _MOST_COUNTED)
-        reference = enumerated(puzzle, number, max(QUICK_NODES, 4 * number))
+        reference = enumerate_solutions(puzzle, number, max(QUICK_NODES, 4 * number))
         common = SolutionCount.common([reference, *(claim for claim, _ in claims)])
         if common is None:
             contradictions.add(puzzle)
-            accused = tuple(r for claim, r in claims if claim.excludes(reference))
-            suspects = accused or tuple(r for _, r in claims)
+            counterclaims = tuple(r for claim, r in claims if claim.excludes(reference))
+            suspects = counterclaims or tuple(r for _, r in claims)
             yield FuzzFinding(FaultKind.CONTRADICTION, block.number, (puzzle,), suspects)
         counts[puzzle] = common or EVERY_NUMBER
     for relation in block.relations:
@@ -203,10 +203,10 @@ class Judge:
         self._certifiers = certifiers
         self._counted: dict[Puzzle, SolutionCount] = {}
 
-    def enumerated(self, puzzle: Puzzle) -> SolutionCount:
+    def enumerate_solutions(self, puzzle: Puzzle) -> SolutionCount:
         """The number of solutions by the internal solver alone, which is quick."""
         if puzzle not in self._counted:
-            self._counted[puzzle] = enumerated_patiently(puzzle)
+            self._counted[puzzle] = enumerate_patiently(puzzle)
         return self._counted[puzzle]
 
     def judged(
@@ -221,7 +221,7 @@ class Judge:
         """
         claims = list(claims)
         witnesses = SolutionCount(len(set(grids)))
-        enumeration = self.enumerated(puzzle)
+        enumeration = self.enumerate_solutions(puzzle)
         refutations = [claim for claim in claims if claim.excludes(enumeration)]
         if refutations and all(claim.is_below(enumeration) for claim in refutations):
             enough = 1 + max(claim.most or 0 for claim in refutations)

@@ -545,7 +545,7 @@ class _Fuzzing:
         except (KeyboardInterrupt, StreamEnded) as end:
             if isinstance(end, KeyboardInterrupt):
                 self._shrinking_end = 0.0
-            for block, answers in [*stream.finished, *stream.unfinished()]:
+            for block, answers in [*stream.finished, *stream.open_blocks()]:
                 self._examine(block, answers, this_round)
             raise
         self._planned += stream.planned
@@ -624,7 +624,7 @@ class _Fuzzing:
     def _confirm(self, finding: FuzzFinding, this_round: "_Round") -> None:
         """Keep the faults behind a finding, shrunk if there is time."""
         with Caller(self._request.timeout_s, until=self._shrinking_end) as caller:
-            for fault in this_round.confirmer(caller, self._judge).confirmed(finding):
+            for fault in this_round.confirmer(caller, self._judge).confirm(finding):
                 self._keep(fault, this_round.name_of[fault.configuration])
 
     def _is_known(self, finding: FuzzFinding, name_of: Mapping[str, str]) -> bool:

@@ -52,17 +52,17 @@ def search_of(puzzle: Puzzle, limit: int, nodes: int = QUICK_NODES) -> SearchRes
     return solver_of(puzzle.shape, with_implied=False).search_puzzle(puzzle, limit, nodes)
 
 
-def enumerated(puzzle: Puzzle, limit: int, nodes: int = QUICK_NODES) -> SolutionCount:
+def enumerate_solutions(puzzle: Puzzle, limit: int, nodes: int = QUICK_NODES) -> SolutionCount:
     """Where the number of solutions lies; exact below `limit` if the nodes suffice."""
     result = search_of(puzzle, limit, nodes)
     return SolutionCount.from_number(result.number, result.exact)
 
 
-def enumerated_patiently(puzzle: Puzzle) -> SolutionCount:
+def enumerate_patiently(puzzle: Puzzle) -> SolutionCount:
     """Where the number of solutions of a puzzle lies on which backends disagree: a second."""
     is_large = puzzle.shape.size > _REFERENCE_LARGE
     nodes = _PATIENT_NODES_OF_LARGE if is_large else _PATIENT_NODES
-    return enumerated(puzzle, _MOST_COUNTED, nodes)
+    return enumerate_solutions(puzzle, _MOST_COUNTED, nodes)
 
 
 def a_solution(puzzle: Puzzle) -> Grid | None:
@@ -367,7 +367,7 @@ class PuzzleSource:
         puzzle = _of_a_kind(self.shape, random)
         return _with_pencilmarks(puzzle, random) if not random.below(_MARKED) else puzzle
 
-    def marked(self, number: int) -> Puzzle:
+    def puzzle_with_marks(self, number: int) -> Puzzle:
         """The puzzle with this number among those with pencilmarks."""
         random = Prng("fuzz marked", self._seed, self.shape.definition, number)
         return _with_pencilmarks(_of_a_kind(self.shape, random), random)

@@ -38,7 +38,7 @@ from harness.records import Start, Task, TrialRecord, Verdict
 _Item = TypeVar("_Item")
 
 
-def needed(items: Sequence[_Item], fails: Callable[[list[_Item]], bool]) -> list[_Item]:
+def minimize(items: Sequence[_Item], fails: Callable[[list[_Item]], bool]) -> list[_Item]:
     """Items, in their order, that still fail together, and not if any single one is left out.
 
     Args:
@@ -139,7 +139,7 @@ class Shrinker:
             fewer = Shape.parse(fewer.definition)
             return self._fails(_with_puzzle(case, lambda p: Puzzle(fewer, p.givens, p.pencilmarks)))
 
-        houses = needed(shape.houses, fails)
+        houses = minimize(shape.houses, fails)
         if len(houses) == len(shape.houses):
             return None
         if len(houses) == 1 and any(fails([h]) for h in shape.houses if h not in houses):
@@ -168,7 +168,7 @@ class Shrinker:
     def _with_fewer_calls(self, case: CallSequence) -> CallSequence:
         """Without earlier calls that are not needed, and without rows of a batch."""
         if len(case.calls) > 1:
-            earlier = needed(
+            earlier = minimize(
                 case.calls[:-1], lambda calls: self._fails(replace(case, calls=(*calls, case.last)))
             )
             case = replace(case, calls=(*earlier, case.last))
@@ -180,7 +180,7 @@ class Shrinker:
         rows = case.calls[at].puzzles
         if len(rows) == 1:
             return case
-        remaining = needed(
+        remaining = minimize(
             rows, lambda rows: bool(rows) and self._fails(_with_call(case, at, tuple(rows)))
         )
         return _with_call(case, at, tuple(remaining))
@@ -196,7 +196,7 @@ class Shrinker:
     def _with_fewer_options(self, case: CallSequence) -> CallSequence:
         """Options at their defaults."""
         spec = case.spec
-        settings = needed(
+        settings = minimize(
             spec.settings,
             lambda settings: self._fails(
                 replace(case, spec=replace(spec, settings=tuple(settings)))
@@ -215,7 +215,7 @@ class Shrinker:
 
         if not shape.constraints:
             return case
-        constraints = needed(shape.constraints, lambda left: self._fails(with_constraints(left)))
+        constraints = minimize(shape.constraints, lambda some: self._fails(with_constraints(some)))
         return with_constraints(constraints)
 
     def _of_smaller_shape(self, case: CallSequence) -> CallSequence:
@@ -238,7 +238,11 @@ class Shrinker:
                 self.is_complete = False
                 break
             source = PuzzleSource(smaller, 0)
-            make = source.puzzle if case.last.puzzles[-1].pencilmarks is None else source.marked
+            make = (
+                source.puzzle
+                if case.last.puzzles[-1].pencilmarks is None
+                else source.puzzle_with_marks
+            )
             if smaller_case := self._found_among(case, map(make, range(_TRIED))):
                 return smaller_case
         return case
@@ -311,7 +315,7 @@ class Shrinker:
             givens = tuple(v if c in kept_cells else 0 for c, v in enumerate(puzzle.givens))
             return _replace_puzzle(case, number, row, Puzzle(puzzle.shape, givens))
 
-        return with_cells(needed(clues, lambda cells: self._fails(with_cells(cells))))
+        return with_cells(minimize(clues, lambda cells: self._fails(with_cells(cells))))
 
     def _without_pencilmarks(self, case: CallSequence, number: int, row: int) -> CallSequence:
         puzzle = case.calls[number].puzzles[row]
@@ -326,7 +330,7 @@ class Shrinker:
             blank = (0,) * len(marks)
             return _replace_puzzle(case, number, row, Puzzle(puzzle.shape, blank, marks))
 
-        case = with_cells(needed(cells_with_marks, lambda cells: self._fails(with_cells(cells))))
+        case = with_cells(minimize(cells_with_marks, lambda cells: self._fails(with_cells(cells))))
         return self._with_more_candidates(case, number, row)
 
     def _with_more_candidates(self, case: CallSequence, number: int, row: int) -> CallSequence:
@@ -348,7 +352,7 @@ class Shrinker:
             candidate = Puzzle(puzzle.shape, (0,) * len(marks), tuple(marks))
             return _replace_puzzle(case, number, row, candidate)
 
-        return without(needed(candidates, lambda candidates: self._fails(without(candidates))))
+        return without(minimize(candidates, lambda candidates: self._fails(without(candidates))))
 
 
 def _simpler(case: CallSequence) -> Iterator[CallSequence]:
@@ -471,7 +475,7 @@ class Confirmer:
         self._history = history
         self._specs = specs
 
-    def confirmed(self, finding: FuzzFinding) -> Iterator[ConfirmedFault]:
+    def confirm(self, finding: FuzzFinding) -> Iterator[ConfirmedFault]:
         """The faults behind a finding, one for each configuration with a wrong answer.
 
         If claims contradict each other and no evidence decides, one for each different claim.
@@ -527,7 +531,7 @@ class Confirmer:
         """The fault with the smallest case, or with its rate if it does not show again."""
         history = self._history.up_to(record)
         spec = fault.case.spec
-        reproduction = self._reproducer.reproduced(spec, record, history, self._hash_seed)
+        reproduction = self._reproducer.reproduce(spec, record, history, self._hash_seed)
         is_certain = reproduction is not None and self._is_without_chance(*reproduction)
         if not is_certain and monotonic() >= self._reproducer.until:
             return self._not_repeated(fault, record)

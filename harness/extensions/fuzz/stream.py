@@ -12,7 +12,12 @@ from enum import StrEnum
 from typing import Final, NamedTuple
 
 from harness.contract import BackendSpec
-from harness.extensions.fuzz.puzzles import PuzzleSource, a_solution, enumerated, shape_of_block
+from harness.extensions.fuzz.puzzles import (
+    PuzzleSource,
+    a_solution,
+    enumerate_solutions,
+    shape_of_block,
+)
 from harness.puzzles import Grid, Instance, Puzzle, Scramble, Shape, SolutionCount, new_values
 from harness.puzzles.constraints import Constraint
 from harness.puzzles.search import Prng
@@ -327,7 +332,7 @@ def _boundary(puzzles: Sequence[Puzzle], random: Prng) -> int:
     """The number of solutions of one of the puzzles, or one more: where a count becomes exact."""
     puzzle = random.choice(puzzles)
     most = _MOST_AT_BOUNDARY if puzzle.shape.size <= _LARGE else _SMALL
-    number = enumerated(puzzle, most).least
+    number = enumerate_solutions(puzzle, most).least
     return max(1, min(number + random.below(2), most))
 
 
@@ -534,7 +539,7 @@ class Stream:
             open_block.waiting -= 1
             self._close_if_done(open_block)
 
-    def unfinished(self) -> Iterator[tuple[Block, Sequence[TrialRecord]]]:
+    def open_blocks(self) -> Iterator[tuple[Block, Sequence[TrialRecord]]]:
         """The blocks whose trials have not all ended, with those that have."""
         for open_block in self._open.values():
             yield open_block.block, open_block.records

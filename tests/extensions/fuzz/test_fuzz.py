@@ -133,7 +133,7 @@ def test_a_fault_is_kept_as_it_is_when_the_time_has_ended() -> None:
     with Caller(1.0, until=0.0) as caller:
         judge = Judge()
         confirmer = Confirmer(Reproducer(caller, judge), judge, History(), specs)
-        (fault,) = confirmer.confirmed(finding)
+        (fault,) = confirmer.confirm(finding)
         assert caller.trials == 0
     assert not fault.repeated
     assert not fault.shrunk
@@ -406,7 +406,7 @@ def test_without_evidence_a_contradiction_is_undecided() -> None:
         judge = Judge()
         confirmer = Confirmer(Reproducer(caller, judge), judge, History(), specs)
         finding = FuzzFinding(FaultKind.CONTRADICTION, 0, (puzzle,), tuple(records))
-        first, other = confirmer.confirmed(finding)
+        first, other = confirmer.confirm(finding)
     assert first.undecided
     assert other.undecided
     assert [first.answer, other.answer] == [

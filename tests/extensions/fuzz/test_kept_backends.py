@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from harness.contract.answers import Status
 from harness.contract.registry import load_backend
-from harness.extensions.fuzz.puzzles import PuzzleSource, enumerated
+from harness.extensions.fuzz.puzzles import PuzzleSource, enumerate_solutions
 from harness.puzzles import Puzzle, Shape
 from harness.records.judging import fault_of_grid
 
@@ -34,7 +34,7 @@ class Calls(RuleBasedStateMachine):
     def solve(self, number: int) -> None:
         puzzle = self.source.puzzle(number)
         answer = self.backend.solve(puzzle)
-        expected = enumerated(puzzle, 1).least
+        expected = enumerate_solutions(puzzle, 1).least
         if (answer.status is Status.SOLVED) != bool(expected):
             self.wrong = f"{answer.status} for {puzzle.line} with {expected} solutions"
         elif answer.grid is not None:
@@ -46,7 +46,7 @@ class Calls(RuleBasedStateMachine):
 
     def compare(self, puzzle: Puzzle, limit: int) -> None:
         count = self.backend.count(puzzle, limit)
-        expected = enumerated(puzzle, limit)
+        expected = enumerate_solutions(puzzle, limit)
         if count.number != expected.least or count.exact != (expected.least < limit):
             self.wrong = f"{count} for {puzzle.line} to {limit}, not {expected}"
 

@@ -15,7 +15,7 @@ from harness.extensions.fuzz.puzzles import (
     PuzzleSource,
     a_solution,
     constrained_shape,
-    enumerated,
+    enumerate_solutions,
     guesses_of,
     shape_of_block,
 )
@@ -69,7 +69,7 @@ def test_every_shape_has_puzzles_with_no_one_and_several_solutions(name: str) ->
     number = 12 if shape.size > 12 else 60
     puzzles = [source.puzzle(0, index) for index in range(number)]
     assert all(puzzle.shape == shape for puzzle in puzzles)
-    counts = Counter(min(enumerated(p, 3).least, 2) for p in puzzles)
+    counts = Counter(min(enumerate_solutions(p, 3).least, 2) for p in puzzles)
     numbers = {0, 1, 2}
     if shape.size <= 2 or shape.size > 12 or name in ("4x4+diagonal", "4x4+antiknight"):
         numbers = {0}
@@ -89,7 +89,7 @@ def test_puzzles_are_of_many_kinds() -> None:
         if any(v and p.givens[o] == v for c, v in enumerate(p.givens) for o in p.shape.peers[c])
     ]
     assert duplicate, "no puzzle has two equal givens in a house"
-    numbers = Counter(enumerated(p, 30).least for p in puzzles)
+    numbers = Counter(enumerate_solutions(p, 30).least for p in puzzles)
     assert {0, 1, 30} <= numbers.keys()
     assert len({*range(2, 13)} & numbers.keys()) > 5, numbers
 
@@ -219,7 +219,7 @@ def test_true_numbers_of_solutions_keep_every_law(name: str, seed: int) -> None:
     numbers = [len(solutions(puzzle_)) for puzzle_ in relation.derived]
     exact = [SolutionCount(number, number) for number in numbers]
     assert relation.is_kept(SolutionCount(len(grids), len(grids)), exact), (relation.law, numbers)
-    assert enumerated(puzzle, 1_000) == SolutionCount(len(grids), len(grids))
+    assert enumerate_solutions(puzzle, 1_000) == SolutionCount(len(grids), len(grids))
 
 
 _PUZZLE = Puzzle(Shape.parse("4x4"), (0,) * 16)
@@ -298,7 +298,7 @@ def test_true_numbers_of_solutions_keep_the_laws_of_constraints(name: str, seed:
     puzzle = PuzzleSource(shape, seed).puzzle(seed)
     assert puzzle.shape == shape
     number = solutions_with_constraints(puzzle)
-    assert enumerated(puzzle, 1_000, 10**6) == SolutionCount(number, number)
+    assert enumerate_solutions(puzzle, 1_000, 10**6) == SolutionCount(number, number)
     for turn in range(6):
         relation = relation_of(puzzle, a_solution(puzzle), Prng(seed, turn))
         if relation is not None:
@@ -359,7 +359,7 @@ def test_constraints_of_every_kind_share_cells_in_every_way() -> None:
     assert len(with_cells - {kind for kind, way in placings if way}) <= 2
     others = {(first.kind, other.kind) for first, other in pairs if placing(first, other)}
     assert len(others) > 300
-    assert sum(enumerated(Puzzle(s, (0,) * s.size**2), 1).least for s in shapes) > 240
+    assert sum(enumerate_solutions(Puzzle(s, (0,) * s.size**2), 1).least for s in shapes) > 240
 
 
 def test_the_kinds_of_a_shape_without_thirds_are_drawn_from_others() -> None:
@@ -373,4 +373,4 @@ def test_the_puzzles_of_a_batch_have_one_shape() -> None:
     stream = Stream(iter(blocks), lambda: [spec], EveryPuzzle(), 1.0, lambda _: False)
     for batch in stream.batches():
         assert len({trial.instance.puzzle.shape for trial in batch.trials}) == 1
-    assert not list(stream.unfinished()) or stream.planned
+    assert not list(stream.open_blocks()) or stream.planned
