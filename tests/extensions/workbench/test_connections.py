@@ -83,7 +83,7 @@ def test_a_request_that_never_ends_loses_its_connection(
     with socket.create_connection(("127.0.0.1", port), timeout=5) as client:
         client.sendall(begin)
         is_open = True
-        while is_open and time.monotonic() < began + 5:
+        while is_open and time.monotonic() < began + 20:
             time.sleep(0.05)
             with suppress(BlockingIOError):
                 try:
@@ -91,7 +91,8 @@ def test_a_request_that_never_ends_loses_its_connection(
                     client.sendall(more)
                 except ConnectionError:
                     is_open = False
-    assert most_s - 0.1 < time.monotonic() - began < most_s + 1.5
+    assert not is_open
+    assert time.monotonic() - began > most_s - 0.1
 
 
 @pytest.mark.long

@@ -228,9 +228,8 @@ def test_a_page_is_served_in_a_sandbox_and_made_again_after_a_change(free: Workb
     assert "allow-same-origin" not in policy
     assert "connect-src" not in policy
     assert "default-src 'none'" in policy
-    began = time.monotonic()
-    assert free.request("GET", "/runs/page/page")[2] == data
-    assert time.monotonic() - began < 1
+    _, again, _ = free.request("GET", "/runs/page/page")
+    assert again["etag"] == headers["etag"]  # the same file, which nothing has written again
     command = [sys.executable, "-m", "harness", "run", str(free.results / "page" / "sweep.toml")]
     more = ["--repeat", "5", "--out", str(free.results / "page")]
     subprocess.run([*command, *more], check=True, capture_output=True)
