@@ -16,8 +16,8 @@ def test_nothing_is_left_if_nothing_is_needed() -> None:
 
 @given(st.integers(0, 40).flatmap(lambda n: st.tuples(st.just(n), st.sets(st.integers(0, n)))))
 def test_exactly_the_needed_set_is_left(case: tuple[int, set[int]]) -> None:
-    number, culprits = case
-    assert minimize(range(number + 1), lambda items: culprits <= {*items}) == sorted(culprits)
+    number, causes = case
+    assert minimize(range(number + 1), lambda items: causes <= {*items}) == sorted(causes)
 
 
 @given(st.lists(st.integers(0, 9), min_size=1, max_size=20))
