@@ -96,8 +96,8 @@ def _run(words: Sequence[str], out: int, err: int) -> None:
         sys.argv = ["harness", *words]
         harness_cli = sys.modules["harness.cli"]
         harness_cli.main(list(words))
-    except SystemExit as ended:
-        code = ended.code
+    except SystemExit as exit_:
+        code = exit_.code
     except BaseException:  # noqa: BLE001  the finding
         traceback.print_exc()
         code = 99

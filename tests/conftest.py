@@ -257,9 +257,9 @@ def offered(
         monkeypatch.setenv("COMP_WORDS", "\n".join(words))
         monkeypatch.setenv("COMP_CWORD", str(len(words) - 1))
         monkeypatch.setenv("TERMINAL_WIDTH", "")  # the command sets it
-        ended = harness()
-        assert (ended.code, ended.err) == (0, "")
-        return set(ended.out.split())
+        result = harness()
+        assert (result.code, result.err) == (0, "")
+        return set(result.out.split())
 
     return offered
 
@@ -290,7 +290,7 @@ def _kept_servers(_no_data_of_the_user: None) -> Generator[None]:
     A run imports a built-in backend only if it is the first with its spec, if a test has changed
     the environment, or in a room whose subject is the servers.
     """
-    kept: dict[str, tuple[ServerHandle, Configuration]] = {}
+    servers: dict[str, tuple[ServerHandle, Configuration]] = {}
     load, close, environment = ServerPool.load, ServerPool.close, _environment()
     built_in = {backend.name for backend in installed_backends() if backend.is_built_in}
 
@@ -300,20 +300,20 @@ def _kept_servers(_no_data_of_the_user: None) -> Generator[None]:
         own = os.environ.get("PYTEST_CURRENT_TEST", "").startswith(OWN_SERVERS)
         if own or pool._hash_seed or not prepares or _environment() != environment:
             return load(pool, refusals=refusals, prepares=prepares)
-        specs, opened = pool._specs, {}
+        specs, configurations = pool._specs, {}
         for label in specs:
-            if label in kept and kept[label][0].process._process.poll() is None:
-                pool._servers[label], opened[label] = kept[label]
-        pool._specs = {label: spec for label, spec in specs.items() if label not in opened}
-        opened |= {server.spec.label: server for server in load(pool, refusals=refusals)}
+            if label in servers and servers[label][0].process._process.poll() is None:
+                pool._servers[label], configurations[label] = servers[label]
+        pool._specs = {label: spec for label, spec in specs.items() if label not in configurations}
+        configurations |= {server.spec.label: server for server in load(pool, refusals=refusals)}
         pool._specs = specs
         for label, server in pool._servers.items():
             if specs[label].locator in built_in:
-                kept[label] = server, opened[label]
-        return [opened[label] for label in specs]
+                servers[label] = server, configurations[label]
+        return [configurations[label] for label in specs]
 
     def close_others(pool: ServerPool) -> None:
-        stay = [server for server, _ in kept.values()]
+        stay = [server for server, _ in servers.values()]
         pool._servers = {k: server for k, server in pool._servers.items() if server not in stay}
         close(pool)
 
@@ -321,7 +321,7 @@ def _kept_servers(_no_data_of_the_user: None) -> Generator[None]:
     patch.setattr(ServerPool, "load", load_once)
     patch.setattr(ServerPool, "close", close_others)
     yield
-    for server, _ in kept.values():
+    for server, _ in servers.values():
         server.end()
 
 
@@ -351,8 +351,8 @@ def a_backend(tmp_path: Path) -> Callable[..., str]:
             f"    name = '{name}'\n"
             f"    paradigm = 'made for a test'\n"
             f"    def __init__(self, shape, options): self.shape = shape\n"
-            f"    def solve(self, puzzle):\n{_indented(solve)}\n"
-            f"    def count(self, puzzle, limit):\n{_indented(count)}\n"
+            f"    def solve(self, puzzle):\n{_indent(solve)}\n"
+            f"    def count(self, puzzle, limit):\n{_indent(count)}\n"
         )
         return f"{path}:Made"
 
@@ -381,24 +381,24 @@ def trials_of() -> Callable[..., pd.DataFrame]:
     """
 
     def make(results: dict[str, Sequence[Any]], **columns: Any) -> pd.DataFrame:
-        given = {**DEFAULTS, "host": "here", "paradigm": "made up", "stats": "{}", **columns}
+        defaults = {**DEFAULTS, "host": "here", "paradigm": "made up", "stats": "{}", **columns}
         rows = []
         for backend, puzzles in results.items():
             for number, result in enumerate(puzzles):
-                fixed = {k: v(number) if callable(v) else v for k, v in given.items()}
-                fixed = {"puzzle_id": f"p{number:04d}", "name": f"n{number}"} | fixed
+                row = {k: v(number) if callable(v) else v for k, v in defaults.items()}
+                row = {"puzzle_id": f"p{number:04d}", "name": f"n{number}"} | row
                 if result is None:
                     continue
                 repetitions = result if isinstance(result, tuple) else (result,)
                 for repetition, outcome in enumerate(repetitions, 1):
-                    failed = isinstance(outcome, str)
-                    measured = {
+                    is_failure = isinstance(outcome, str)
+                    outcome_columns = {
                         "backend": backend,
                         "repetition": repetition,
-                        "verdict": outcome if failed else "solved",
-                        "wall_s": fixed["timeout_s"] if failed else outcome,
+                        "verdict": outcome if is_failure else "solved",
+                        "wall_s": row["timeout_s"] if is_failure else outcome,
                     }
-                    rows.append(fixed | measured)
+                    rows.append(row | outcome_columns)
         return trials_from(rows)
 
     return make
@@ -423,5 +423,5 @@ def has_ended() -> Callable[[int], bool]:
     return is_over
 
 
-def _indented(code: str) -> str:
+def _indent(code: str) -> str:
     return "\n".join(f"        {line}" for line in code.splitlines())

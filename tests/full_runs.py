@@ -36,10 +36,10 @@ TIMES: Final = [0.001 * 1.3**n for n in range(24)]
 
 def full_trials(trials_of: Trials, suffix: str = "") -> pd.DataFrame:
     """The trials of `full` with this suffix in the names of backends and datasets."""
-    one = [(t, 1.05 * t, 1.2 * t) for t in TIMES]
+    times = [(t, 1.05 * t, 1.2 * t) for t in TIMES]
     two = [(2 * t, 2 * t, 2 * t) if n % 6 else "timeout" for n, t in enumerate(TIMES)]
     six = [(t / 3, t / 3, t / 3) if n % 9 else "out_of_memory" for n, t in enumerate(TIMES)]
-    results = {f"one{suffix}": one, f"two{suffix}": two, f"six{suffix}": six}
+    results = {f"one{suffix}": times, f"two{suffix}": two, f"six{suffix}": six}
 
     def stats(number: int) -> str:
         return f'{{"nodes": {number * 10}, "guesses": {number}}}'
@@ -68,8 +68,8 @@ def full_trials(trials_of: Trials, suffix: str = "") -> pd.DataFrame:
     right = trials["verdict"] == "solved"
     none = right & (trials["clues"] > 20)
     trials["verdict"] = trials["verdict"].mask(none, "unsatisfiable")
-    filled = trials["puzzle"].str.replace(".", "2", regex=False)
-    trials["solution"] = filled.where(right & ~none)
+    solutions = trials["puzzle"].str.replace(".", "2", regex=False)
+    trials["solution"] = solutions.where(right & ~none)
     for phase, share in (("build", 0.1), ("encode", 0.2), ("search", 0.5), ("decode", 0.1)):
         trials[f"{phase}_s"] = np.where(right, share * trials["wall_s"], np.nan)
     trials["cpu_s"] = 0.95 * trials["wall_s"]
@@ -93,8 +93,8 @@ def repeated_unequally(trials_of: Trials) -> Run:
         trials_of(two, dataset="e"),
         trials_of({"a": ["unknown"] * 5}, task="count", limit=2),
     ]
-    made = pd.concat(parts, ignore_index=True)
-    return Run(Path(), made.assign(cpu_s=made["wall_s"] / 2, cpu_source="rusage"))
+    trials = pd.concat(parts, ignore_index=True)
+    return Run(Path(), trials.assign(cpu_s=trials["wall_s"] / 2, cpu_source="rusage"))
 
 
 def changed(run: Run) -> Run:
@@ -102,8 +102,8 @@ def changed(run: Run) -> Run:
     trials = run.trials.copy()
     second = trials["backend"] == run.backends[-1]
     trials["wall_s"] = trials["wall_s"].where(~second, 3 * trials["wall_s"])
-    for failed, verdict in ((False, "crashed"), (True, "solved")):
-        rows = trials.index[second & ((trials["verdict"] == "timeout") == failed)]
+    for is_failure, verdict in ((False, "crashed"), (True, "solved")):
+        rows = trials.index[second & ((trials["verdict"] == "timeout") == is_failure)]
         trials.loc[rows[:1], "verdict"] = verdict
     return Run(run.folder, trials)
 

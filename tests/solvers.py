@@ -39,14 +39,14 @@ def packages_of(name: str) -> tuple[str, ...]:
         return ()
 
 
-def pinned() -> dict[str, str]:
+def pins() -> dict[str, str]:
     """The version of each package in constraints.txt, by its normalized name."""
     lines = (PROJECT / "constraints.txt").read_text().splitlines()
     pairs = (line.split("==") for line in lines if "==" in line)
-    return {normalized(name): version for name, version in pairs}
+    return {normal_name(name): version for name, version in pairs}
 
 
-def normalized(name: str) -> str:
+def normal_name(name: str) -> str:
     """The name of a package as registries compare it."""
     return re.sub(r"[-_.]+", "-", name).lower()
 

@@ -226,8 +226,8 @@ def test_a_folder_that_is_no_path_is_a_run_error(folder: object) -> None:
 
 
 def test_a_count_beyond_every_limit_is_wrong(a_backend: Callable[..., str]) -> None:
-    made = a_backend("return Answer.unknown()", count="return Count(10**40, True)")
-    reply = harness.count(SEED_0, made)
+    backend = a_backend("return Answer.unknown()", count="return Count(10**40, True)")
+    reply = harness.count(SEED_0, backend)
     assert (reply.verdict, reply.count) == ("wrong", 10**40)
     assert str(10**40) in reply.reason
 
@@ -280,11 +280,11 @@ def test_dir_lists_every_public_name() -> None:
 def test_every_parameter_has_a_type_and_is_documented(name: str) -> None:
     function = getattr(harness, name)
     hints = get_type_hints(function)
-    documented = f"{inspect.getdoc(function)}\n{inspect.getdoc(harness.solve)}"
+    docs = f"{inspect.getdoc(function)}\n{inspect.getdoc(harness.solve)}"
     for parameter in inspect.signature(function).parameters.values():
         assert parameter.kind is not inspect.Parameter.VAR_KEYWORD
         assert parameter.name in hints
-        assert f"{parameter.name}:" in documented or f"`{parameter.name}`" in documented
+        assert f"{parameter.name}:" in docs or f"`{parameter.name}`" in docs
 
 
 @pytest.mark.parametrize(

@@ -173,8 +173,8 @@ LISTS_OF_VALUES = {"Puzzle.givens", "Puzzle.pencilmarks", "Puzzle.from_rows.rows
 def test_every_argument_of_a_function_is_in_the_table(called: str) -> None:
     function, arguments = FUNCTIONS[called]
     parameters = inspect.signature(function).parameters.values()
-    named = {p.name for p in parameters if p.kind is not p.VAR_POSITIONAL}
-    assert named == set(arguments)
+    names = {p.name for p in parameters if p.kind is not p.VAR_POSITIONAL}
+    assert names == set(arguments)
 
 
 def test_every_public_function_is_in_the_table() -> None:

@@ -20,18 +20,18 @@ def imports() -> grimp.ImportGraph:
 
 def test_no_import_cycle_between_modules(imports: grimp.ImportGraph) -> None:
     cycles = [
-        f"{importer} -> {imported}"
+        f"{importer} -> {target}"
         for cycle in import_cycles(imports)
         for importer in sorted(cycle)
-        for imported in sorted(imports.find_modules_directly_imported_by(importer) & cycle)
+        for target in sorted(imports.find_modules_directly_imported_by(importer) & cycle)
     ]
     assert not cycles, "import cycles:\n" + "\n".join(cycles)
 
 
 def test_an_import_cycle_is_found() -> None:
     graph = grimp.ImportGraph()
-    for importer, imported in ("ab", "bc", "cb", "cd", "de", "ed", "ff"):
-        graph.add_import(importer=importer, imported=imported)
+    for importer, target in ("ab", "bc", "cb", "cd", "de", "ed", "ff"):
+        graph.add_import(importer=importer, imported=target)
     assert sorted(map(sorted, import_cycles(graph))) == [["b", "c"], ["d", "e"]]
 
 
@@ -47,8 +47,8 @@ BETWEEN_EXTENSIONS = {
 def test_extensions_import_few_of_each_other(imports: grimp.ImportGraph) -> None:
     imported_by: dict[str, set[str]] = {}
     for module in imports.modules:
-        for imported in imports.find_modules_directly_imported_by(module):
-            importer, target = extension_of(module), extension_of(imported)
+        for other in imports.find_modules_directly_imported_by(module):
+            importer, target = extension_of(module), extension_of(other)
             if importer and target and importer != target:
                 imported_by.setdefault(importer, set()).add(target)
     assert imported_by == BETWEEN_EXTENSIONS
@@ -56,11 +56,11 @@ def test_extensions_import_few_of_each_other(imports: grimp.ImportGraph) -> None
 
 def test_the_core_imports_neither_backends_nor_extensions(imports: grimp.ImportGraph) -> None:
     crossing = [
-        f"{module} -> {imported}"
+        f"{module} -> {target}"
         for module in imports.modules
         if module.startswith("harness.") and not module.startswith("harness.extensions")
-        for imported in imports.find_modules_directly_imported_by(module)
-        if imported.startswith(("harness.extensions", "backends"))
+        for target in imports.find_modules_directly_imported_by(module)
+        if target.startswith(("harness.extensions", "backends"))
     ]
     assert crossing == []
 
@@ -183,11 +183,11 @@ def import_cycles(graph: grimp.ImportGraph) -> list[set[str]]:
     def visit(module: str) -> None:
         order[module] = lowest[module] = len(order)
         stack.append(module)
-        for imported in graph.find_modules_directly_imported_by(module):
-            if imported not in order:
-                visit(imported)
-            if imported in stack:
-                lowest[module] = min(lowest[module], lowest[imported])
+        for target in graph.find_modules_directly_imported_by(module):
+            if target not in order:
+                visit(target)
+            if target in stack:
+                lowest[module] = min(lowest[module], lowest[target])
         if lowest[module] == order[module]:
             at = stack.index(module)
             component = set(stack[at:])

@@ -17,7 +17,7 @@ from typing import Annotated
 
 import typer
 
-from harness.puzzles.datasets.features import FeatureType, search_feature
+from harness.puzzles.datasets.features import FeatureType, searched
 from harness.puzzles.formats import Format
 
 
@@ -36,7 +36,7 @@ def write(puzzles):
     yield "".join(f"{record.puzzle.line.replace('.', '_')}\\n" for record in puzzles)
 
 
-TWOS = search_feature("twos", FeatureType.NUMBER, "Number of givens with the value 2.", count_twos)
+TWOS = searched("twos", FeatureType.NUMBER, "Number of givens with the value 2.", count_twos)
 BLANKS = Format("blanks", "blank cells as _", lambda source, reading: [], write, lambda _: None)
 '''
 ENTRY_POINTS = """
@@ -78,9 +78,9 @@ def test_the_command_of_a_package(harness: Harness) -> None:
 
 
 def test_a_command_that_cannot_be_imported_says_whose_it_is(harness: Harness) -> None:
-    ended = harness("gone", "--fast")
-    assert ended.returncode == 2
-    assert "the command 'gone' cannot be loaded from the package strange" in ended.stderr
+    process = harness("gone", "--fast")
+    assert process.returncode == 2
+    assert "the command 'gone' cannot be loaded from the package strange" in process.stderr
     assert "gone" not in harness("--help").stdout
 
 
@@ -92,8 +92,8 @@ def test_the_feature_of_a_package(harness: Harness, tmp_path: Path) -> None:
 
 def test_the_format_of_a_package(harness: Harness, tmp_path: Path) -> None:
     (tmp_path / "two.txt").write_text("12..............\n")
-    ended = harness("datasets", "convert", "two.txt", "-", "--to", "blanks")
-    assert ended.stdout == "12______________\n"
+    process = harness("datasets", "convert", "two.txt", "-", "--to", "blanks")
+    assert process.stdout == "12______________\n"
 
 
 COMMANDS = {
@@ -140,7 +140,7 @@ def test_without_an_extension_its_commands_say_what_they_belong_to(
         if path.name not in ("extensions", extension, "__pycache__"):
             link.symlink_to(path)
     commands = [f"{command} --any thing" for command in COMMANDS[extension]]
-    ended = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", RUN_EACH],
         input="\n".join([*commands, "--help", "solve 1234............"]),
         capture_output=True,
@@ -149,7 +149,7 @@ def test_without_an_extension_its_commands_say_what_they_belong_to(
         env=os.environ | {"PYTHONPATH": str(tmp_path)},
         check=True,
     )
-    lines = ended.stderr.splitlines()
+    lines = process.stderr.splitlines()
     for command in commands:
         last = command.split()[-3]
         assert f"the command {last} belongs to harness.extensions.{extension}." in lines.pop(0)

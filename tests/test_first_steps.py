@@ -18,14 +18,14 @@ PROJECT = Path(__file__).resolve().parents[1]
 def next_steps(**variables: str) -> list[str]:
     """The commands that `make demo` prints at its end."""
     words = [f"{name}={value}" for name, value in variables.items()]
-    ended = subprocess.run(
+    process = subprocess.run(
         ["make", "--no-print-directory", "next-steps", *words],
         cwd=PROJECT,
         capture_output=True,
         text=True,
         check=True,
     )
-    _, title, *commands = ended.stdout.splitlines()
+    _, title, *commands = process.stdout.splitlines()
     assert title == "Next, in this folder:"
     return [command.strip() for command in commands]
 
@@ -41,13 +41,13 @@ def test_the_commands_after_the_demo_work(
         program, *words = command.split()
         assert (program, harness(*words).code) == ("harness", 0), command
     environment = {k: v for k, v in os.environ.items() if not k.startswith("VIRTUAL")}
-    ended = subprocess.run(
+    process = subprocess.run(
         ["bash", "-ec", f"{activate}\n{last}"],
         env=environment | {"PATH": "/usr/bin:/bin"},
         capture_output=True,
         text=True,
     )
-    assert ended.returncode == 0, f"{last}: {ended.stderr}"
+    assert process.returncode == 0, f"{last}: {process.stderr}"
 
 
 def test_the_demo_ends_with_the_commands_of_the_readme() -> None:
@@ -74,8 +74,8 @@ def test_the_command_alone_prints_its_help(harness: Callable[..., Any]) -> None:
 def test_an_installation_shows_its_progress_in_one_line_of_a_terminal() -> None:
     program = [sys.executable, str(PROJECT / ".ci" / "in_place.py")]
     text = "Collecting one\n  Downloading " + "x" * 300 + "\nInstalled\n"
-    piped = subprocess.run(program, input=text, capture_output=True, text=True, check=True)
-    assert piped.stdout == text
+    process = subprocess.run(program, input=text, capture_output=True, text=True, check=True)
+    assert process.stdout == text
     controller, terminal = pty.openpty()
     with open(terminal, "wb") as out:  # noqa: PTH123  a descriptor has no path
         subprocess.run(program, input=text, stdout=out, text=True, check=True)
@@ -93,8 +93,8 @@ def test_the_citation_has_the_version_and_licence_of_the_package() -> None:
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
     lines = (PROJECT / "CITATION.cff").read_text().splitlines()
     entries = dict(re.findall(r"^([\w-]+): *(.*)$", "\n".join(lines), re.MULTILINE))
-    wanted = {"cff-version", "message", "title", "authors", "version", "license", "type"}
-    assert wanted <= set(entries)
+    keys = {"cff-version", "message", "title", "authors", "version", "license", "type"}
+    assert keys <= set(entries)
     assert entries["cff-version"] == "1.2.0"
     assert entries["title"].strip('"') == project["name"]
     assert (entries["version"], entries["license"]) == (project["version"], project["license"])

@@ -42,15 +42,15 @@ def folder(tmp_path: Path) -> Path:
 
 def run(folder: Path, *command: str | Path, **environment: str) -> str:
     """The output of a command in `folder`."""
-    ended = subprocess.run(
+    process = subprocess.run(
         command,
         cwd=folder,
         env={k: v for k, v in os.environ.items() if k != "PYTHONPATH"} | environment,
         capture_output=True,
         text=True,
     )
-    assert ended.returncode == 0, ended.stdout + ended.stderr
-    return ended.stdout
+    assert process.returncode == 0, process.stdout + process.stderr
+    return process.stdout
 
 
 @pytest.mark.long

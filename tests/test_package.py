@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.solvers import normalized, pinned
+from tests.solvers import normal_name, pins
 
 PROJECT = Path(__file__).resolve().parents[1]
 
@@ -48,14 +48,14 @@ def test_the_installed_wheel_works_from_an_empty_folder(
         "main(sys.argv[1:])"
     )
     words = ["run", "--dataset", "seeds", "--backend", "native", "cnf"]
-    ended = subprocess.run(
+    process = subprocess.run(
         [installed_python, "-P", "-c", code, *words],
         cwd=tmp_path,
         env={name: value for name, value in os.environ.items() if name != "PYTHONPATH"},
         capture_output=True,
         text=True,
     )
-    assert ended.returncode == 0, ended.stderr
+    assert process.returncode == 0, process.stderr
     assert [path.name for path in tmp_path.iterdir()] == ["results"]
 
 
@@ -67,6 +67,6 @@ def test_no_registry_address_is_configured(file: str) -> None:
 
 def test_every_dependency_is_pinned() -> None:
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
-    required = [project["dependencies"], *project["optional-dependencies"].values()]
-    names = {normalized(re.split(r"[>[]", each)[0]) for group in required for each in group}
-    assert names - {*pinned()} == set()
+    groups = [project["dependencies"], *project["optional-dependencies"].values()]
+    names = {normal_name(re.split(r"[>[]", each)[0]) for group in groups for each in group}
+    assert names - {*pins()} == set()

@@ -83,18 +83,18 @@ def test_reports_charts_exports_and_frames_need_no_process_code(
         ["inspect", "1234............"],
         ["--help"],
     ]
-    ended = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-c", CHILD, json.dumps([BLOCKED, commands])],
         capture_output=True,
         text=True,
     )
-    assert ended.returncode == 0, ended.stderr
-    codes, trials, agreed, modules = json.loads(ended.stdout.splitlines()[-1])
+    assert process.returncode == 0, process.stderr
+    codes, trials, agrees, modules = json.loads(process.stdout.splitlines()[-1])
     assert dict(zip(map(" ".join, commands), codes, strict=True)) == {
         " ".join(command): 0 for command in commands
-    }, ended.stderr
-    assert (trials, agreed) == (12, True)
-    written = {path.name for path in tmp_path.iterdir()}
-    assert written >= {"report.html", "comparison.html", "trials.csv", "charts", "merged"}
+    }, process.stderr
+    assert (trials, agrees) == (12, True)
+    names = {path.name for path in tmp_path.iterdir()}
+    assert names >= {"report.html", "comparison.html", "trials.csv", "charts", "merged"}
     rooms = ("harness.engine", "harness.extensions.conformance.examiner", "harness.runs.run")
     assert [name for name in modules if name in BLOCKED or name.startswith(rooms)] == []

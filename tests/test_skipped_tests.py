@@ -6,7 +6,7 @@ from tests.conftest import skipped_line
 from tests.solvers import fault_of_skip
 
 
-def skipped(reason: str) -> pytest.TestReport:
+def report_of_skip(reason: str) -> pytest.TestReport:
     place = ("test_x.py", 1, f"Skipped: {reason}")
     return pytest.TestReport(
         "test_x.py::test", ("test_x.py", 1, "test"), {}, "skipped", place, "call"
@@ -15,7 +15,7 @@ def skipped(reason: str) -> pytest.TestReport:
 
 def test_skipped_tests_are_counted_by_reason() -> None:
     reasons = ["z3 is not installed", "no fonts", "no disk", "no disk", "a is not installed"]
-    line = skipped_line([skipped(reason) for reason in [*reasons, "a is not installed"]])
+    line = skipped_line([report_of_skip(reason) for reason in [*reasons, "a is not installed"]])
     assert line == "6 skipped: 3 not installed (a, z3); 2 no disk; 1 no fonts"
 
 

@@ -32,15 +32,15 @@ def installed(build_once: Callable[..., Path]) -> tuple[Path, dict[str, str]]:
 def command(
     folder: Path, environment: dict[str, str], *arguments: str
 ) -> "subprocess.CompletedProcess[str]":
-    ended = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-P", "-m", *arguments],
         cwd=folder,
         env=environment,
         capture_output=True,
         text=True,
     )
-    assert ended.returncode == 0, ended.stdout + ended.stderr
-    return ended
+    assert process.returncode == 0, process.stdout + process.stderr
+    return process
 
 
 @pytest.mark.long
@@ -84,8 +84,8 @@ def test_an_installed_package_is_listed_and_tested_by_its_name(
 def test_the_test_of_the_package_passes(installed: tuple[Path, dict[str, str]]) -> None:
     folder, environment = installed
     options = ["-W", "error", "-q", "-p", "no:cacheprovider", "-k", "4x4"]
-    ended = command(folder / "sudoku-packed-one", environment, "pytest", *options)
-    assert " passed" in ended.stdout
+    process = command(folder / "sudoku-packed-one", environment, "pytest", *options)
+    assert " passed" in process.stdout
 
 
 @pytest.mark.long

@@ -12,19 +12,19 @@ from tests.vocabulary import (
     is_dialect,
     occurrences,
     places,
-    tracked,
+    tracked_files,
 )
 
 
 def test_replaced_words_do_not_occur() -> None:
     try:
-        files = tracked()
+        files = tracked_files()
     except (OSError, subprocess.CalledProcessError):
         pytest.skip("the project is not a git checkout")
     replacements = [
-        f"{where}: {replaced.word!r}; write {replaced.by!r}"
-        for replaced in REPLACED
-        for where in occurrences(replaced, files)
+        f"{where}: {word.word!r}; write {word.by!r}"
+        for word in REPLACED
+        for where in occurrences(word, files)
     ]
     assert not replacements, f"{len(replacements)} occurrences:\n" + "\n".join(replacements)
 
@@ -72,8 +72,8 @@ def test_a_phrase_is_found_in_prose_and_in_names(text: str) -> None:
 
 
 def test_an_allowed_context_is_ignored() -> None:
-    replaced = Replaced("plum", "", allowed=("sugar plum",))
-    assert places(replaced, "sugar plum and plum") == [15]
+    word = Replaced("plum", "", allowed=("sugar plum",))
+    assert places(word, "sugar plum and plum") == [15]
 
 
 def test_files_are_searched_by_path_and_line() -> None:

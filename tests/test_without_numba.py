@@ -24,24 +24,24 @@ def command(built: Path, build_once: Callable[..., Path]) -> Path:
     return python_in(folder).with_name("harness")
 
 
-def ended(command: Path, *words: str | Path) -> "subprocess.CompletedProcess[str]":
+def run_harness(command: Path, *words: str | Path) -> "subprocess.CompletedProcess[str]":
     return subprocess.run([command, *words], cwd=command.parent, capture_output=True, text=True)
 
 
 @pytest.mark.long
 def test_a_sweep_needs_no_numba(command: Path, tmp_path: Path) -> None:
     core = ["--backend", "native", "cpsat", "milp", "cnf"]
-    ran = ended(command, "run", "--dataset", "seeds", *core, "--out", tmp_path / "run")
+    ran = run_harness(command, "run", "--dataset", "seeds", *core, "--out", tmp_path / "run")
     assert ran.returncode == 0, ran.stderr
     assert set(harness.load(tmp_path / "run").trials["verdict"]) == {"solved"}
 
 
 @pytest.mark.long
 def test_a_large_count_uses_the_plain_backend(command: Path) -> None:
-    counted = ended(command, "count", "." * 16, "--max-solutions", "100000")
-    assert counted.stdout.startswith("native  288 solutions"), counted.stderr
-    chosen = ended(command, "count", "." * 16, "--backend", "native-jit")
-    assert (chosen.returncode, chosen.stderr) == (
+    process = run_harness(command, "count", "." * 16, "--max-solutions", "100000")
+    assert process.stdout.startswith("native  288 solutions"), process.stderr
+    process = run_harness(command, "count", "." * 16, "--backend", "native-jit")
+    assert (process.returncode, process.stderr) == (
         2,
         (
             "harness: backend native-jit is not available: numba is not installed; "
@@ -62,11 +62,11 @@ def test_a_large_count_uses_the_plain_backend(command: Path) -> None:
     ids=" ".join,
 )
 def test_the_same_puzzles_are_generated(command: Path, words: tuple[str, ...]) -> None:
-    alone = ended(command, "generate", "--count", "3", *words)
-    compiled = ended(Path(sys.executable), "-m", "harness", "generate", "--count", "3", *words)
+    alone = run_harness(command, "generate", "--count", "3", *words)
+    result = run_harness(Path(sys.executable), "-m", "harness", "generate", "--count", "3", *words)
     assert alone.returncode == 0, alone.stderr
     assert len(alone.stdout.splitlines()) >= 3
-    assert alone.stdout == compiled.stdout
+    assert alone.stdout == result.stdout
 
 
 @pytest.mark.parametrize(

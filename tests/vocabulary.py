@@ -48,7 +48,7 @@ class Replaced:
     allowed: tuple[str, ...] = ()
 
 
-def _replaced() -> Iterator[Replaced]:
+def _words() -> Iterator[Replaced]:
     sections = tomllib.loads(Path(__file__).with_suffix(".toml").read_text(encoding="utf-8"))
     for words in sections.values():
         for word, entry in words.items():
@@ -56,19 +56,19 @@ def _replaced() -> Iterator[Replaced]:
             yield Replaced(word, **more | {"allowed": tuple(more.get("allowed", ()))})
 
 
-REPLACED = tuple(_replaced())
+REPLACED = tuple(_words())
 
 
 @cache
-def expression(replaced: Replaced) -> re.Pattern[str]:
+def expression(entry: Replaced) -> re.Pattern[str]:
     """What is searched for.
 
     The alternatives are a lower-case part of a snake_case or camelCase name, a capitalised
     part, and an upper-case part.
     """
-    if replaced.pattern:
-        return re.compile(replaced.pattern)
-    words = replaced.word.split()
+    if entry.pattern:
+        return re.compile(entry.pattern)
+    words = entry.word.split()
     between = r"(?:[\s_#*-]+)"
     lower, capital, upper = (
         between.join(part)
@@ -81,35 +81,35 @@ def expression(replaced: Replaced) -> re.Pattern[str]:
     )
 
 
-def places(replaced: Replaced, text: str) -> list[int]:
+def places(entry: Replaced, text: str) -> list[int]:
     """The offsets in `text` where the word occurs outside the allowed contexts."""
-    exempt = [m.span() for context in replaced.allowed for m in re.finditer(context, text)]
+    exempt = [m.span() for context in entry.allowed for m in re.finditer(context, text)]
     return [
         m.start()
-        for m in expression(replaced).finditer(text)
+        for m in expression(entry).finditer(text)
         if not any(begin <= m.start() < end for begin, end in exempt)
     ]
 
 
-def occurrences(replaced: Replaced, files: dict[str, str]) -> Iterator[str]:
+def occurrences(entry: Replaced, files: dict[str, str]) -> Iterator[str]:
     """Each occurrence in the files as ``path:line``; just the path if it is in the path."""
-    words = [] if replaced.pattern else replaced.word.split()
+    words = [] if entry.pattern else entry.word.split()
     for path, text in files.items():
-        both = _lowered(f"{path}\n{text}")
+        both = _lower(f"{path}\n{text}")
         if not all(word in both for word in words):
             continue  # much faster than the regular expression
-        if places(replaced, path):
+        if places(entry, path):
             yield path
-        for offset in places(replaced, text):
+        for offset in places(entry, text):
             yield f"{path}:{text.count(chr(10), 0, offset) + 1}"
 
 
 @cache
-def _lowered(text: str) -> str:
+def _lower(text: str) -> str:
     return text.lower()
 
 
-def tracked(revision: str = "") -> dict[str, str]:
+def tracked_files(revision: str = "") -> dict[str, str]:
     """The text of each file that git tracks, in the working tree or at a revision.
 
     Raises:
@@ -195,13 +195,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="Count the words that were replaced.")
     parser.add_argument("revision", nargs="?", help="count them at this revision too")
     revision = parser.parse_args().revision
-    now = tracked()
-    before = tracked(revision) if revision else {}
+    now = tracked_files()
+    before = tracked_files(revision) if revision else {}
     print(f"{'word':22}{revision or '':>10}{'now':>8}  replaced by")
-    for replaced in REPLACED:
-        counts = [len(list(occurrences(replaced, files))) for files in (before, now)]
+    for entry in REPLACED:
+        counts = [len(list(occurrences(entry, files))) for files in (before, now)]
         first = str(counts[0]) if revision else ""
-        print(f"{replaced.word:22}{first:>10}{counts[1]:>8}  {replaced.by}")
+        print(f"{entry.word:22}{first:>10}{counts[1]:>8}  {entry.by}")
 
 
 if __name__ == "__main__":

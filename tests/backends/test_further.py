@@ -15,7 +15,7 @@ import harness
 from harness.base.plugins import version_of
 from harness.contract import registry
 from tests.backends.oracle import backend_of
-from tests.solvers import LICENCE, libraries, normalized, optional_backends, packages_of, pinned
+from tests.solvers import LICENCE, libraries, normal_name, optional_backends, packages_of, pins
 
 Harness = Callable[..., tuple[int, str, str]]
 
@@ -82,8 +82,8 @@ def test_an_optional_backend_passes_its_examination(spec: str) -> None:
 
 @pytest.mark.solvers
 def test_the_installed_libraries_are_the_pinned_versions() -> None:
-    versions, pins = {name: version_of(name) for name in libraries()}, pinned()
-    assert {name: pins[normalized(name)] for name, version in versions.items() if version} == {
+    versions, pins = {name: version_of(name) for name in libraries()}, pins()
+    assert {name: pins[normal_name(name)] for name, version in versions.items() if version} == {
         name: version for name, version in versions.items() if version
     }
     if missing := sorted(name for name, version in versions.items() if not version):

@@ -25,7 +25,7 @@ ALSO = {"harness.extensions.conformance.testing.conformance_of"}
 """Public functions of modules without a list of public names."""
 
 
-def named(path: str) -> Any:
+def object_of(path: str) -> Any:
     module, _, name = path.rpartition(".")
     return getattr(import_module(module), name)
 
@@ -34,7 +34,7 @@ def public() -> dict[str, Any]:
     """Each public class and function once, by the path of its definition."""
     things: dict[str, Any] = {}
     for path in [f"{m}.{n}" for m in MODULES for n in import_module(m).__all__] + sorted(ALSO):
-        thing = named(path)
+        thing = object_of(path)
         if inspect.isclass(thing) or inspect.isfunction(thing):
             things[f"{thing.__module__}.{thing.__qualname__}"] = thing
     return things
@@ -80,8 +80,8 @@ def names_of(doc: str) -> set[str]:
 def raised_in(function: Callable[..., object]) -> set[str]:
     """The errors that the function itself raises by name."""
     tree = ast.parse(textwrap.dedent(inspect.getsource(function)))
-    raised = [node.exc for node in ast.walk(tree) if isinstance(node, ast.Raise) and node.exc]
-    calls = [error.func if isinstance(error, ast.Call) else error for error in raised]
+    errors = [node.exc for node in ast.walk(tree) if isinstance(node, ast.Raise) and node.exc]
+    calls = [error.func if isinstance(error, ast.Call) else error for error in errors]
     return {call.id for call in calls if isinstance(call, ast.Name) and call.id[0].isupper()}
 
 
@@ -92,7 +92,7 @@ def test_a_docstring_names_every_parameter_and_error(
     doc = inspect.getdoc(function) or ""
     assert re.match(r"[A-Z`~0-9].*[.:?]", doc), f"{path}: a first sentence"
     if other := re.search(r"other arguments and the errors are those of `(\w+)`", doc):
-        doc += inspect.getdoc(named(f"{function.__module__}.{other[1]}")) or ""
+        doc += inspect.getdoc(object_of(f"{function.__module__}.{other[1]}")) or ""
     parameters = set(inspect.signature(function).parameters) - {"self", "cls"}
     assert parameters - names_of(doc) == set(), f"{path}: parameters"
     raises = doc.partition("Raises:")[2]
@@ -108,11 +108,11 @@ def test_a_docstring_explains_every_field(path: str, kind: type) -> None:
     if not is_dataclass(kind) and not issubclass(kind, msgspec.Struct):
         return
     fields = {name for name in kind.__annotations__ if not name.startswith("_")}
-    unexplained = fields - documented_fields(kind).keys() - names_of(doc)
+    missing = fields - documented_fields(kind).keys() - names_of(doc)
     if kind.__name__ == "Sweep":  # each option has its description in its type
-        assert all("Annotated" in str(kind.__annotations__[name]) for name in unexplained)
+        assert all("Annotated" in str(kind.__annotations__[name]) for name in missing)
         return
-    assert not unexplained, f"{path}: fields"
+    assert not missing, f"{path}: fields"
 
 
 @pytest.mark.parametrize("module", MODULES)
@@ -123,8 +123,8 @@ def test_the_reference_has_every_public_module(module: str) -> None:
 
 def test_the_checks_see_missing_parts() -> None:
     assert {"one", "two", "three"} == names_of("Takes `one` and `two`.\n\nArgs:\n    three: x")
-    assert raised_in(named("harness.puzzles.puzzle.Puzzle").from_rows) == {"PuzzleError"}
-    assert documented_fields(named("harness.contract.answers.Phases")).keys() == {
+    assert raised_in(object_of("harness.puzzles.puzzle.Puzzle").from_rows) == {"PuzzleError"}
+    assert documented_fields(object_of("harness.contract.answers.Phases")).keys() == {
         "encode",
         "search",
         "decode",

@@ -55,14 +55,14 @@ def table(path: str, heading: str) -> list[list[str]]:
     return rows
 
 
-def coded(cells: list[str]) -> list[str]:
+def code_words(cells: list[str]) -> list[str]:
     """The words in back quotes of these cells."""
     return [word for cell in cells for word in re.findall(r"`([^`]+)`", cell)]
 
 
 def first(path: str, heading: str) -> list[str]:
     """The words in back quotes of the first column of a table."""
-    return coded([row[0] for row in table(path, heading)])
+    return code_words([row[0] for row in table(path, heading)])
 
 
 def values(kind: type[StrEnum]) -> set[str]:
@@ -81,9 +81,9 @@ def test_the_table_of_verdicts_has_all_nine() -> None:
 
 def test_the_table_of_options_has_all_options_of_a_sweep() -> None:
     rows = table("docs/sweeps.md", "option")
-    flags = [coded([row[0]])[0] for row in rows]
-    declared = {str(option.flag) for option in options_of(Sweep).values()}
-    assert declared <= set(flags)
+    flags = [code_words([row[0]])[0] for row in rows]
+    options = {str(option.flag) for option in options_of(Sweep).values()}
+    assert options <= set(flags)
     defaults = {flag: row[2].strip("`") for flag, row in zip(flags, rows, strict=True)}
     for name, default in (
         ("max_solutions", "2"),
@@ -95,15 +95,15 @@ def test_the_table_of_options_has_all_options_of_a_sweep() -> None:
         assert f"{getattr(Sweep, name):g}" == default
     for kind, flag in ((Task, "--task"), (Start, "--start")):
         meaning = next(row[1] for row in rows if f"`{flag}`" in row[0])
-        assert values(kind) <= set(coded([meaning]))
+        assert values(kind) <= set(code_words([meaning]))
 
 
 def test_every_option_of_the_command_is_in_the_table() -> None:
     command = [sys.executable, "-m", "harness", "run", "--help"]
     text = subprocess.run(command, capture_output=True, text=True, check=True).stdout
     flags = set(re.findall(r"^ +(?:-\w, )?(--[a-z-]+)", text, re.MULTILINE)) - {"--help"}
-    documented = set(first("docs/sweeps.md", "option"))
-    assert flags <= documented, sorted(flags - documented)
+    options = set(first("docs/sweeps.md", "option"))
+    assert flags <= options, sorted(flags - options)
 
 
 def test_the_table_of_errors_has_every_error() -> None:
@@ -137,20 +137,20 @@ def test_the_tables_of_backends_have_every_built_in_backend() -> None:
 def test_the_table_of_keys_of_a_command_file_is_complete() -> None:
     rows = table("docs/adding-a-backend.md", "key")
     public = {field.name for field in fields(CommandFile)}
-    assert {coded([row[0]])[0] for row in rows} == public
+    assert {code_words([row[0]])[0] for row in rows} == public
     defaults = {field.name: field.default for field in fields(CommandFile)}
-    documented = {coded([row[0]])[0]: row[2].strip("`") for row in rows}
-    assert documented["blank"] == f'"{defaults["blank"]}"'
-    assert documented["batch"] == str(defaults["batch"]).lower()
-    assert documented["complete"] == str(defaults["complete"]).lower()
+    defaults_of_keys = {code_words([row[0]])[0]: row[2].strip("`") for row in rows}
+    assert defaults_of_keys["blank"] == f'"{defaults["blank"]}"'
+    assert defaults_of_keys["batch"] == str(defaults["batch"]).lower()
+    assert defaults_of_keys["complete"] == str(defaults["complete"]).lower()
     of_library = first("docs/adding-a-backend.md", "key of a library file")
     assert of_library == list(LibraryFile.__annotations__)
 
 
 def test_the_table_of_datasets_has_every_file() -> None:
     files = first("datasets/README.md", "file")
-    shipped = {listing.path.name for listing in listings()}
-    assert set(files) == {"catalogue.toml", "public.toml", *shipped}
+    names = {listing.path.name for listing in listings()}
+    assert set(files) == {"catalogue.toml", "public.toml", *names}
 
 
 @pytest.mark.parametrize("name", first("docs/puzzle-formats.md", "name"))
@@ -213,9 +213,9 @@ NUMBERS = (
 def test_a_number_of_a_page_is_that_of_the_source(name: str, sentence: str, path: str) -> None:
     words = {"three": 3, "four": 4, "five": 5, "six": 6}
     value = constant(f"harness.{path}")
-    spelled = [word for word in words if f" {word} " in f" {sentence} "]
-    if spelled:
-        assert value == words[spelled[0]]
+    numerals = [word for word in words if f" {word} " in f" {sentence} "]
+    if numerals:
+        assert value == words[numerals[0]]
     assert sentence.format(value) in page(name)
 
 
@@ -260,16 +260,16 @@ def test_the_clauses_of_cnf_are_as_many_as_stated() -> None:
     cells, houses, size = 81, 27, 9
     pairs = size * (size - 1) // 2
     minimal = cells + houses * size * pairs  # a value in each cell; no value twice in a house
-    extended = minimal + cells * pairs + houses * size  # and the converses
-    assert f"{minimal:,} and {extended:,} clauses" in page("backends")
+    larger = minimal + cells * pairs + houses * size  # and the converses
+    assert f"{minimal:,} and {larger:,} clauses" in page("backends")
     at_most_one = cells + houses * size
     assert f"{at_most_one} of them replace {at_most_one * pairs:,} clauses" in page("backends")
 
 
 def test_the_installation_of_parquet_needs_no_registry_that_has_the_harness() -> None:
     assert INSTALL == 'pip install "pyarrow>=16"'
-    declared = (PROJECT / "pyproject.toml").read_text()
-    assert 'parquet = ["pyarrow>=16"]' in declared
+    project = (PROJECT / "pyproject.toml").read_text()
+    assert 'parquet = ["pyarrow>=16"]' in project
     for path in ("README.md", "docs/reference/machine-output.md"):
         text = (PROJECT / path).read_text()
         assert f"`{INSTALL}`" in text
@@ -278,8 +278,8 @@ def test_the_installation_of_parquet_needs_no_registry_that_has_the_harness() ->
 
 def test_the_table_of_extras_has_all_extras() -> None:
     project = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
-    documented = [name.strip("[]") for name in first("docs/performance.md", "extra")]
-    assert sorted(documented) == sorted(project["optional-dependencies"])
+    extras = [name.strip("[]") for name in first("docs/performance.md", "extra")]
+    assert sorted(extras) == sorted(project["optional-dependencies"])
 
 
 UNITS = {"ms": 1e-3, "s": 1, "%": 1e-2, "bytes": 1, "KiB": 2**10, "MiB": 2**20, "": 1}

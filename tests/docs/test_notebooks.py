@@ -21,17 +21,17 @@ def read(path: Path) -> nbformat.NotebookNode:
 
 def executed_in(folder: Path, path: Path) -> nbformat.NotebookNode:
     """A notebook with its output; an assertion of a cell that fails is an error."""
-    executed = read(path)
+    notebook = read(path)
     if site := os.environ.get("SITE"):
         # `make docs` has executed it for the site.
-        executed = read(Path(site).with_name("jupyter_execute") / "docs" / path.name)
+        notebook = read(Path(site).with_name("jupyter_execute") / "docs" / path.name)
     else:
         resources = {"metadata": {"path": str(folder)}}
-        nbclient.NotebookClient(executed, timeout=120, resources=resources).execute()
-    assert [cell.source for cell in executed.cells] == [cell.source for cell in read(path).cells]
+        nbclient.NotebookClient(notebook, timeout=120, resources=resources).execute()
+    assert [cell.source for cell in notebook.cells] == [cell.source for cell in read(path).cells]
     # No output needs the network.
-    assert "src=" not in str(executed)
-    return executed
+    assert "src=" not in str(notebook)
+    return notebook
 
 
 def text_of(cell: nbformat.NotebookNode) -> str:
@@ -102,8 +102,8 @@ def test_the_tutorial_runs_from_start_to_end(tmp_path: Path) -> None:
     cells = executed_in(tmp_path, TUTORIAL).cells
     assert text_of(cell_with(cells, "harness.count(line")).startswith("1 True counted ")
     assert text_of(cell_with(cells, "examine(Mine")) == "[]"
-    compared = cell_with(cells, "before.compare(after)").outputs[0]["data"]["text/html"]
-    first_row = compared.partition("<tbody>")[2].partition("</tr>")[0]
+    html = cell_with(cells, "before.compare(after)").outputs[0]["data"]["text/html"]
+    first_row = html.partition("<tbody>")[2].partition("</tr>")[0]
     assert "<td>slower" in first_row  # on a machine with other work also "unequal machine"
     assert "<td>native</td>" not in first_row
     trends = text_of(cell_with(cells, "trend([before"))

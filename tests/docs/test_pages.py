@@ -68,8 +68,8 @@ def commands_in(block: str) -> list[Command]:
     for line in block.splitlines():
         if line.startswith("$ "):
             commands.append(Command(line[2:], 0))
-        elif ended := re.match(r"\[exit code (\d+)", line):
-            commands[-1] = Command(commands[-1].line, int(ended[1]))
+        elif match := re.match(r"\[exit code (\d+)", line):
+            commands[-1] = Command(commands[-1].line, int(match[1]))
     return commands
 
 
@@ -122,11 +122,11 @@ def test_commands_work_in_order(page: Path, tmp_path: Path) -> None:
                 (tmp_path / step.path).write_text(step.text)
                 continue
             words = words_of(step.line)
-            ended = server.run(*words) if words else in_shell(step.line, tmp_path)
-            assert ended.code == step.code, f"{step.line}\n{ended.out}{ended.err}"
-            assert "Traceback" not in ended.err
+            result = server.run(*words) if words else in_shell(step.line, tmp_path)
+            assert result.code == step.code, f"{step.line}\n{result.out}{result.err}"
+            assert "Traceback" not in result.err
             if not any(word in step.line for word in FOR_PROGRAMS):
-                lines = [line for line in ended.out.splitlines() if "harness " not in line]
+                lines = [line for line in result.out.splitlines() if "harness " not in line]
                 assert max(map(len, lines), default=0) <= 80
 
 
@@ -137,19 +137,19 @@ def words_of(line: str) -> list[str]:
 
 
 def in_shell(line: str, folder: Path) -> Ended:
-    ended = subprocess.run(
+    process = subprocess.run(
         line, shell=True, cwd=folder, env=environment(folder), capture_output=True, text=True
     )
-    return Ended(ended.returncode, 0.0, ended.stdout, ended.stderr)
+    return Ended(process.returncode, 0.0, process.stdout, process.stderr)
 
 
 @of_each_page
 def test_python_blocks_work_in_order(page: Path, tmp_path: Path) -> None:
     code = "\n".join(block for block in blocks(page, "python") if not FILE.match(block))
-    ended = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-W", "error", "-c", code], cwd=tmp_path, capture_output=True, text=True
     )
-    assert ended.returncode == 0, ended.stderr
+    assert process.returncode == 0, process.stderr
 
 
 @of_each_page
@@ -164,9 +164,9 @@ def test_links_have_targets(page: Path) -> None:
         if re.match(r"https?:", target):
             continue
         path, _, anchor = target.partition("#")
-        linked = page.parent / path if path else page
-        assert linked.exists(), target
-        assert not anchor or anchor in anchors(linked), target
+        target_path = page.parent / path if path else page
+        assert target_path.exists(), target
+        assert not anchor or anchor in anchors(target_path), target
 
 
 @of_each_page
@@ -184,9 +184,9 @@ def test_a_page_has_one_title_and_an_introduction(page: Path) -> None:
 
 
 def test_the_index_links_every_page() -> None:
-    linked = set(LINK.findall((PROJECT / "docs" / "README.md").read_text()))
+    targets = set(LINK.findall((PROJECT / "docs" / "README.md").read_text()))
     for page in DOCS:
-        assert page.relative_to(PROJECT / "docs").as_posix() in linked or page.name == "README.md"
+        assert page.relative_to(PROJECT / "docs").as_posix() in targets or page.name == "README.md"
 
 
 def test_the_readme_is_short_with_six_links_to_pages() -> None:
@@ -227,19 +227,19 @@ def test_files_refer_to_existing_pages() -> None:
 def test_the_first_backend_is_as_short_as_stated() -> None:
     page = PROJECT / "docs" / "adding-a-backend.md"
     first = steps(page.read_text().partition("## Files and names")[0])
-    (written,) = [step for step in first if isinstance(step, SavedFile)]
-    lines = [line for line in written.text.splitlines()[1:] if line.strip()]
+    (file,) = [step for step in first if isinstance(step, SavedFile)]
+    lines = [line for line in file.text.splitlines()[1:] if line.strip()]
     assert f"{len(first) - 1} commands and {len(lines)} lines of Python" in prose(page)
 
 
 def test_make_commands_of_the_readme_exist_and_run_in_ci() -> None:
-    documented = set(MAKE.findall("".join(blocks(PROJECT / "README.md", ""))))
-    assert documented == {"demo", "test"}
+    commands = set(MAKE.findall("".join(blocks(PROJECT / "README.md", ""))))
+    assert commands == {"demo", "test"}
     makefile = (PROJECT / "Makefile").read_text()
-    for target in documented | {"test-long", "bench", "lint", "docs"}:
+    for target in commands | {"test-long", "bench", "lint", "docs"}:
         assert re.search(rf"^{target}:", makefile, re.MULTILINE)
     ci = set(MAKE.findall((PROJECT / ".ci" / "run").read_text()))
-    assert documented | {"docs", "test-solvers"} <= ci
+    assert commands | {"docs", "test-solvers"} <= ci
 
 
 def test_uv_commands_match_make() -> None:

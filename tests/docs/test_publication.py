@@ -35,14 +35,14 @@ def test_a_file_keeps_its_schema(schema: str) -> None:
     files = sorted(PROJECT.glob(SCHEMAS[schema]))
     assert files
     command = [program("check-jsonschema"), "--builtin-schema", schema, *map(str, files)]
-    ended = subprocess.run(command, capture_output=True, text=True)
-    assert ended.returncode == 0, ended.stdout
+    process = subprocess.run(command, capture_output=True, text=True)
+    assert process.returncode == 0, process.stdout
 
 
 def test_the_container_keeps_the_rules_of_hadolint() -> None:
     command = [program("hadolint"), str(PROJECT / "Dockerfile")]
-    ended = subprocess.run(command, capture_output=True, text=True)
-    assert ended.returncode == 0, ended.stdout
+    process = subprocess.run(command, capture_output=True, text=True)
+    assert process.returncode == 0, process.stdout
 
 
 @pytest.fixture(scope="module")

@@ -45,8 +45,8 @@ def site(build_once: BuildOnce) -> Path:
         return Path(built).resolve()
 
     def build(folder: Path) -> None:
-        ended = built_from(PROJECT, folder)
-        assert ended.returncode == 0, ended.stderr
+        process = built_from(PROJECT, folder)
+        assert process.returncode == 0, process.stderr
 
     return build_once("site", build)
 
@@ -88,8 +88,8 @@ def test_every_page_is_in_the_navigation(site: Path) -> None:
         "Project",
     ]
     sources = {*PROJECT.glob("docs/**/*.md"), *PROJECT.glob("docs/*.ipynb")}
-    named = {path.relative_to(PROJECT).with_suffix("").as_posix() for path in sources}
-    assert named <= set(navigation.pages(groups))
+    names = {path.relative_to(PROJECT).with_suffix("").as_posix() for path in sources}
+    assert names <= set(navigation.pages(groups))
     index = (site / "index.html").read_text()
     for page in navigation.pages(groups):
         assert (site / f"{page}.html").is_file()
@@ -126,7 +126,7 @@ def test_all_assets_are_files_of_the_site(site: Path, pages: dict[Path, Page]) -
 
 
 def test_all_links_and_anchors_within_the_site_exist(site: Path, pages: dict[Path, Page]) -> None:
-    checked = 0
+    number = 0
     assert site.resolve() / "_modules" / "index.html" in pages
     for path, page in pages.items():
         for link in page.links:
@@ -137,8 +137,8 @@ def test_all_links_and_anchors_within_the_site_exist(site: Path, pages: dict[Pat
             assert target.exists(), f"{path}: {link}"
             if parts.fragment and target in pages:
                 assert unquote(parts.fragment) in pages[target].ids, f"{path}: {link}"
-                checked += 1
-    assert checked > 100
+                number += 1
+    assert number > 100
 
 
 def test_the_reference_has_every_public_name(pages: dict[Path, Page]) -> None:
@@ -171,17 +171,15 @@ def test_signatures_have_readable_types_and_defaults(site: Path) -> None:
 def test_the_reference_has_each_option_of_a_sweep(site: Path) -> None:
     page = (site / "docs" / "reference" / "harness.html").read_text()
     start, end = page.index('id="harness.Sweep"'), page.index('id="harness.Sweep.from_options"')
-    declared = text_of(page[start:end])
+    text = text_of(page[start:end])
     types = get_type_hints(Sweep)
     for name, option in options_of(Sweep).items():
         may_be_none = type(None) in get_args(types[name])
         kind = f"{option.scalar.__name__} | None" if may_be_none else types[name].__name__
         kind = "tuple[" if option.is_list else kind
-        assert re.search(rf" {name}: {re.escape(kind)}.*? {name} \({re.escape(kind)}", declared), (
-            name
-        )
-        assert f"- {option.help}" in declared, name
-    assert "tasks: tuple[Task, ...] = ('solve',)" in declared
+        assert re.search(rf" {name}: {re.escape(kind)}.*? {name} \({re.escape(kind)}", text), name
+        assert f"- {option.help}" in text, name
+    assert "tasks: tuple[Task, ...] = ('solve',)" in text
     run = text_of(page[page.index('id="harness.run"') :].partition("</dt>")[0])
     for default in (
         "max_solutions: int = 2,",
@@ -213,10 +211,10 @@ def test_links_without_a_target_fail_the_build(small: Path, tmp_path: Path) -> N
     links = ("y.md", "../README.md#nothing", "#nowhere")
     text = " ".join(f"[link]({link})" for link in links)
     (small / "docs" / "sweeps.md").write_text(f"# Page\n\nA {text}.\n")
-    ended = built_from(small, tmp_path / "bad")
-    assert ended.returncode == 1
+    process = built_from(small, tmp_path / "bad")
+    assert process.returncode == 1
     for target in ("y.md", "nothing", "nowhere"):
-        assert re.search(rf"WARNING.*{target}", ended.stderr), target
+        assert re.search(rf"WARNING.*{target}", process.stderr), target
 
 
 @pytest.fixture(scope="module")

@@ -31,18 +31,18 @@ def record() -> Path:
 
 def test_the_page_and_its_charts_follow_from_the_record(record: Path, tmp_path: Path) -> None:
     which_solver.main(record, tmp_path)
-    made = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
+    files = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
     charts = [path.name for path in PAGES.glob("which-solver-*")]
-    assert sorted(made) == sorted(["README.md", *charts])
-    for name, text in made.items():
+    assert sorted(files) == sorted(["README.md", *charts])
+    for name, text in files.items():
         assert text == (PAGES / name).read_text(encoding="utf-8"), name
-    assert len([name for name in made if name.endswith(".svg")]) == 8
-    assert len(made["README.md"].split()) <= MOST_WORDS
+    assert len([name for name in files if name.endswith(".svg")]) == 8
+    assert len(files["README.md"].split()) <= MOST_WORDS
 
 
 def test_a_changed_record_changes_the_page(record: Path, tmp_path: Path) -> None:
-    changed = tmp_path / "records" / record.name
-    shutil.copytree(record, changed)
+    copy = tmp_path / "records" / record.name
+    shutil.copytree(record, copy)
     trials = pd.read_parquet(record / RunFile.RECORD)
     trials = trials[(trials["dataset"] != "clues17") | (trials["start"] != "batch")]
     quicker = trials["backend"] == "cnf"
@@ -50,9 +50,9 @@ def test_a_changed_record_changes_the_page(record: Path, tmp_path: Path) -> None
     trials.loc[quicker & trials["verdict"].ne("timeout"), times] /= 3
     wrong = trials.index[(trials["backend"] == "z3") & (trials["verdict"] == "counted")][0]
     trials.loc[wrong, ["verdict", "reason"]] = "wrong", "counts 7"
-    write_parquet(trials, changed / RunFile.RECORD, RecordMetadata(SCHEMA_VERSION, len(trials), []))
+    write_parquet(trials, copy / RunFile.RECORD, RecordMetadata(SCHEMA_VERSION, len(trials), []))
     (tmp_path / "claims.toml").write_bytes((RECORDS.parent / "claims.toml").read_bytes())
-    which_solver.main(changed, tmp_path)
+    which_solver.main(copy, tmp_path)
     before = (PAGES / "README.md").read_text(encoding="utf-8").splitlines()
     after = (tmp_path / "README.md").read_text(encoding="utf-8").splitlines()
     lines = [line for line in after if line not in before]
@@ -92,35 +92,35 @@ def test_the_record_is_small(record: Path) -> None:
 def test_the_page_of_variants_follows_from_its_record(tmp_path: Path) -> None:
     (record,) = RECORDS.glob("*-variants")
     variant_paradigms.main(record, tmp_path)
-    made = (tmp_path / "variant-paradigms.md").read_text(encoding="utf-8")
-    assert made == (PAGES / "variant-paradigms.md").read_text(encoding="utf-8")
-    assert len(made.split()) <= MOST_WORDS
+    page = (tmp_path / "variant-paradigms.md").read_text(encoding="utf-8")
+    assert page == (PAGES / "variant-paradigms.md").read_text(encoding="utf-8")
+    assert len(page.split()) <= MOST_WORDS
 
 
 def test_the_page_of_large_puzzles_follows_from_its_record(tmp_path: Path) -> None:
     (record,) = RECORDS.glob("*-large")
     large_puzzles.main(record, tmp_path)
     for name in ("large-puzzles.md", "large-puzzles-solved.svg"):
-        made = (tmp_path / name).read_text(encoding="utf-8")
-        assert made == (PAGES / name).read_text(encoding="utf-8")
+        page = (tmp_path / name).read_text(encoding="utf-8")
+        assert page == (PAGES / name).read_text(encoding="utf-8")
 
 
 def test_the_page_of_hard_puzzles_follows_from_its_record(tmp_path: Path) -> None:
     (record,) = RECORDS.glob("*-hard")
     hard_puzzles.main(record, tmp_path)
-    made = (tmp_path / "hard-puzzles.md").read_text(encoding="utf-8")
-    assert made == (PAGES / "hard-puzzles.md").read_text(encoding="utf-8")
-    assert len(made.split()) <= MOST_WORDS
+    page = (tmp_path / "hard-puzzles.md").read_text(encoding="utf-8")
+    assert page == (PAGES / "hard-puzzles.md").read_text(encoding="utf-8")
+    assert len(page.split()) <= MOST_WORDS
 
 
 def test_the_page_of_versions_and_its_charts_follow_from_its_record(tmp_path: Path) -> None:
     (record,) = RECORDS.glob("*-versions")
     versions_study.main(record, tmp_path)
-    made = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
-    assert sorted(made) == sorted(path.name for path in PAGES.glob("versions-study*[!2]"))
-    for name, text in made.items():
+    files = {path.name: path.read_text(encoding="utf-8") for path in tmp_path.iterdir()}
+    assert sorted(files) == sorted(path.name for path in PAGES.glob("versions-study*[!2]"))
+    for name, text in files.items():
         assert text == (PAGES / name).read_text(encoding="utf-8"), name
-    assert len(made["versions-study.md"].split()) <= MOST_WORDS
+    assert len(files["versions-study.md"].split()) <= MOST_WORDS
 
 
 def test_the_page_of_versions_has_the_steps_that_trend_shows(

@@ -10,10 +10,10 @@ import traceback
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from tests.mutation.copy import copied
+from tests.mutation.copy import copy_of
 from tests.mutation.mutants import Mutant, mutants
 from tests.mutation.selection import Selection, Test, measure, room
-from tests.mutation.trial import Result, failing, preload, tried
+from tests.mutation.trial import Result, failing, preload, try_mutant
 
 PROJECT = Path(__file__).parents[2]
 AREAS = ("harness/records/judging.py", "harness/analysis", "harness/puzzles", "harness/contract")
@@ -44,17 +44,17 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = parser.parse_args(arguments)
     everything = {area: _all(area, options) for area in AREAS if (options.project / area).exists()}
     _print_unknown({mutant.name for of_area in everything.values() for mutant in of_area})
-    chosen = {area: _sample(of_area, options) for area, of_area in everything.items()}
+    samples = {area: _sample(of_area, options) for area, of_area in everything.items()}
     folder = options.project / "build" / "mutation"
     measure(folder, options.project, options.jobs)
     selection = Selection(folder)
     preload()
     results = {}
-    tasks = [(m, selection.tests(m)) for sample in chosen.values() for m in sample]
+    tasks = [(m, selection.tests(m)) for sample in samples.values() for m in sample]
     for result in _all_tried(tasks, options.project, options.jobs):
         results[result.mutant] = result
         print(f"{len(results)}/{len(tasks)} {_line(result)}", flush=True)
-    return _print_shares(chosen, results)
+    return _print_shares(samples, results)
 
 
 def _all(area: str, options: argparse.Namespace) -> list[Mutant]:
@@ -79,7 +79,7 @@ def _sample(of_area: list[Mutant], options: argparse.Namespace) -> list[Mutant]:
 
 
 def _all_tried(
-    chosen: Sequence[tuple[Mutant, list[Test]]], project: Path, jobs: int
+    tasks: Sequence[tuple[Mutant, list[Test]]], project: Path, jobs: int
 ) -> Iterator[Result]:
     """The results as they come, of `jobs` processes with a copy of the project each."""
     reading, writing = os.pipe()
@@ -89,10 +89,10 @@ def _all_tried(
         if not child:
             try:
                 os.close(reading)
-                with copied(project) as copy:
-                    _require_passing(chosen, copy)
-                    for mutant, tests in chosen[job::jobs]:
-                        result = tried(mutant, tests, copy, copy.parent / "log")
+                with copy_of(project) as copy:
+                    _require_passing(tasks, copy)
+                    for mutant, tests in tasks[job::jobs]:
+                        result = try_mutant(mutant, tests, copy, copy.parent / "log")
                         os.write(writing, json.dumps(result).encode() + b"\n")
             except Exception:
                 traceback.print_exc()
@@ -108,16 +108,16 @@ def _all_tried(
         os.waitpid(child, 0)
 
 
-def _require_passing(chosen: Sequence[tuple[Mutant, list[Test]]], copy: Path) -> None:
+def _require_passing(tasks: Sequence[tuple[Mutant, list[Test]]], copy: Path) -> None:
     """Check that tests pass in the copy as it is, which no mutant could show.
 
     Raises:
         RuntimeError: One fails; the reason is in the output of the tests.
     """
-    ids = [id_ for _, tests in chosen for id_ in [test.id for test in tests[:1]]]
+    ids = [id_ for _, tests in tasks for id_ in [test.id for test in tests[:1]]]
     log = copy.parent / "log"
-    if ids and (failed := failing(sorted(set(ids)), copy, 600, log)):
-        raise RuntimeError(f"without a mutant: {failed}\n{log.read_text()[-1000:]}")
+    if ids and (failure := failing(sorted(set(ids)), copy, 600, log)):
+        raise RuntimeError(f"without a mutant: {failure}\n{log.read_text()[-1000:]}")
 
 
 def _line(result: Result) -> str:
@@ -128,28 +128,28 @@ def _line(result: Result) -> str:
     return f"SURVIVED  {result.mutant} ({result.tests} tests run it)"
 
 
-def _print_shares(chosen: dict[str, list[Mutant]], results: dict[str, Result]) -> int:
+def _print_shares(samples: dict[str, list[Mutant]], results: dict[str, Result]) -> int:
     """Print a line for each area; 1 if too few were caught or a mutant was not tried, else 0."""
     least = 1.0
     print(f"\n{'area':26} mutants  equivalent  caught  by tests of the room  survived  share")
-    for area, sample in chosen.items():
+    for area, sample in samples.items():
         if not sample:
             continue
         tried_ones = [results[mutant.name] for mutant in sample if mutant.name in results]
         caught = [result for result in tried_ones if result.caught_by]
         own = [result for result in caught if result.caught_by.startswith(room(area))]
         equivalent = sum(not r.caught_by and r.mutant in EQUIVALENT for r in tried_ones)
-        survived = len(tried_ones) - len(caught) - equivalent
+        survivors = len(tried_ones) - len(caught) - equivalent
         share = len(caught) / (len(tried_ones) - equivalent or 1)
         least = min(least, share)
         print(
             f"{area:26} {len(tried_ones):7}  {equivalent:10}  {len(caught):6}  {len(own):20}  "
-            f"{survived:8}  {share:.1%}"
+            f"{survivors:8}  {share:.1%}"
         )
     for result in results.values():
         if not result.caught_by and result.mutant not in EQUIVALENT:
             print(_line(result))
-    missing = sum(len(sample) for sample in chosen.values()) - len(results)
+    missing = sum(len(sample) for sample in samples.values()) - len(results)
     if missing:
         print(f"{missing} mutants were not tried")
     return int(least < LEAST_SHARE or missing > 0)

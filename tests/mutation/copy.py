@@ -10,12 +10,12 @@ from tempfile import TemporaryDirectory
 
 
 @contextmanager
-def copied(project: Path) -> Iterator[Path]:
+def copy_of(project: Path) -> Iterator[Path]:
     """A copy of the files of the project, without what git ignores; deleted afterwards.
 
     The folder beside the project that tests use where it exists is beside the copy too.
     """
-    listed = subprocess.run(
+    names = subprocess.run(
         ["git", "ls-files", "-z", "--cached", "--others", "--exclude-standard"],
         cwd=project,
         stdout=subprocess.PIPE,
@@ -23,7 +23,7 @@ def copied(project: Path) -> Iterator[Path]:
     )
     with TemporaryDirectory(prefix="mutants-") as name:
         folder = Path(name) / "project"
-        for path in os.fsdecode(listed.stdout).split("\0")[:-1]:
+        for path in os.fsdecode(names.stdout).split("\0")[:-1]:
             if (project / path).is_file():
                 (folder / path).parent.mkdir(parents=True, exist_ok=True)
                 shutil.copy2(project / path, folder / path)

@@ -55,13 +55,13 @@ def mutants(project: Path, paths: Sequence[str]) -> Iterator[Mutant]:
         source = (project / path).read_text()
         counter = _Changes()
         counter.visit(ast.parse(source))
-        seen: dict[str, int] = {}
+        numbers: dict[str, int] = {}
         for number, (node, change) in enumerate(counter.found):
             name = f"{path} {counter.scopes[number]}: {change}"
-            seen[name] = seen.get(name, 0) + 1
+            numbers[name] = numbers.get(name, 0) + 1
             yield Mutant(
                 path,
-                name if seen[name] == 1 else f"{name} ({seen[name]})",
+                name if numbers[name] == 1 else f"{name} ({numbers[name]})",
                 range(_position(node).lineno, _position(node).end_lineno + 1),
                 number,
             )
@@ -112,9 +112,9 @@ class _Changes(Mutator):
         if not isinstance(node, ast.ClassDef | ast.FunctionDef):
             return super().visit(node)
         self.scope.append(node.name)
-        visited = super().visit(node)
+        result = super().visit(node)
         self.scope.pop()
-        return visited
+        return result
 
     def change_of(self, node: ast.AST) -> str:
         change = super().change_of(node)

@@ -13,7 +13,7 @@ from xml.etree import ElementTree
 
 from coverage import CoverageData
 
-from tests.mutation.copy import copied, environment
+from tests.mutation.copy import copy_of, environment
 from tests.mutation.mutants import Mutant
 
 LEFT_OUT = (
@@ -81,8 +81,8 @@ class Selection:
             ids.update([id_] if phase == "run" else self._of_file.get(id_.split("::")[0], []))
         own, words = room(mutant.path), words_of(mutant.path)
         ids = ids or {id_ for id_ in self._seconds if id_.startswith(own)}
-        known = [Test(id_, self._seconds[id_]) for id_ in ids if id_ in self._seconds]
-        known.sort(
+        tests = [Test(id_, self._seconds[id_]) for id_ in ids if id_ in self._seconds]
+        tests.sort(
             key=lambda test: (
                 not test.id.startswith(own),
                 not any(word in test.id.split("::")[0] for word in words),
@@ -90,7 +90,7 @@ class Selection:
                 test.id,
             )
         )
-        return known + sorted(self._in_workers(own) - set(known), key=lambda test: test.seconds)
+        return tests + sorted(self._in_workers(own) - set(tests), key=lambda test: test.seconds)
 
     def _in_workers(self, own: str) -> set[Test]:
         """The tests that may run code of this room in worker processes."""
@@ -122,11 +122,11 @@ def measure(folder: Path, project: Path, jobs: int) -> None:
     """
     now, state = _digests(project), folder / "state.json"
     before = json.loads(state.read_text()) if state.exists() else {}
-    changed = [path for path in {**before, **now} if before.get(path) != now.get(path)]
-    if not changed:
+    changes = [path for path in {**before, **now} if before.get(path) != now.get(path)]
+    if not changes:
         return
-    only_tests = all(Path(path).name.startswith("test_") for path in changed)
-    files = [path for path in changed if path in now] if before and only_tests else []
+    only_tests = all(Path(path).name.startswith("test_") for path in changes)
+    files = [path for path in changes if path in now] if before and only_tests else []
     files = [path for path in files if not any(fnmatch(path, pattern) for pattern in LEFT_OUT)]
     folder.mkdir(parents=True, exist_ok=True)
     config, junit = folder / "coveragerc", folder / "tests.xml"
@@ -135,9 +135,9 @@ def measure(folder: Path, project: Path, jobs: int) -> None:
     new.unlink(missing_ok=True)
     if files:
         shutil.copy(old, new)
-    with copied(project) as copy:
+    with copy_of(project) as copy:
         print(f"coverage: running {' '.join(files) or 'all tests'} once", flush=True)
-        ended = subprocess.run(
+        process = subprocess.run(
             [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", str(jobs)]
             + ["--dist", "worksteal", "--cov", "harness", "--cov-context", "test"]
             + ["--cov-config", str(config), *(["--cov-append"] if files else [])]
@@ -149,12 +149,12 @@ def measure(folder: Path, project: Path, jobs: int) -> None:
             env=environment(copy) | {"COVERAGE_FILE": str(new)},
             check=False,
         )
-    if ended.returncode not in (0, 1):
-        raise SystemExit(f"the tests could not be run: exit code {ended.returncode}")
+    if process.returncode not in (0, 1):
+        raise SystemExit(f"the tests could not be run: exit code {process.returncode}")
     new.replace(old)
     seconds = _read_seconds(folder) if files else {}
-    kept = {id_: taken for id_, taken in seconds.items() if id_.split("::")[0] not in changed}
-    (folder / "seconds.json").write_text(json.dumps(kept | dict(_durations(junit))))
+    timings = {id_: time for id_, time in seconds.items() if id_.split("::")[0] not in changes}
+    (folder / "seconds.json").write_text(json.dumps(timings | dict(_durations(junit))))
     state.write_text(json.dumps(now))
 
 
@@ -187,15 +187,15 @@ def _durations(junit: Path) -> Iterator[tuple[str, float]]:
 def chunks(tests: Sequence[Test], seconds: float, most: float) -> Iterator[list[str]]:
     """The ids of the tests in portions that take about `seconds`, up to `most` in all."""
     portion: list[str] = []
-    taken = total = 0.0
+    duration = total = 0.0
     for test in tests:
         if total + test.seconds > most and total:
             break
         portion.append(test.id)
-        taken += test.seconds
+        duration += test.seconds
         total += test.seconds
-        if taken >= seconds:
+        if duration >= seconds:
             yield portion
-            portion, taken = [], 0.0
+            portion, duration = [], 0.0
     if portion:
         yield portion

@@ -70,34 +70,34 @@ def project(tmp_path: Path) -> Path:
 
 
 def test_every_operator_changes_one_node_and_nothing_else(project: Path) -> None:
-    made = list(mutants(project, ["harness/puzzles/few.py"]))
-    assert sorted(m.name.removeprefix("harness/puzzles/few.py ") for m in made) == sorted(
+    all_mutants = list(mutants(project, ["harness/puzzles/few.py"]))
+    assert sorted(m.name.removeprefix("harness/puzzles/few.py ") for m in all_mutants) == sorted(
         OF_THE_MODULE
     )
-    for mutant in made:
-        changed = mutant.text(CODE)
+    for mutant in all_mutants:
+        text = mutant.text(CODE)
         differing = [
             number
             for number, (old, new) in enumerate(
-                zip(CODE.splitlines(), changed.splitlines(), strict=True), 1
+                zip(CODE.splitlines(), text.splitlines(), strict=True), 1
             )
             if old != new
         ]
         assert differing == list(mutant.lines)
-        assert ast.dump(ast.parse(changed)) != ast.dump(ast.parse(CODE))
+        assert ast.dump(ast.parse(text)) != ast.dump(ast.parse(CODE))
 
 
 @pytest.mark.long
 def test_a_mutant_that_no_test_catches_survives(project: Path) -> None:
-    ended = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "tests.mutation", "--project", str(project), "--jobs", "1"],
         cwd=PROJECT,
         capture_output=True,
         text=True,
         check=False,
     )
-    assert ended.returncode == 1, ended.stdout + ended.stderr
-    lines = [line.split("few.py ")[1] for line in ended.stdout.splitlines() if "few.py " in line]
+    assert process.returncode == 1, process.stdout + process.stderr
+    lines = [line.split("few.py ")[1] for line in process.stdout.splitlines() if "few.py " in line]
     caught = {line.split(" by ")[0]: line.split(" by ")[1] for line in lines if " by " in line}
     assert set(OF_THE_MODULE) - set(caught) == {
         "is_few: cells < LIMIT with another comparison",

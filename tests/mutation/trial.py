@@ -58,7 +58,7 @@ def preload() -> None:
         import_module(name)
 
 
-def tried(mutant: Mutant, tests: Sequence[Test], copy: Path, log: Path) -> Result:
+def try_mutant(mutant: Mutant, tests: Sequence[Test], copy: Path, log: Path) -> Result:
     """Change the file in the copy, run the tests that can catch the mutant, change it back."""
     path = copy / mutant.path
     source = path.read_text()
@@ -98,17 +98,17 @@ def failing(ids: Sequence[str], copy: Path, limit: float, log: Path) -> str:
             sys.stderr.flush()
             os._exit(code)
     os.close(writing)
-    ended = _waited(child, limit)
+    exit_code = _wait(child, limit)
     with os.fdopen(reading, "rb") as pipe:
         first = pipe.readline().decode().strip()
-    if ended is None:
+    if exit_code is None:
         return NO_END
-    if not first and ended < 0:
+    if not first and exit_code < 0:
         return CRASH
-    if not first and ended in (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.USAGE_ERROR):
+    if not first and exit_code in (pytest.ExitCode.INTERRUPTED, pytest.ExitCode.USAGE_ERROR):
         return NO_IMPORT
-    if not first and ended != pytest.ExitCode.OK:
-        raise RuntimeError(f"the tests ended with code {ended}: {log.read_text()[-1000:]}")
+    if not first and exit_code != pytest.ExitCode.OK:
+        raise RuntimeError(f"the tests ended with code {exit_code}: {log.read_text()[-1000:]}")
     return first
 
 
@@ -124,21 +124,21 @@ def _run(ids: Sequence[str], copy: Path, pipe: int, log: Path) -> int:
     sys.dont_write_bytecode = True
     others = [place for place in sys.path if not (Path(place) / "pyproject.toml").exists()]
     sys.path[:] = [str(copy), *others]
-    chosen = log.with_suffix(".tests")
-    chosen.write_text("\n".join(ids))
+    list_ = log.with_suffix(".tests")
+    list_.write_text("\n".join(ids))
     return pytest.main(
-        ["-x", "-q", "-p", "no:cacheprovider", "--hypothesis-seed=0", f"@{chosen}"],
+        ["-x", "-q", "-p", "no:cacheprovider", "--hypothesis-seed=0", f"@{list_}"],
         plugins=[_FirstFailure(pipe)],
     )
 
 
-def _waited(child: int, limit: float) -> int | None:
+def _wait(child: int, limit: float) -> int | None:
     """The exit code, or None after `limit` seconds; its process group ends with it."""
     end = time.monotonic() + limit
     code: int | None = None
     while time.monotonic() < end:
-        ended, status = os.waitpid(child, os.WNOHANG)
-        if ended:
+        pid, status = os.waitpid(child, os.WNOHANG)
+        if pid:
             code = os.waitstatus_to_exitcode(status)
             break
         time.sleep(0.02)

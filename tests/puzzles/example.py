@@ -41,10 +41,10 @@ def lines_of(text: str, shape: Shape | None = None) -> list[str]:
 
 def bands(rows: list[str], between: str = "") -> list[str]:
     """Rows with a line between bands of three."""
-    banded: list[str] = []
+    lines: list[str] = []
     for number, row in enumerate(rows):
-        banded += [between] * (number > 0 and number % 3 == 0) + [row]
-    return banded
+        lines += [between] * (number > 0 and number % 3 == 0) + [row]
+    return lines
 
 
 def sample(name: str) -> str:

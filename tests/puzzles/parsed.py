@@ -77,7 +77,7 @@ def read_back(format_: Format, *puzzles: ParsedPuzzle) -> list[ParsedPuzzle]:
     return list(format_.read(TextSource.of_text(text, "written"), ReadSettings()))
 
 
-def kept(format_: Format, parsed: ParsedPuzzle) -> tuple[object, ...]:
+def contents(format_: Format, parsed: ParsedPuzzle) -> tuple[object, ...]:
     """What a format keeps of a puzzle."""
     count = parsed.expected_count
     number = (count.least, count.most) if count else None

@@ -65,7 +65,7 @@ every_choice = list(choices([(1 << SIZE) - 1] * CELLS))
 _Made = TypeVar("_Made")
 
 
-def _seeded(make: Callable[[Random], _Made]) -> st.SearchStrategy[_Made]:
+def _from_seed(make: Callable[[Random], _Made]) -> st.SearchStrategy[_Made]:
     return st.integers(0, 2**64).map(lambda seed: make(Random(seed)))
 
 
@@ -91,8 +91,8 @@ def _sum(random: Random, choice: Sequence[int] = (-10, -1, 1, 2, 3)) -> Sum:
     cells = tuple(sorted(_cells(random)))
     factors = tuple(random.choice(choice) for _ in cells)
     totals = {sum(f * random.randint(1, SIZE) for f in factors) for _ in range(3)}
-    kept = random.sample(sorted(totals), random.randint(1, len(totals)))
-    return Sum(cells, factors, tuple(sorted(kept)))
+    goals = random.sample(sorted(totals), random.randint(1, len(totals)))
+    return Sum(cells, factors, tuple(sorted(goals)))
 
 
 def _count(random: Random) -> ValueCount:
@@ -116,13 +116,13 @@ def _line_with_repeats(random: Random) -> Line:
     return Line(tuple(cells), minimal(*_table(random)))
 
 
-domains = _seeded(lambda random: [_set(random, 0.7) or 1 << SIZE - 1 for _ in range(CELLS)])
-relations, sums = _seeded(_relation), _seeded(_sum)
-counts, lines = _seeded(_count), _seeded(_line)
-cages = _seeded(lambda random: _sum(random, (1,)))
-lines_with_repeats = _seeded(_line_with_repeats)
-groups = _seeded(lambda random: Distinct(_cells(random)))
+domains = _from_seed(lambda random: [_set(random, 0.7) or 1 << SIZE - 1 for _ in range(CELLS)])
+relations, sums = _from_seed(_relation), _from_seed(_sum)
+counts, lines = _from_seed(_count), _from_seed(_line)
+cages = _from_seed(lambda random: _sum(random, (1,)))
+lines_with_repeats = _from_seed(_line_with_repeats)
+groups = _from_seed(lambda random: Distinct(_cells(random)))
 primitives = relations | sums | cages | counts | lines | lines_with_repeats
-tables = _seeded(_table)
+tables = _from_seed(_table)
 """The moves of automata, which may have useless states, and the accepting states."""
-small_tables = _seeded(lambda random: _table(random, 3))
+small_tables = _from_seed(lambda random: _table(random, 3))

@@ -48,12 +48,12 @@ class Case(NamedTuple):
     def numbers(self) -> list[int]:
         return [int(word) for word in self.constraint.value.split(",")]
 
-    def unmarked(self, *kinds: str) -> Iterator[tuple[int, int]]:
+    def pairs_without(self, *kinds: str) -> Iterator[tuple[int, int]]:
         """The values of neighbours without a constraint of these kinds."""
         marks = [other.cells for other in self.among if other.kind in kinds]
-        marked = [{*pair} for cells in marks for pair in pairwise(cells)]
+        marked_pairs = [{*pair} for cells in marks for pair in pairwise(cells)]
         for first, second in neighbours(self.size):
-            if {first, second} not in marked:
+            if {first, second} not in marked_pairs:
                 yield self.grid[first], self.grid[second]
 
 
@@ -84,8 +84,8 @@ def _ratio(a: int, b: int) -> float:
 
 
 def _sum(case: Case) -> bool:
-    totals, _, written = case.constraint.value.partition("*")
-    factors = [int(word) for word in written.split(",")] if written else [1] * len(case.x)
+    totals, _, coefficients = case.constraint.value.partition("*")
+    factors = [int(word) for word in coefficients.split(",")] if coefficients else [1] * len(case.x)
     total = sum(factor * value for factor, value in zip(factors, case.x, strict=True))
     return str(total) in totals.split(",")
 
@@ -121,14 +121,14 @@ def _entropic(case: Case) -> bool:
 
 def _extreme(is_beyond: Callable[[int, int], bool]) -> Rule:
     def keeps(case: Case) -> bool:
-        marked = {
+        marked_cells = {
             c for other in case.among if other.kind == case.constraint.kind for c in other.cells
         }
         around = ((a, b) for pair in neighbours(case.size) for a, b in (pair, pair[::-1]))
         return all(
             is_beyond(case.grid[a], case.grid[b])
             for a, b in around
-            if a in case.constraint.cells and b not in marked
+            if a in case.constraint.cells and b not in marked_cells
         )
 
     return keeps
@@ -139,7 +139,7 @@ def _indexer(place: Callable[[Case, int], tuple[Sequence[int], int]]) -> Rule:
 
     def keeps(case: Case) -> bool:
         places = [(*place(case, cell), case.grid[cell]) for cell in case.constraint.cells]
-        return all(case.grid[line[value - 1]] == wanted for line, wanted, value in places)
+        return all(case.grid[line[value - 1]] == goal for line, goal, value in places)
 
     return keeps
 
@@ -177,8 +177,8 @@ def _sandwich(case: Case) -> bool:
 
 
 def _skyscraper(case: Case) -> bool:
-    seen = [value for at, value in enumerate(case.x) if value > max(case.x[:at], default=0)]
-    return len(seen) == case.number()
+    visible = [value for at, value in enumerate(case.x) if value > max(case.x[:at], default=0)]
+    return len(visible) == case.number()
 
 
 def _sum_line(case: Case) -> bool:
@@ -224,7 +224,7 @@ def _table(pairs: Callable[[Sequence[int]], Iterable[tuple[int, int]]]) -> Rule:
 
 def _all_ratios(case: Case) -> bool:
     ratios = {int(dot.value or 2) for dot in case.among if dot.kind == "ratio"} or {2}
-    pairs = case.unmarked("difference", "ratio")
+    pairs = case.pairs_without("difference", "ratio")
     return not any(_ratio(a, b) in ratios for a, b in pairs)
 
 
@@ -281,13 +281,15 @@ RULES: dict[str, Rule] = {
     "automaton": _automaton,
     "pair": _table(pairwise),
     "pairs": _table(lambda values: combinations(values, 2)),
-    "nonconsecutive": lambda k: all(abs(a - b) != 1 for a, b in k.unmarked()),
-    "all-differences": lambda k: all(abs(a - b) != 1 for a, b in k.unmarked("difference", "ratio")),
+    "nonconsecutive": lambda k: all(abs(a - b) != 1 for a, b in k.pairs_without()),
+    "all-differences": lambda k: all(
+        abs(a - b) != 1 for a, b in k.pairs_without("difference", "ratio")
+    ),
     "all-ratios": _all_ratios,
     "all-dots": lambda k: all(
-        abs(a - b) != 1 and _ratio(a, b) != 2 for a, b in k.unmarked("difference", "ratio")
+        abs(a - b) != 1 and _ratio(a, b) != 2 for a, b in k.pairs_without("difference", "ratio")
     ),
-    "all-xv": lambda k: all(a + b not in (5, 10) for a, b in k.unmarked("xv")),
+    "all-xv": lambda k: all(a + b not in (5, 10) for a, b in k.pairs_without("xv")),
     "self-taxicab": _self_taxicab,
 }
 
@@ -353,10 +355,10 @@ def _with_grid(random: Random, kind: str, plain: Shape) -> tuple[Constraint, Gri
     """A random constraint, and a grid that keeps it if one is found soon."""
     for _ in range(10 * _TRIES):
         grid = random.choice(complete_grids(plain))
-        made = constraint(kind, grid, random)
-        if keeps(grid, plain, [made]):
+        candidate = constraint(kind, grid, random)
+        if keeps(grid, plain, [candidate]):
             break
-    return made, grid
+    return candidate, grid
 
 
 PLACINGS = ("same", "part", "overlap", "twice", "contradiction")
@@ -388,10 +390,10 @@ def mix(first: str, second: str, placing: str, random: Random) -> Variant:
     for _ in range(10 * _TRIES):
         plain = random.choice(shapes)
         grid = random.choice(complete_grids(plain))
-        cells, shared = _sharing(_fewest(first), _fewest(second), placing, plain.size**2, random)
+        cells, common = _sharing(_fewest(first), _fewest(second), placing, plain.size**2, random)
         other_grid = random.choice(complete_grids(plain)) if placing == "contradiction" else grid
         constraints = [constraint(first, grid, random, cells)] * (2 if placing == "twice" else 1)
-        constraints.append(constraint(second, other_grid, random, shared))
+        constraints.append(constraint(second, other_grid, random, common))
         if keeps(grid, plain, constraints[:-1] if placing == "contradiction" else constraints):
             break
     return _with_clues(random, plain, constraints, grid)
@@ -412,8 +414,8 @@ def _sharing(
     if placing == "part":
         return own, own[: random.randint(second, number - 1)]
     if placing == "overlap" and number > 1:
-        kept = random.randint(1, number - 1)
-        return own, own[:kept] + others[: number - kept]
+        amount = random.randint(1, number - 1)
+        return own, own[:amount] + others[: number - amount]
     return own, own
 
 
@@ -423,8 +425,8 @@ def _with_clues(
     clues = _FEWEST_CLUES[plain.size] + random.choice((0, 0, 1, 3))
     order = random.sample(range(len(grid)), len(grid))
     while True:
-        kept = set(order[:clues])
-        givens = tuple(value if cell in kept else 0 for cell, value in enumerate(grid))
+        cells = set(order[:clues])
+        givens = tuple(value if cell in cells else 0 for cell, value in enumerate(grid))
         grids = solutions(Puzzle(plain, givens), _MOST_GRIDS + 1)
         if len(grids) <= _MOST_GRIDS:
             kept_by = {solution for solution in grids if keeps(solution, plain, constraints)}

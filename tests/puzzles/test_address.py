@@ -74,8 +74,8 @@ def test_numbers_select_each_puzzle_once_in_the_order_of_the_file(
     all_items = items(*"abcdefghijklmn")
     numbers = ",".join(f"{low}-{low + more}" if more else str(low) for low, more in ranges)
     expected = {n for low, more in ranges for n in range(low, low + more + 1)}
-    chosen = Address("x", numbers=numbers).select(all_items)
-    assert chosen == [all_items[n - 1] for n in sorted(expected)]
+    selection = Address("x", numbers=numbers).select(all_items)
+    assert selection == [all_items[n - 1] for n in sorted(expected)]
 
 
 @pytest.mark.parametrize(
@@ -97,11 +97,11 @@ def test_a_selection_without_a_puzzle_is_an_error(address: Address, facts: tuple
 
 
 def test_a_number_that_is_the_name_of_another_puzzle_is_ambiguous() -> None:
-    named = items("7", "1", "x")
+    entries = items("7", "1", "x")
     with pytest.raises(PuzzleError, match="mine:1 for the name, or mine/1-1"):
-        Address("mine", numbers="1").select(named)
-    assert Address("mine", name="1").select(named) == [named[1]]
-    assert Address("mine", numbers="3").select(named) == [named[2]]
+        Address("mine", numbers="1").select(entries)
+    assert Address("mine", name="1").select(entries) == [entries[1]]
+    assert Address("mine", numbers="3").select(entries) == [entries[2]]
     assert Address("mine", numbers="2").select(items("1", "2")) == items("2")
 
 

@@ -28,19 +28,19 @@ def test_the_candidates_of_a_blank_cell_are_the_values_that_no_given_excludes(
     shape, model = puzzle.shape, Candidates(puzzle)
     expected = {
         (cell, value)
-        for cell, held in enumerate(puzzle.givens)
+        for cell, clue in enumerate(puzzle.givens)
         for value in range(1, shape.size + 1)
-        if not held and all(puzzle.givens[peer] != value for peer in shape.peers[cell])
+        if not clue and all(puzzle.givens[peer] != value for peer in shape.peers[cell])
     }
     candidates = [(cell, value) for cell, value in model.meaning if value]
     assert set(candidates) == expected
     assert len(candidates) == len(expected)
-    doubled = any(
-        held and puzzle.givens[peer] == held
-        for cell, held in enumerate(puzzle.givens)
+    has_repeat = any(
+        clue and puzzle.givens[peer] == clue
+        for cell, clue in enumerate(puzzle.givens)
         for peer in shape.peers[cell]
     )
-    assert model.refuted == (doubled or not all(model.groups))
+    assert model.refuted == (has_repeat or not all(model.groups))
 
 
 @given(puzzles(SHAPES))
@@ -49,8 +49,8 @@ def test_each_blank_and_each_missing_value_of_a_house_is_a_group(puzzle: Puzzle)
     groups = [{candidates.meaning[candidate] for candidate in group} for group in candidates.groups]
     blanks = [
         {pair for pair in candidates.meaning if pair[0] == cell}
-        for cell, held in enumerate(puzzle.givens)
-        if not held
+        for cell, clue in enumerate(puzzle.givens)
+        if not clue
     ]
     missing = [
         {pair for pair in candidates.meaning if pair[0] in house.cells and pair[1] == value}
@@ -86,7 +86,7 @@ def test_the_blank_cells_of_a_house_or_a_pair_differ(puzzle: Puzzle) -> None:
     candidates = Candidates(puzzle)
     if not all(candidates.cells):
         return  # a blank cell without a candidate refutes the puzzle
-    blanks = [cell for cell, held in enumerate(puzzle.givens) if not held]
+    blanks = [cell for cell, clue in enumerate(puzzle.givens) if not clue]
     sets = [*(house.cells for house in puzzle.shape.houses), *puzzle.shape.pairs]
     different = [[blanks.index(cell) for cell in cells if cell in blanks] for cells in sets]
     assert candidates.different() == [cells for cells in different if len(cells) > 1]
@@ -170,8 +170,7 @@ def test_grids_are_judged_by_pencilmarks_and_pairs(spec: str) -> None:
     for puzzle in (Puzzle(shape, (0,) * cells), Puzzle(shape, (0,) * cells, marks)):
         for grid in candidates:
             right = grid in right_grids and all(
-                allowed >> value - 1 & 1
-                for value, allowed in zip(grid, puzzle.allowed, strict=True)
+                bits >> value - 1 & 1 for value, bits in zip(grid, puzzle.allowed, strict=True)
             )
             line = "".join(map(str, grid))
             assert are_solutions(shape, [puzzle.line], [line]) == [right]
@@ -184,8 +183,8 @@ def test_grids_are_judged_by_pencilmarks_and_pairs(spec: str) -> None:
 
 
 def test_the_check_heeds_pencilmarks_and_pairs() -> None:
-    excluded = Puzzle(FOUR, (1, 2, *(0,) * 14), (15, 15, 0b0011, *EVERY[3:]))
-    sanity = check(excluded)
+    conflict = Puzzle(FOUR, (1, 2, *(0,) * 14), (15, 15, 0b0011, *EVERY[3:]))
+    sanity = check(conflict)
     assert sanity.dead_cells == (2,)
     assert list(sanity.findings()) == [
         "no candidate: every value of R1C3 is taken by a peer or is not among its pencilmarks"
@@ -200,10 +199,10 @@ def test_choices_of_candidates_are_the_solutions(spec: str) -> None:
     cells = shape.size**2
     every = every_grid(shape)
     for _ in range(12):
-        kept = chance.choice(every) if every else (1,) * cells
+        grid = chance.choice(every) if every else (1,) * cells
         marks = tuple(
             1 << value - 1 | chance.randrange(1 << shape.size) & chance.randrange(1 << shape.size)
-            for value in kept
+            for value in grid
         )
         puzzle = Puzzle(shape, (0,) * cells, marks)
         expected = {
@@ -213,9 +212,9 @@ def test_choices_of_candidates_are_the_solutions(spec: str) -> None:
         if candidates.refuted:
             assert not expected
             continue
-        chosen = covers(candidates.groups)
-        assert len(chosen) == len(expected)
-        assert {candidates.grid(choice) for choice in chosen} == expected
+        choices = covers(candidates.groups)
+        assert len(choices) == len(expected)
+        assert {candidates.grid(choice) for choice in choices} == expected
         assert all(len(blank) > 1 for blank in candidates.different())
 
 
@@ -224,9 +223,9 @@ def covers(groups: list[list[int]]) -> list[tuple[int, ...]]:
     states: list[tuple[frozenset[int], frozenset[int]]] = [(frozenset(), frozenset())]
     for group in groups:
         states = [
-            (held | members, out | set(group) - members)
-            for held, out in states
-            for members in ([held & set(group)] if held & set(group) else [{c} for c in group])
+            (inside | members, out | set(group) - members)
+            for inside, out in states
+            for members in ([inside & set(group)] if inside & set(group) else [{c} for c in group])
             if len(members) == 1 and not members & out
         ]
-    return [tuple(sorted(held)) for held, _ in states]
+    return [tuple(sorted(inside)) for inside, _ in states]

@@ -40,9 +40,9 @@ def error_of(names: list[str]) -> InputError:
 
 def test_the_catalogue_lists_every_dataset_file() -> None:
     assert [listing.name for listing in listings() if not listing.commands] == NAMES
-    listed = {listing.path.name for listing in listings()}
+    files = {listing.path.name for listing in listings()}
     there = {path.name for path in folder().iterdir() if path.suffix in (".toml", ".gz")}
-    assert listed == there - {"catalogue.toml", "public.toml"}
+    assert files == there - {"catalogue.toml", "public.toml"}
     for listing in listings():
         assert all((listing.title, listing.origin, listing.expected_count))
         instances = load_dataset(listing.name).instances
@@ -161,13 +161,13 @@ def test_a_file_named_like_a_dataset_of_the_catalogue_keeps_its_path(tmp_path: P
 def test_a_dataset_named_twice_is_an_error(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = write(tmp_path / "p.txt", LINE)
     monkeypatch.chdir(tmp_path)
-    shipped = str(folder() / "seeds.toml")
+    path_of_seeds = str(folder() / "seeds.toml")
     for first, second in (
         ("seeds", "seeds"),
         (path, path),
         (path, "p.txt"),
         ("p.txt", "./p.txt"),
-        ("seeds", shipped),
+        ("seeds", path_of_seeds),
     ):
         assert repr(second) in error_of([first, second]).what
 
@@ -188,9 +188,9 @@ def test_a_sample_depends_on_its_seed_and_its_puzzles_alone(
     assert (len(small), len(large)) == (min(few, len(numbers)), min(many, len(numbers)))
     assert [pair for pair in large if pair in small] == small
     assert draw_sample(large, few, seed) == small
-    shuffled = [*enumerate(puzzles)]
-    order.shuffle(shuffled)
-    assert draw_sample(shuffled, few, seed) == small
+    pairs = [*enumerate(puzzles)]
+    order.shuffle(pairs)
+    assert draw_sample(pairs, few, seed) == small
 
 
 def test_each_puzzle_is_drawn_equally_often() -> None:

@@ -73,26 +73,26 @@ def test_diagonals_and_windows_are_marked() -> None:
 
 
 def test_pencilmarks_are_drawn_in_their_cells() -> None:
-    marked = with_marks(parse_puzzle("1..............."))
-    assert draw(marked)[:4] == [
+    puzzle_with_marks = with_marks(parse_puzzle("1..............."))
+    assert draw(puzzle_with_marks)[:4] == [
         "┌───────┬───────┐",
         "│ 1  1  │ 12 12 │",
         "│    34 │  4 3  │",
         "│       │       │",
     ]
-    assert draw(marked, (1, 2, 3, 4) * 4)[1] == "│ 1 2 │ 3 4 │"
+    assert draw(puzzle_with_marks, (1, 2, 3, 4) * 4)[1] == "│ 1 2 │ 3 4 │"
 
 
 def test_colours_change_no_width() -> None:
-    marked = with_marks(PUZZLE)
-    for puzzle in (PUZZLE, marked):
+    puzzle_with_marks = with_marks(PUZZLE)
+    for puzzle in (PUZZLE, puzzle_with_marks):
         cells: set[int] = set()
 
-        def styled(cell: int, text: str, cells: set[int] = cells) -> str:
+        def style(cell: int, text: str, cells: set[int] = cells) -> str:
             cells.add(cell)
             return f"<{text}>"
 
-        plain = [line.replace("<", "").replace(">", "") for line in draw(puzzle, style=styled)]
+        plain = [line.replace("<", "").replace(">", "") for line in draw(puzzle, style=style)]
         assert plain == draw(puzzle)
         assert cells == set(range(81))
 

@@ -14,29 +14,29 @@ from tests.puzzles.primitives import CELLS, SIZE, allows, choices, domains, memb
 from tests.puzzles.test_propagation import APART, FREE
 
 
-def rows_of(made: Encoding) -> list[Row]:
+def rows_of(encoding: Encoding) -> list[Row]:
     """Everything in an encoding as linear rows."""
-    rows = [*made.rows, *(Row(group, [1] * len(group), 1, 1) for group in made.groups)]
-    rows += (Row(group, [1] * len(group), 0, 1) for group in made.at_most)
-    for clause in made.clauses:
-        negated = sum(literal < 0 for literal in clause)
+    rows = [*encoding.rows, *(Row(group, [1] * len(group), 1, 1) for group in encoding.groups)]
+    rows += (Row(group, [1] * len(group), 0, 1) for group in encoding.at_most)
+    for clause in encoding.clauses:
+        negative = sum(literal < 0 for literal in clause)
         signs = [1 if literal > 0 else -1 for literal in clause]
-        rows.append(Row(list(map(abs, clause)), signs, 1 - negated, len(clause)))
+        rows.append(Row(list(map(abs, clause)), signs, 1 - negative, len(clause)))
     return rows
 
 
 def completions(rows: Sequence[Row], values: dict[int, int], last: int) -> int:
     """The number of ways to give all literals up to `last` a value, beside those with one."""
     values = {**values}
-    changed = True
-    while changed:
-        changed = False
+    progress = True
+    while progress:
+        progress = False
         for row in rows:
             terms = [*zip(row.literals, row.coefficients, strict=True)]
-            known = sum(factor * values[literal] for literal, factor in terms if literal in values)
+            base = sum(factor * values[literal] for literal, factor in terms if literal in values)
             free = [(literal, factor) for literal, factor in terms if literal not in values]
-            least = known + sum(min(factor, 0) for _, factor in free)
-            most = known + sum(max(factor, 0) for _, factor in free)
+            least = base + sum(min(factor, 0) for _, factor in free)
+            most = base + sum(max(factor, 0) for _, factor in free)
             if least > row.most or most < row.least:
                 return 0
             for literal, factor in free:
@@ -46,7 +46,7 @@ def completions(rows: Sequence[Row], values: dict[int, int], last: int) -> int:
                     values[literal] = int(factor > 0)
                 else:
                     continue
-                changed = True
+                progress = True
                 break
     free_literals = [literal for literal in range(1, last + 1) if literal not in values]
     if not free_literals:
@@ -82,14 +82,14 @@ def test_an_encoding_has_one_way_for_each_solution_and_none_otherwise(
         for value in members(domain) if givens_have_literals or domain.bit_count() > 1 else ():
             number[cell, value] = len(number) + 1
     encoder = Encoder(number, remaining, peers, rows=rows, flow=flow, combine=combine)
-    made = encoder.encode(constraints)
-    everything = rows_of(made)
+    encoding = encoder.encode(constraints)
+    everything = rows_of(encoding)
     for values in choices(remaining):
         if differ and len(set(values)) < CELLS:
             continue
-        chosen = {literal: int(values[cell] == v) for (cell, v), literal in number.items()}
+        literals = {literal: int(values[cell] == v) for (cell, v), literal in number.items()}
         right = all(allows(primitive, values) for primitive in constraints)
-        assert completions(everything, chosen, made.literals) == right, (values, made)
+        assert completions(everything, literals, encoding.literals) == right, (values, encoding)
 
 
 @pytest.mark.parametrize(("cells", "total"), [(2, 5), (2, 3), (3, 6), (3, 9), (4, 10)])
@@ -102,7 +102,7 @@ def test_a_cage_has_a_literal_for_each_combination(cells: int, total: int) -> No
         key: at
         for at, key in enumerate(((c, v) for c in range(CELLS) for v in members(remaining[c])), 1)
     }
-    made = Encoder(number, remaining, APART).encode([cage])
-    assert made.literals - len(number) == len(sets)
-    assert not made.rows
-    assert not made.clauses
+    encoding = Encoder(number, remaining, APART).encode([cage])
+    assert encoding.literals - len(number) == len(sets)
+    assert not encoding.rows
+    assert not encoding.clauses

@@ -117,7 +117,7 @@ def gz(data: bytes) -> bytes:
     return gzip.compress(data)
 
 
-def zipped(data: bytes, names: tuple[str, ...] = ("p.txt",)) -> bytes:
+def zip_of(data: bytes, names: tuple[str, ...] = ("p.txt",)) -> bytes:
     file = io.BytesIO()
     with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive:
         for name in names:
@@ -126,11 +126,11 @@ def zipped(data: bytes, names: tuple[str, ...] = ("p.txt",)) -> bytes:
 
 
 def zstd(data: bytes) -> bytes:
-    compressed: bytes = pytest.importorskip("zstandard").compress(data)
-    return compressed
+    content: bytes = pytest.importorskip("zstandard").compress(data)
+    return content
 
 
-KINDS: dict[str, Callable[[bytes], bytes]] = {"gz": gz, "zip": zipped, "zst": zstd}
+KINDS: dict[str, Callable[[bytes], bytes]] = {"gz": gz, "zip": zip_of, "zst": zstd}
 
 
 def error_of(path: Path) -> PuzzleError:
@@ -194,9 +194,9 @@ def test_a_damaged_file_is_an_error(tmp_path: Path, kind: str) -> None:
 
 def test_an_archive_with_several_files_is_an_error(tmp_path: Path) -> None:
     path = tmp_path / "p.zip"
-    path.write_bytes(zipped(TEXT.encode(), ("a.txt", "b.txt")))
+    path.write_bytes(zip_of(TEXT.encode(), ("a.txt", "b.txt")))
     assert "2 files" in error_of(path).what
-    path.write_bytes(zipped(TEXT.encode(), ("__MACOSX/a.txt", "a.txt")))
+    path.write_bytes(zip_of(TEXT.encode(), ("__MACOSX/a.txt", "a.txt")))
     assert len(read_file(path)) == 2
 
 
@@ -240,10 +240,10 @@ def test_a_file_is_read_as_a_stream(tmp_path: Path) -> None:
 def test_skipped_puzzles_are_given_and_the_others_read(tmp_path: Path) -> None:
     path = tmp_path / "p.txt"
     path.write_text(f"{LINE}\n{LINE}?\n{SOLUTION}\n")
-    refused: list[PuzzleError] = []
-    puzzles = list(stream_file(path, ReadSettings(refuse=refused.append)))
+    errors: list[PuzzleError] = []
+    puzzles = list(stream_file(path, ReadSettings(refuse=errors.append)))
     assert [parsed.puzzle.line for parsed in puzzles] == [LINE, SOLUTION]
-    assert [error.where for error in refused] == [f"{path}:2:82"]
+    assert [error.where for error in errors] == [f"{path}:2:82"]
 
 
 # A file that never ends, is huge or is nested deeply is one line within a second.
@@ -348,8 +348,8 @@ def test_texts_and_comments_may_have_many_dots() -> None:
     parsed = parse_toml(text, "p.toml")
     assert [parsed[name].strip() for name in "abc"] == [line] * 3
     endless = 'x = """' + 'a\\"' * 100_000
-    for unfinished in ("'" * 300_000, '"\\' * 100_000, endless, "a " * 100_000):
-        quick_error(lambda text=unfinished: parse_toml(text, "p.toml"))  # type: ignore[misc]
+    for start in ("'" * 300_000, '"\\' * 100_000, endless, "a " * 100_000):
+        quick_error(lambda text=start: parse_toml(text, "p.toml"))  # type: ignore[misc]
 
 
 def test_a_number_of_solutions_beyond_64_bits_is_read_exactly(tmp_path: Path) -> None:

@@ -87,7 +87,7 @@ def installed(tmp_path: Path) -> Path:
 
 def test_other_formats_work_and_one_warning_names_the_package(installed: Path) -> None:
     """In a process of its own, whose warnings go to the standard error output."""
-    ended = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "harness", "datasets", "convert", "p.txt", "copy.sdm"],
         capture_output=True,
         text=True,
@@ -95,11 +95,11 @@ def test_other_formats_work_and_one_warning_names_the_package(installed: Path) -
         cwd=installed,
         env={**os.environ, "PYTHONPATH": str(installed), "COLUMNS": "80"},
     )
-    assert (ended.returncode, ended.stdout) == (0, "")
+    assert (process.returncode, process.stdout) == (0, "")
     assert (installed / "copy.sdm").read_text().replace("0", ".") == f"{LINE}\n"
-    warnings = [line for line in ended.stderr.splitlines() if line.startswith("warning: ")]
-    for broken in ("semi", "nothing", "number", "ends"):
-        start = f"warning: the format {broken!r} cannot be loaded from the package semi-puzzles: "
+    warnings = [line for line in process.stderr.splitlines() if line.startswith("warning: ")]
+    for name in ("semi", "nothing", "number", "ends"):
+        start = f"warning: the format {name!r} cannot be loaded from the package semi-puzzles: "
         assert len([line for line in warnings if line.startswith(start)]) == 1
     assert len(warnings) == 4
 

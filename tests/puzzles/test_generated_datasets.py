@@ -45,11 +45,11 @@ def test_the_command_of_a_dataset_makes_its_first_puzzle(
     words[words.index("--count") + 1] = "1"
     path = tmp_path / "made.toml"
     assert harness(*words, "--quiet", "--out", path).code == 0
-    (made,) = read_file(path)
-    assert made.puzzle == dataset_named(name).instances[0].puzzle
+    (parsed,) = read_file(path)
+    assert parsed.puzzle == dataset_named(name).instances[0].puzzle
 
 
-def counted(dataset: Dataset, spec: str) -> None:
+def check_counts(dataset: Dataset, spec: str) -> None:
     """Count the solutions of each puzzle, and compare with what the dataset gives."""
     for instance in dataset.instances:
         expected = instance.expected_count
@@ -66,7 +66,7 @@ def counted(dataset: Dataset, spec: str) -> None:
 
 @pytest.mark.parametrize("name", SMALL)
 def test_the_counts_of_a_dataset_are_right(name: str) -> None:
-    counted(dataset_named(name), "native-jit")
+    check_counts(dataset_named(name), "native-jit")
 
 
 @pytest.mark.long
@@ -81,7 +81,7 @@ def test_the_counts_of_every_dataset_are_right_by_two_backends(name: str) -> Non
         ]
         dataset = replace(dataset, instances=tuple(exact))
     for backend in backends:
-        counted(dataset, backend)
+        check_counts(dataset, backend)
 
 
 @pytest.mark.parametrize(

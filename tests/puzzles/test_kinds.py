@@ -38,9 +38,9 @@ def faults_of_judge(number: int, seed: int) -> list[str]:
     for puzzle, _, grids, right in some(number, seed):
         shape = puzzle.shape
         lines = ["".join(map(str, grid)) for grid in grids]
-        judged = are_solutions(shape, [puzzle.line] * len(grids), lines)
-        named = [fault_of_grid(puzzle, grid) is None for grid in grids[:4]]
-        if judged != [grid in right for grid in grids] or named != judged[:4]:
+        verdicts = are_solutions(shape, [puzzle.line] * len(grids), lines)
+        faultless = [fault_of_grid(puzzle, grid) is None for grid in grids[:4]]
+        if verdicts != [grid in right for grid in grids] or faultless != verdicts[:4]:
             faults.append(f"{shape.definition} {puzzle.line}")
     return faults
 
@@ -57,13 +57,13 @@ def test_the_judge_agrees_with_the_rules_on_more_puzzles() -> None:
 
 def test_every_kind_has_a_rule_and_occurs_with_and_without_solutions() -> None:
     assert set(RULES) == set(KINDS)
-    made = some(150, 0)
+    variants = some(150, 0)
     assert {
-        constraint.kind for variant in made for constraint in variant.puzzle.shape.constraints
+        constraint.kind for variant in variants for constraint in variant.puzzle.shape.constraints
     } == set(KINDS)
-    solved = [bool(variant.solutions) for variant in made]
+    solved = [bool(variant.solutions) for variant in variants]
     assert min(solved.count(True), solved.count(False)) >= 15
-    assert sum(len(variant.puzzle.shape.constraints) > 1 for variant in made) >= 75
+    assert sum(len(variant.puzzle.shape.constraints) > 1 for variant in variants) >= 75
 
 
 def test_a_sandwich_has_one_crust_of_each_kind_on_any_line() -> None:
@@ -79,11 +79,11 @@ def test_a_line_that_is_no_house_may_repeat_values(kind: str) -> None:
     right = []
     for _ in range(40):
         grids = [tuple(chain(*random.choices(rows, k=4))) for _ in range(100)]
-        made = constraint(kind, grids[0], random)
-        shape = plain.with_constraints([made])
+        candidate = constraint(kind, grids[0], random)
+        shape = plain.with_constraints([candidate])
         for grid in grids:
-            right.append(keeps(grid, plain, [made]))
-            assert (shape.broken_by(grid) is None) is right[-1], (made, grid)
+            right.append(keeps(grid, plain, [candidate]))
+            assert (shape.broken_by(grid) is None) is right[-1], (candidate, grid)
     assert {*right} == {True, False}
 
 
@@ -93,8 +93,8 @@ def test_the_judge_names_the_constraint_that_a_grid_breaks() -> None:
     grid = (1, 2, 4, 3, 3, 4, 2, 1, 2, 1, 3, 4, 4, 3, 1, 2)
     assert fault_of_grid(puzzle, grid) == f"breaks {texts[2]}"
     assert fault_of_grid(puzzle, (2, *grid[2:4], 1, *grid[4:])) is not None
-    swapped = tuple({1: 2, 2: 1}.get(value, value) for value in grid)
-    assert fault_of_grid(puzzle, swapped) == f"breaks {texts[1]}"
+    other = tuple({1: 2, 2: 1}.get(value, value) for value in grid)
+    assert fault_of_grid(puzzle, other) == f"breaks {texts[1]}"
 
 
 @pytest.mark.parametrize(
@@ -160,11 +160,11 @@ def test_rules_for_all_neighbours() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_example_of_a_kind_is_a_constraint(kind: str) -> None:
-    made = constraint_of(KINDS[kind].example, 9)
-    assert made.kind == kind
-    assert made.text(9) == KINDS[kind].example
+    example = constraint_of(KINDS[kind].example, 9)
+    assert example.kind == kind
+    assert example.text(9) == KINDS[kind].example
     shape = Shape.parse(f"9x9; {KINDS[kind].example}")
-    assert shape.constraints == (made,)
+    assert shape.constraints == (example,)
     assert shape.primitives
     assert shape.spec == f"9x9+{kind}"
 
@@ -206,9 +206,9 @@ def test_the_definition_of_a_shape_is_read_back() -> None:
 @given(relations)
 def test_the_text_of_a_table_is_read_back(relation: Relation) -> None:
     text = f"pair {table_text(relation.table)}: R1C1 R3C3"
-    (made,) = constraint_shape(text).primitives or (None,)
-    if isinstance(made, Relation):
-        assert made.table == relation.table
+    (relation_read,) = constraint_shape(text).primitives or (None,)
+    if isinstance(relation_read, Relation):
+        assert relation_read.table == relation.table
 
 
 @given(tables)
@@ -216,13 +216,13 @@ def test_the_text_of_an_automaton_is_read_back(
     automaton: tuple[list[list[int]], list[bool]],
 ) -> None:
     smallest = minimal(*automaton)
-    (made,) = constraint_shape(f"automaton {automaton_text(smallest)}: R1C1 R3C3").primitives
-    assert isinstance(made, Line)
-    assert made.automaton == smallest
-    unreduced = Automaton(tuple(map(tuple, automaton[0])), tuple(automaton[1]))
-    (made,) = constraint_shape(f"automaton {automaton_text(unreduced)}: R1C1 R3C3").primitives
-    assert isinstance(made, Line)
-    assert made.automaton == smallest
+    (line,) = constraint_shape(f"automaton {automaton_text(smallest)}: R1C1 R3C3").primitives
+    assert isinstance(line, Line)
+    assert line.automaton == smallest
+    large = Automaton(tuple(map(tuple, automaton[0])), tuple(automaton[1]))
+    (line,) = constraint_shape(f"automaton {automaton_text(large)}: R1C1 R3C3").primitives
+    assert isinstance(line, Line)
+    assert line.automaton == smallest
 
 
 def constraint_shape(text: str) -> Shape:

@@ -91,9 +91,9 @@ def test_what_is_written_is_read_back(puzzle: Puzzle) -> None:
             if format_.name == "grid"
             else [format_, reading.detect_format(Head.from_source(source(text)), "")]
         )
-        for used in formats:
-            (back,) = used.read(source(text), ReadSettings())
-            assert back.puzzle == puzzle, used.name
+        for either in formats:
+            (back,) = either.read(source(text), ReadSettings())
+            assert back.puzzle == puzzle, either.name
 
 
 @needs("formats")
@@ -132,18 +132,18 @@ def test_regions_need_not_be_numbers_in_order() -> None:
     ],
 )
 def test_a_malformed_jigsaw_is_an_error(regions: str, problem: str, expected: str) -> None:
-    with pytest.raises(PuzzleError) as raised:
+    with pytest.raises(PuzzleError) as error:
         Shape.parse(f"jigsaw:{regions}")
-    assert raised.value.what.startswith(problem)
-    assert str(raised.value.expected).startswith(expected)
+    assert error.value.what.startswith(problem)
+    assert str(error.value.expected).startswith(expected)
 
 
 @pytest.mark.parametrize("backend", ["native", "native-jit", "cpsat", "cnf", "milp"])
 def test_large_jigsaws_are_solved(backend: str) -> None:
     name, grid = jigsaw_of(49, Random(3))
     puzzle = Puzzle(Shape.parse(name), tuple(0 if c % 4 == 0 else v for c, v in enumerate(grid)))
-    made, options = registry.load_backend(backend)
-    answer = made(puzzle.shape, options).solve(puzzle)
+    backend_type, options = registry.load_backend(backend)
+    answer = backend_type(puzzle.shape, options).solve(puzzle)
     assert fault_of_grid(puzzle, answer.grid) is None
 
 
@@ -155,20 +155,22 @@ def source(text: str) -> TextSource:
 def test_lines_and_grids_determine_a_boxed_shape(size: int) -> None:
     shape = Shape.parse(name_of(size))
     puzzle = Puzzle(shape, (0, *grid_of(shape.spec)[1:]))
-    chosen = None if box_of(size) else shape
+    shape_or_none = None if box_of(size) else shape
     for text in (puzzle.line, grid_text(puzzle.givens, shape)):
-        assert parse_puzzle(text, chosen) == puzzle
-        kept = reading.detect_format(Head.from_source(source(f"{text}\n"), chosen), "p")
-        assert [p.puzzle for p in kept.read(source(text), ReadSettings(chosen))] == [puzzle]
+        assert parse_puzzle(text, shape_or_none) == puzzle
+        format_ = reading.detect_format(Head.from_source(source(f"{text}\n"), shape_or_none), "p")
+        assert [p.puzzle for p in format_.read(source(text), ReadSettings(shape_or_none))] == [
+            puzzle
+        ]
 
 
 def test_a_comment_after_a_line_is_kept() -> None:
     puzzle = Puzzle(Shape.parse("49x49"), (0,) * 49**2)
     line_format = reading.format_named("line")
     parsed = ParsedPuzzle(puzzle, "", "1", fields={"comment": "7 clues"})
-    for chosen in (None, puzzle.shape):
+    for shape in (None, puzzle.shape):
         (back,) = line_format.read(
-            source("".join(line_format.write(iter([parsed])))), ReadSettings(chosen)
+            source("".join(line_format.write(iter([parsed])))), ReadSettings(shape)
         )
         assert (back.puzzle, dict(back.fields)) == (puzzle, {"comment": "7 clues"})
 
@@ -184,19 +186,19 @@ def test_a_comment_after_a_line_is_kept() -> None:
 )
 def test_a_malformed_line_is_an_error(change: tuple[str, str], problem: str, expected: str) -> None:
     text = " ".join([change[0], *["."] * 2400]).replace(*change)
-    with pytest.raises(PuzzleError) as raised:
+    with pytest.raises(PuzzleError) as error:
         parse_puzzle(text, Shape.parse("49x49"))
-    assert raised.value.what.startswith(problem)
-    assert raised.value.expected == expected
+    assert error.value.what.startswith(problem)
+    assert error.value.expected == expected
 
 
 @pytest.mark.parametrize("place", [100, 1600, 2000])
 @pytest.mark.parametrize("token", ["-1", "5O", "1e3", "hello"])
 def test_no_part_of_a_damaged_line_is_a_puzzle(token: str, place: int) -> None:
     text = " ".join([*["."] * place, token, *["."] * (2400 - place)])
-    with pytest.raises(PuzzleError, match=f"'{token}' is not a value of 49x49") as raised:
+    with pytest.raises(PuzzleError, match=f"'{token}' is not a value of 49x49") as error:
         parse_puzzle(text)
-    assert str(raised.value.where).endswith(f"1:{2 * place + 1}")
+    assert str(error.value.where).endswith(f"1:{2 * place + 1}")
 
 
 @pytest.mark.parametrize("cell", ["1,50", "30,1", "1,1", "1,,2", "1,x", "0,5", "1,", "+3", "03"])
@@ -206,16 +208,16 @@ def test_a_malformed_list_of_candidates_names_its_cell(cell: str, tmp_path: Path
     file.write_text(record.format(" ".join(cells)))
     assert [parsed.puzzle.line for parsed in reading.read_file(file)] == [" ".join(cells)]
     file.write_text(record.format(" ".join([*cells[:2], cell, *cells[3:]])))
-    with pytest.raises(PuzzleError, match=f"{re.escape(repr(cell))} is not a value") as raised:
+    with pytest.raises(PuzzleError, match=f"{re.escape(repr(cell))} is not a value") as error:
         reading.read_file(file)
-    assert "R1C3" in str(raised.value)
+    assert "R1C3" in str(error.value)
 
 
 def test_a_long_word_in_a_line_is_shortened() -> None:
     text = ";".join(["."] * 2401) + " ." * 2400
-    with pytest.raises(PuzzleError, match="is not a value of 49x49") as raised:
+    with pytest.raises(PuzzleError, match="is not a value of 49x49") as error:
         parse_puzzle(text, Shape.parse("49x49"))
-    assert len(str(raised.value)) < 200
+    assert len(str(error.value)) < 200
 
 
 @pytest.mark.parametrize(
@@ -230,9 +232,9 @@ def test_a_damaged_grid_of_numbers_is_an_error(change: tuple[str, str], problem:
     rows = [[str((3 * (r % 3) + r // 3 + c) % 9 + 1) for c in range(9)] for r in range(9)]
     rows[0][2] = "."
     text = "# rows\n" + "".join(" ".join(row) + "\n" for row in rows).replace(*change) + "5\n"
-    with pytest.raises(PuzzleError) as raised:
+    with pytest.raises(PuzzleError) as error:
         list(reading.format_named("numbers").read(TextSource.of_text(text, "p"), ReadSettings()))
-    assert str(raised.value).startswith(problem)
+    assert str(error.value).startswith(problem)
 
 
 def test_a_line_of_too_few_numbers_is_an_error() -> None:
@@ -256,8 +258,10 @@ def test_drawings_have_room_for_numbers() -> None:
     assert "100 " in lines[2]
     assert ">100</text>" in svg(puzzle)
     every = (1 << 100) - 1
-    marked = Puzzle(shape, puzzle.givens, (every ^ 2, *(1 << v - 1 for v in puzzle.givens[1:])))
-    assert max(map(len, draw(marked))) == width_of(marked)
+    puzzle_with_marks = Puzzle(
+        shape, puzzle.givens, (every ^ 2, *(1 << v - 1 for v in puzzle.givens[1:]))
+    )
+    assert max(map(len, draw(puzzle_with_marks))) == width_of(puzzle_with_marks)
 
 
 @pytest.mark.parametrize("spec", ["49x49", "64x64", "latin100"])

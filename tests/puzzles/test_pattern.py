@@ -34,7 +34,7 @@ def test_the_pattern_puzzle_is_the_grid_with_every_nth_cell_blank(every: int) ->
     shape = Shape.parse("9x9")
     puzzle, grid = pattern_puzzle(shape, every), pattern_grid(shape)
     assert [cell for cell in range(81) if not puzzle.givens[cell]] == list(range(0, 81, every))
-    assert all(given in (0, value) for given, value in zip(puzzle.givens, grid, strict=True))
+    assert all(clue in (0, value) for clue, value in zip(puzzle.givens, grid, strict=True))
 
 
 def test_a_shape_with_other_houses_has_no_pattern_grid() -> None:

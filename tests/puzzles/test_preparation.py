@@ -30,8 +30,8 @@ def instances(draw: st.DrawFn) -> Instance:
     shape = Shape.parse(draw(st.sampled_from(SPECS)))
     random = Prng(draw(st.integers(0, 2**32)))
     grid = pytest.importorskip("harness.extensions.generate").random_grid(shape, random)
-    kept = set(random.sample(len(grid) * draw(st.integers(3, 8)) // 10, len(grid)))
-    givens = tuple(value if cell in kept else 0 for cell, value in enumerate(grid))
+    clues = set(random.sample(len(grid) * draw(st.integers(3, 8)) // 10, len(grid)))
+    givens = tuple(value if cell in clues else 0 for cell, value in enumerate(grid))
     marks = None
     if draw(st.booleans()):
         every = (1 << shape.size) - 1
@@ -46,40 +46,40 @@ def instances(draw: st.DrawFn) -> Instance:
 @given(instances(), st.integers(-(2**70), 2**70))
 @settings(max_examples=30)
 def test_a_scrambled_instance_is_an_equivalent_one(instance: Instance, seed: int) -> None:
-    made = scrambled_instance(instance, seed)
-    puzzle, other = instance.puzzle, made.puzzle
+    scramble = scrambled_instance(instance, seed)
+    puzzle, other = instance.puzzle, scramble.puzzle
     assert other.shape == puzzle.shape
     assert other.clues == puzzle.clues
     assert (other.pencilmarks is None) == (puzzle.pencilmarks is None)
-    counts = [sum(map(len, Candidates(changed).cells)) for changed in (puzzle, other)]
+    counts = [sum(map(len, Candidates(either).cells)) for either in (puzzle, other)]
     assert counts[0] == counts[1]
     solver = solver_of(puzzle.shape)
     before, after = solver.search_puzzle(puzzle, 50), solver.search_puzzle(other, 50)
     assert (before.number, before.exact) == (after.number, after.exact)
     assert before.solution is not None
-    moved = line_of(scramble_of(instance, seed).grid(before.solution))
-    assert are_solutions(other.shape, [other.line], [moved]) == [True]
-    assert made.original == puzzle
-    assert (made.name, made.source, made.fields) == ("a", "a book", {"rating": "3"})
-    assert made.scramble == str(seed)
+    line = line_of(scramble_of(instance, seed).grid(before.solution))
+    assert are_solutions(other.shape, [other.line], [line]) == [True]
+    assert scramble.original == puzzle
+    assert (scramble.name, scramble.source, scramble.fields) == ("a", "a book", {"rating": "3"})
+    assert scramble.scramble == str(seed)
     if instance.expected_count is not None:
-        assert made.expected_count is not None
-        assert made.expected_count.least == instance.expected_count.least
-        assert made.expected_count.exact == instance.expected_count.exact
-        if solution := made.expected_count.solution:
+        assert scramble.expected_count is not None
+        assert scramble.expected_count.least == instance.expected_count.least
+        assert scramble.expected_count.exact == instance.expected_count.exact
+        if solution := scramble.expected_count.solution:
             assert are_solutions(other.shape, [other.line], [solution]) == [True]
     assert scramble_of(instance, seed).inverse.puzzle(other) == puzzle
 
 
 def test_the_puzzle_follows_from_the_seed_and_the_puzzle_alone() -> None:
     dataset = load_dataset("named")
-    made = dataset.scramble((1,))
-    assert [i.name for i in made.instances] == [i.name for i in dataset.instances]
-    assert dataset.scramble((1,)) == made
+    scramble = dataset.scramble((1,))
+    assert [i.name for i in scramble.instances] == [i.name for i in dataset.instances]
+    assert dataset.scramble((1,)) == scramble
     alone = replace(dataset, name="other", instances=dataset.instances[3:5]).scramble((1,))
-    assert alone.instances == made.instances[3:5]
+    assert alone.instances == scramble.instances[3:5]
     others = dataset.scramble((2,))
-    for instance, other in zip(made.instances, others.instances, strict=True):
+    for instance, other in zip(scramble.instances, others.instances, strict=True):
         assert (instance.puzzle == other.puzzle) == (instance.puzzle.clues == 0)
     # The same on every machine and in every version, or runs could not be extended.
     first = scrambled_instance(Instance("a", parse_puzzle(LINE)), 1)
@@ -107,28 +107,28 @@ def test_puzzles_that_become_equal_are_one_instance() -> None:
     ]
     dataset = Dataset("d", tuple(instances), repeats=1)
     for seed in range(10):
-        made = dataset.scramble((seed,))
-        lines = [instance.puzzle.line for instance in made.instances]
+        scramble = dataset.scramble((seed,))
+        lines = [instance.puzzle.line for instance in scramble.instances]
         assert len(lines) == len(set(lines))
-        assert len(lines) + made.repeats == len(instances) + 1
+        assert len(lines) + scramble.repeats == len(instances) + 1
     assert any(dataset.scramble((seed,)).repeats > 1 for seed in range(10))
 
 
 def test_a_condition_chooses_instances_of_each_dataset() -> None:
-    named, seeds = load_dataset("named"), load_dataset("seeds")
-    few, other = Where.parse("clues < 25").choose([named, seeds])
-    assert [i for i in named.instances if i.puzzle.clues < 25] == [*few.instances]
-    assert few.excluded == len(named.instances) - len(few.instances) > 0
+    names, seeds = load_dataset("named"), load_dataset("seeds")
+    few, other = Where.parse("clues < 25").choose([names, seeds])
+    assert [i for i in names.instances if i.puzzle.clues < 25] == [*few.instances]
+    assert few.excluded == len(names.instances) - len(few.instances) > 0
     assert other.name == "seeds"
-    (only,) = Where.parse("dataset == 'named'").choose([named, seeds])
-    assert only == named
+    (only,) = Where.parse("dataset == 'named'").choose([names, seeds])
+    assert only == names
 
 
 def test_no_puzzle_left_is_an_error_with_the_size_of_each_dataset() -> None:
-    named, single = load_dataset("named"), load_dataset("seeds/1")
-    with pytest.raises(OptionError) as raised:
-        Where.parse("clues < 0").choose([named, single])
-    assert raised.value.what == (
-        f"no puzzle meets clues < 0: named has {len(named.instances)} puzzles, seeds has 1 puzzle"
+    names, single = load_dataset("named"), load_dataset("seeds/1")
+    with pytest.raises(OptionError) as error:
+        Where.parse("clues < 0").choose([names, single])
+    assert error.value.what == (
+        f"no puzzle meets clues < 0: named has {len(names.instances)} puzzles, seeds has 1 puzzle"
     )
-    assert raised.value.where == "where"
+    assert error.value.where == "where"

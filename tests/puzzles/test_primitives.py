@@ -76,8 +76,8 @@ def test_a_reversed_relation_exchanges_the_cells(relation: Relation) -> None:
 
 
 def test_coefficients_of_the_same_cell_add_up() -> None:
-    made = sum_of([(1, 3), (2, 0), (1, 3), (1, 1), (-1, 1)], [5, 3, 5])
-    assert (made.cells, made.coefficients, made.totals) == ((0, 3), (2, 2), (3, 5))
+    total = sum_of([(1, 3), (2, 0), (1, 3), (1, 1), (-1, 1)], [5, 3, 5])
+    assert (total.cells, total.coefficients, total.totals) == ((0, 3), (2, 2), (3, 5))
 
 
 # Automata.
@@ -129,9 +129,9 @@ def test_an_automaton_without_end_is_refused() -> None:
 
 def test_a_constraint_whose_automaton_is_too_large_is_named() -> None:
     text = "count-distinct: R1C1 / R1C2 R2C2 R3C2"
-    with pytest.raises(PuzzleError, match=f"^{text}: the automaton is too large") as raised:
+    with pytest.raises(PuzzleError, match=f"^{text}: the automaton is too large") as error:
         Shape.parse(f"12x12; {text}")
-    assert raised.value.where == text
+    assert error.value.where == text
 
 
 def test_an_automaton_that_accepts_no_line_has_one_state() -> None:

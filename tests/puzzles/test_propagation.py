@@ -45,22 +45,24 @@ APART = [tuple(other for other in range(CELLS) if other != cell) for cell in ran
 FREE: list[tuple[int, ...]] = [()] * CELLS
 
 
-def supported(primitive: Primitive, of_cells: list[int], *, differ: bool = False) -> list[int]:
+def support(primitive: Primitive, of_cells: list[int], *, differ: bool = False) -> list[int]:
     """The values of each cell that some choice has which a primitive allows."""
-    kept = [0] * CELLS
+    bits = [0] * CELLS
     for values in choices(of_cells):
         if allows(primitive, values) and not (differ and len(set(values)) < CELLS):
             for cell, value in enumerate(values):
-                kept[cell] |= 1 << value - 1
-    return kept
+                bits[cell] |= 1 << value - 1
+    return bits
 
 
-def filtered(primitive: Primitive, of_cells: list[int], peers: list[tuple[int, ...]]) -> list[int]:
+def filter_once(
+    primitive: Primitive, of_cells: list[int], peers: list[tuple[int, ...]]
+) -> list[int]:
     """The values of each cell after a filter was applied once."""
     (filter_,) = filters_of([primitive], SIZE, peers)
     remaining = [*of_cells]
-    for cell, allowed in zip(filter_.cells, filter_.supports(of_cells), strict=True):
-        remaining[cell] &= allowed
+    for cell, bits in zip(filter_.cells, filter_.supports(of_cells), strict=True):
+        remaining[cell] &= bits
     return remaining
 
 
@@ -69,9 +71,9 @@ def filtered(primitive: Primitive, of_cells: list[int], peers: list[tuple[int, .
 def test_a_filter_keeps_exactly_the_supported_values(
     primitive: Primitive, of_cells: list[int]
 ) -> None:
-    kept, expected = filtered(primitive, of_cells, FREE), supported(primitive, of_cells)
-    if all(kept):
-        assert kept == expected
+    remaining, expected = filter_once(primitive, of_cells, FREE), support(primitive, of_cells)
+    if all(remaining):
+        assert remaining == expected
     else:
         assert not any(expected)
 
@@ -82,16 +84,16 @@ def test_a_sum_of_different_cells_keeps_the_values_of_its_combinations(
 ) -> None:
     own = [members(of_cells[cell]) for cell in total.cells]
     sets = [
-        chosen
-        for chosen in combinations(range(1, SIZE + 1), len(own))
-        if sum(chosen) in total.totals
-        and all(set(chosen) & set(values) for values in own)
-        and set(chosen) <= set().union(*map(set, own))
+        combination
+        for combination in combinations(range(1, SIZE + 1), len(own))
+        if sum(combination) in total.totals
+        and all(set(combination) & set(values) for values in own)
+        and set(combination) <= set().union(*map(set, own))
     ]
-    kept = {value for chosen in sets for value in chosen}
-    remaining = filtered(total, of_cells, APART)
+    supports = {value for combination in sets for value in combination}
+    remaining = filter_once(total, of_cells, APART)
     for cell, values in zip(total.cells, own, strict=True):
-        assert set(members(remaining[cell])) == kept & set(values)
+        assert set(members(remaining[cell])) == supports & set(values)
 
 
 @given(st.lists(primitives, min_size=1, max_size=4), domains, st.booleans())
@@ -120,9 +122,9 @@ def test_an_automaton_along_repeated_cells_keeps_every_solution(
     line: Line, of_cells: list[int]
 ) -> None:
     (filter_,) = filters_of([line], SIZE, FREE)
-    right = supported(line, of_cells)
-    for cell, allowed in zip(filter_.cells, filter_.supports(of_cells), strict=True):
-        assert right[cell] & allowed == right[cell]
+    right = support(line, of_cells)
+    for cell, bits in zip(filter_.cells, filter_.supports(of_cells), strict=True):
+        assert right[cell] & bits == right[cell]
 
 
 @pytest.mark.parametrize(("cells", "total", "number"), [(2, 3, 1), (4, 20, 12), (5, 25, 12)])
@@ -141,9 +143,7 @@ def test_a_sum_with_too_many_combinations_is_filtered_by_partial_sums() -> None:
     peers = [tuple(other for other in cells if other != cell) for cell in cells]
     (filter_,) = filters_of([Sum(cells, (1,) * 6, (8,))], size, peers)
     assert MOST_COMBINATIONS < 10_000
-    assert not any(filter_.supports(every)) or [
-        allowed & 0b111 for allowed in filter_.supports(every)
-    ]
+    assert not any(filter_.supports(every)) or [bits & 0b111 for bits in filter_.supports(every)]
 
 
 def implied_by(shape: Shape) -> list[Primitive | Sets]:
@@ -162,15 +162,15 @@ def test_cages_in_houses_leave_innies_and_outies() -> None:
 
 
 def test_values_that_cells_need_exclude_others() -> None:
-    (implied,) = implied_by(Shape.parse("4x4; quadruple 1,1,2: R2C2 R2C3 R3C2 R3C3"))
-    assert implied == ValueCount((5, 6, 9, 10), 0b11, 3, 4)
+    (count,) = implied_by(Shape.parse("4x4; quadruple 1,1,2: R2C2 R2C3 R3C2 R3C3"))
+    assert count == ValueCount((5, 6, 9, 10), 0b11, 3, 4)
 
 
 def test_cells_need_a_value_as_often_as_the_strictest_of_their_counts_does() -> None:
     assert implied_by(Shape.parse("4x4; contains 2: R1C2 R2C3; contains 2,2: R1C2 R2C3")) == []
     twice = "4x4; quadruple 3,2: R2C2 R2C3 R3C2 R3C3; contains 2,2,3: R3C3 R2C3 R3C2 R2C2"
-    (implied,) = implied_by(Shape.parse(twice))
-    assert implied == ValueCount((5, 6, 9, 10), 0b110, 3, 4)
+    (count,) = implied_by(Shape.parse(twice))
+    assert count == ValueCount((5, 6, 9, 10), 0b110, 3, 4)
 
 
 def test_cells_with_relations_to_each_other_have_sets_of_values() -> None:
@@ -222,24 +222,24 @@ def crowd(seed: int) -> tuple[Shape, list[Grid]]:
     grid = random.choice(complete_grids(plain))
     kinds = [kind for kind in random.choice((KINDS, IMPLYING, IMPLYING)) if kind in kinds_of(plain)]
     kinds = random.sample(kinds, random.randint(1, 3))
-    made: list[Constraint] = []
+    constraints: list[Constraint] = []
     for _ in range(random.randint(2, 12)):
         kind = random.choice(kinds)
-        cells = random.choice(made).cells if made and random.random() < 0.5 else ()
+        cells = random.choice(constraints).cells if constraints and random.random() < 0.5 else ()
         cells = cells or tuple(random.sample(near, random.randint(3, 5)))
         cells = (cells + tuple(near))[:4] if kind == "quadruple" else cells
         tries = (constraint(kind, grid, random, cells) for _ in range(60))
-        made += islice(
+        constraints += islice(
             (
                 candidate
                 for candidate in tries
-                if keeps(grid, plain, [*made, candidate]) and fits(plain, candidate)
+                if keeps(grid, plain, [*constraints, candidate]) and fits(plain, candidate)
             ),
             1,
         )
     grids = complete_grids(plain) if plain.size == 4 else [grid]
-    return plain.with_constraints(made), [
-        solution for solution in grids if keeps(solution, plain, made)
+    return plain.with_constraints(constraints), [
+        solution for solution in grids if keeps(solution, plain, constraints)
     ]
 
 
@@ -257,11 +257,11 @@ def broken_by(seed: int) -> list[object]:
     """What a grid breaks of all that follows from the constraints that it keeps."""
     shape, grids = crowd(seed)
     pairs = [pair for pair in strengthen(shape)[0].pairs if pair not in shape.pairs]
-    broken: list[object] = [
+    faults: list[object] = [
         primitive for primitive in implied_by(shape) for g in grids if not holds(primitive, g)
     ]
-    broken += [pair for pair in pairs for g in grids if g[pair[0]] == g[pair[1]]]
-    return [shape.definition, *broken] if broken else []
+    faults += [pair for pair in pairs for g in grids if g[pair[0]] == g[pair[1]]]
+    return [shape.definition, *faults] if faults else []
 
 
 @examples(300, 5_000)

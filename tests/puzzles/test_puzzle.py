@@ -29,9 +29,9 @@ def error_of(make: Any, *arguments: Any) -> InputError:
 
 def test_the_id_depends_on_content_alone() -> None:
     line = parse_puzzle(TUTORIAL)
-    boxed = Puzzle(Shape.parse("box3x3"), line.givens)
+    with_boxes = Puzzle(Shape.parse("box3x3"), line.givens)
     zeros = parse_puzzle(TUTORIAL.replace(".", "0"))
-    assert line.id == boxed.id == zeros.id == Puzzle.from_rows(line.rows()).id
+    assert line.id == with_boxes.id == zeros.id == Puzzle.from_rows(line.rows()).id
     assert re.fullmatch("[0-9a-f]{16}", line.id)
 
 
@@ -47,8 +47,8 @@ def test_the_same_givens_in_another_shape_are_another_puzzle() -> None:
 def test_another_given_makes_another_id(puzzle: Puzzle, where: int) -> None:
     cell = where % len(puzzle.givens)
     value = (puzzle.givens[cell] + 1) % (puzzle.shape.size + 1)
-    changed = Puzzle(puzzle.shape, (*puzzle.givens[:cell], value, *puzzle.givens[cell + 1 :]))
-    assert changed.id != puzzle.id
+    other = Puzzle(puzzle.shape, (*puzzle.givens[:cell], value, *puzzle.givens[cell + 1 :]))
+    assert other.id != puzzle.id
 
 
 def test_the_id_of_a_puzzle_never_changes() -> None:
@@ -154,13 +154,13 @@ RELABELLED = parse_puzzle(LINE.translate(str.maketrans("123456789", "234567891")
 
 
 def matches(puzzles: list[Puzzle], most_canonical: int | None = None) -> list[Match | None]:
-    with remembering(most_canonical) as seen:
-        return [seen.match(puzzle, f"p:{number}") for number, puzzle in enumerate(puzzles, 1)]
+    with remembering(most_canonical) as earlier:
+        return [earlier.match(puzzle, f"p:{number}") for number, puzzle in enumerate(puzzles, 1)]
 
 
 def test_the_first_puzzle_that_is_the_same_comes_before_an_equivalent_one() -> None:
-    scrambled = Scramble.from_seed(PUZZLE.shape, 5).puzzle(PUZZLE)
-    assert matches([PUZZLE, scrambled, scrambled, PUZZLE]) == [
+    other = Scramble.from_seed(PUZZLE.shape, 5).puzzle(PUZZLE)
+    assert matches([PUZZLE, other, other, PUZZLE]) == [
         None,
         Match("p:2", "p:1", "", equivalent=True),
         Match("p:3", "p:2", "", equivalent=False),
@@ -169,11 +169,11 @@ def test_the_first_puzzle_that_is_the_same_comes_before_an_equivalent_one() -> N
 
 
 def test_a_match_names_the_group_of_the_earlier_puzzle() -> None:
-    with remembering() as seen:
-        seen.begin("others")
-        assert seen.match(PUZZLE, "others/1") is None
-        seen.begin("")
-        match = seen.match(RELABELLED, "f.txt:3")
+    with remembering() as earlier:
+        earlier.begin("others")
+        assert earlier.match(PUZZLE, "others/1") is None
+        earlier.begin("")
+        match = earlier.match(RELABELLED, "f.txt:3")
     assert match == Match("f.txt:3", "others/1", "others", equivalent=True)
     assert str(match) == "f.txt:3 is equivalent to others/1"
 
@@ -191,21 +191,21 @@ def test_shapes_and_pencilmarks_keep_puzzles_apart() -> None:
     diagonal = Puzzle(Shape.parse("9x9+diagonal"), PUZZLE.givens)
     every = (1 << 9) - 1
     marks = tuple(1 << value - 1 if value else every - 1 for value in PUZZLE.givens)
-    restricted = Puzzle(PUZZLE.shape, PUZZLE.givens, marks)
-    assert matches([PUZZLE, diagonal, restricted]) == [None] * 3
-    assert matches([restricted, restricted])[1] == Match("p:2", "p:1", "", equivalent=False)
+    with_marks = Puzzle(PUZZLE.shape, PUZZLE.givens, marks)
+    assert matches([PUZZLE, diagonal, with_marks]) == [None] * 3
+    assert matches([with_marks, with_marks])[1] == Match("p:2", "p:1", "", equivalent=False)
 
 
 def test_the_number_of_canonical_forms_is_bounded_and_duplicates_are_found_beyond() -> None:
-    with remembering(2) as seen:
-        seen.begin("")
+    with remembering(2) as earlier:
+        earlier.begin("")
         lines = [LINE.replace("3", "."), LINE.replace("2", "."), LINE]
         for line in lines:
-            assert seen.match(parse_puzzle(line), line) is None
-        assert seen.not_searched == 1
-        assert seen.match(RELABELLED, "beyond") is None
-        assert seen.match(PUZZLE, "again") == Match("again", LINE, "", equivalent=False)
-        assert seen.not_searched == 2
+            assert earlier.match(parse_puzzle(line), line) is None
+        assert earlier.not_searched == 1
+        assert earlier.match(RELABELLED, "beyond") is None
+        assert earlier.match(PUZZLE, "again") == Match("again", LINE, "", equivalent=False)
+        assert earlier.not_searched == 2
 
 
 @pytest.mark.parametrize(

@@ -234,8 +234,8 @@ def test_the_fields_of_a_record_are_those_that_the_page_on_datasets_lists() -> N
     page = (Path(__file__).parents[2] / "datasets" / "README.md").read_text()
     table = page.partition("## Records")[2].partition("## Adding")[0]
     rows = [line for line in table.splitlines() if line.startswith("| `")]
-    listed = {re.findall(r"`(\w+)", row)[0] for row in rows}
-    assert listed | {"givens", "n"} == set(FIELDS)
+    names = {re.findall(r"`(\w+)", row)[0] for row in rows}
+    assert names | {"givens", "n"} == set(FIELDS)
 
 
 # A key that an object of JSON has twice is an error, as in TOML.

@@ -113,8 +113,8 @@ def partly_filled(draw: st.DrawFn) -> Puzzle:
 def test_relabelling_changes_no_number_of_findings(puzzle: Puzzle, order: random.Random) -> None:
     labels = list(range(1, puzzle.shape.size + 1))
     order.shuffle(labels)
-    relabelled = Puzzle(puzzle.shape, tuple(v and labels[v - 1] for v in puzzle.givens))
-    before, after = check(puzzle), check(relabelled)
+    other = Puzzle(puzzle.shape, tuple(v and labels[v - 1] for v in puzzle.givens))
+    before, after = check(puzzle), check(other)
     assert counts(before) == counts(after)
     assert before.problem_cells == after.problem_cells
 

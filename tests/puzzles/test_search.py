@@ -55,16 +55,16 @@ def test_counts_agree_with_trial_of_all_values(
     number = len(solutions(puzzle, 10**6))
     solver = solver_of(shape)
     assert solver.search_puzzle(puzzle, 10**6)[:2] == (number, True)
-    limited = solver.search_puzzle(puzzle, 2)
-    assert limited.number == min(number, 2)
-    assert limited.exact == (number < 2)
+    result = solver.search_puzzle(puzzle, 2)
+    assert result.number == min(number, 2)
+    assert result.exact == (number < 2)
     assert solver.search(solver.start(puzzle.allowed), 10**6, random=random).number == number
-    if limited.by_rules:
+    if result.by_rules:
         assert number <= 1
-    if limited.solution is not None:
-        values = zip(puzzle.allowed, limited.solution, strict=True)
-        assert all(allowed >> value - 1 & 1 for allowed, value in values)
-        assert solutions(Puzzle(shape, limited.solution), 2) == [limited.solution]
+    if result.solution is not None:
+        values = zip(puzzle.allowed, result.solution, strict=True)
+        assert all(bits >> value - 1 & 1 for bits, value in values)
+        assert solutions(Puzzle(shape, result.solution), 2) == [result.solution]
 
 
 @given(st.lists(st.sampled_from([*KINDS]), min_size=1, max_size=3), st.integers(0, 2**32))
@@ -72,17 +72,17 @@ def test_counts_agree_with_trial_of_all_values(
 def test_constraints_leave_the_grids_that_keep_them(kinds: list[str], seed: int) -> None:
     shape, grid = variant(Shape.parse("4x4"), kinds, seed)
     puzzle = Puzzle(shape, givens(grid, seed % 4, seed))
-    kept = {grid for grid in GRIDS_4X4 if fault_of_grid(puzzle, grid) is None}
+    grids = {grid for grid in GRIDS_4X4 if fault_of_grid(puzzle, grid) is None}
     solver, random = solver_of(shape), Prng(seed)
     result = solver.search_puzzle(puzzle, 10**6)
-    assert result[:2] == (len(kept), True)
-    assert result.solution in kept
-    assert solver.search(solver.start(puzzle.allowed), 10**6, random=random).solution in kept
+    assert result[:2] == (len(grids), True)
+    assert result.solution in grids
+    assert solver.search(solver.start(puzzle.allowed), 10**6, random=random).solution in grids
     assert solver.search_puzzle(puzzle, 1)[:2] == (1, False)
     once = solver.in_one_solution(solver.start(puzzle.allowed), [(0, 5)], 10**6)
-    values = Counter((grid[0], grid[5]) for grid in kept)
+    values = Counter((grid[0], grid[5]) for grid in grids)
     assert once == [(0, *pair) for pair in sorted(values) if values[pair] == 1]
-    if len(kept) == 1:
+    if len(grids) == 1:
         rating = pytest.importorskip("harness.extensions.reasoning.rating")
         assert (rating.backdoor_size(puzzle) == 0) == result.by_rules
 
@@ -120,13 +120,13 @@ def test_random_integers_are_uniform() -> None:
 
 def test_every_order_is_as_likely() -> None:
     random = Prng("orders")
-    seen: dict[tuple[int, ...], int] = {}
+    frequency: dict[tuple[int, ...], int] = {}
     for _ in range(2400):
         order = tuple(random.order(4))
-        seen[order] = seen.get(order, 0) + 1
-    assert len(seen) == 24
+        frequency[order] = frequency.get(order, 0) + 1
+    assert len(frequency) == 24
     # Chi-square with 23 degrees of freedom: 49.7 at 0.001.
-    assert sum((number - 100) ** 2 / 100 for number in seen.values()) < 49.7
+    assert sum((number - 100) ** 2 / 100 for number in frequency.values()) < 49.7
 
 
 @pytest.mark.long
@@ -134,23 +134,23 @@ def test_damaged_files_of_compiled_code_are_replaced(tmp_path: Path) -> None:
     pytest.importorskip("numba")
     program = "import harness.cli; harness.cli.main(['generate', '--shape', '4x4', '--quiet'])"
 
-    def made() -> str:
-        ended = subprocess.run(
+    def output() -> str:
+        process = subprocess.run(
             [sys.executable, "-c", program],
             env=os.environ | {"NUMBA_CACHE_DIR": str(tmp_path), "NUMBA_DISABLE_JIT": "0"},
             capture_output=True,
             text=True,
             check=False,
         )
-        assert (ended.returncode, ended.stderr) == (0, "")
-        return ended.stdout
+        assert (process.returncode, process.stderr) == (0, "")
+        return process.stdout
 
-    first = made()
+    first = output()
     files = [path for path in tmp_path.rglob("*") if path.is_file()]
     assert {path.suffix for path in files} == {".nbi", ".nbc"}
     for number, path in enumerate(files):
         path.write_bytes(b"\x80\x05damaged" if number % 2 else b"")
-    assert made() == first
+    assert output() == first
     assert not [path for path in files if path.read_bytes() == b"\x80\x05damaged"]
 
 

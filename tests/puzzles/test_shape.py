@@ -200,23 +200,23 @@ def test_disjoint_groups_hold_the_same_place_of_every_box() -> None:
 def test_cells_a_move_apart_differ(base: str, variant: str, distances: set[object]) -> None:
     plain, shape = Shape.parse(base), Shape.parse(f"{base}+{variant}")
     size = shape.size
-    moved = {
+    pairs = {
         (first, second)
         for first, second in combinations(range(size**2), 2)
         if (abs(first // size - second // size), abs(first % size - second % size)) in distances
     }
     assert set(shape.pairs) == {
-        (first, second) for first, second in moved if second not in plain.peers[first]
+        (first, second) for first, second in pairs if second not in plain.peers[first]
     }
     for cell, peers in enumerate(shape.peers):
-        apart = {a + b - cell for a, b in moved if cell in (a, b)}
+        apart = {a + b - cell for a, b in pairs if cell in (a, b)}
         assert set(peers) == apart | set(plain.peers[cell])
 
 
 def test_the_order_of_variants_does_not_matter() -> None:
-    shape, reordered = Shape.parse("9x9+antiknight+Windoku"), Shape.parse("9x9+windoku+antiknight")
-    assert shape.spec == reordered.spec == "9x9+windoku+antiknight"
-    assert shape == reordered
+    shape, other = Shape.parse("9x9+antiknight+Windoku"), Shape.parse("9x9+windoku+antiknight")
+    assert shape.spec == other.spec == "9x9+windoku+antiknight"
+    assert shape == other
     assert shape != Shape.parse("9x9+windoku")
 
 

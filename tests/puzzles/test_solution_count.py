@@ -98,8 +98,8 @@ def test_the_common_numbers_are_in_all_counts() -> None:
 
 
 def test_counts_in_words() -> None:
-    known = NO_SOLUTION, SolutionCount(1, 1), SolutionCount(38122, 38122), SolutionCount(1)
-    assert [*map(str, (*known, SolutionCount(2, 3)))] == [
+    counts = NO_SOLUTION, SolutionCount(1, 1), SolutionCount(38122, 38122), SolutionCount(1)
+    assert [*map(str, (*counts, SolutionCount(2, 3)))] == [
         "no solution",
         "exactly 1 solution",
         "exactly 38,122 solutions",

@@ -40,9 +40,9 @@ def test_semicolons_and_tabs_are_between_columns(delimiter: str, name: str, tmp_
 def test_a_solution_without_a_header_is_an_error(delimiter: str, tmp_path: Path) -> None:
     path = tmp_path / "p.csv"
     path.write_text(f"{LINE}{delimiter}{SOLUTION}\n" * 2)
-    with pytest.raises(PuzzleError) as raised:
+    with pytest.raises(PuzzleError) as error:
         read_file(path)
-    assert str(raised.value) == (
+    assert str(error.value) == (
         f"{path}:1: no header above the puzzles and solutions; expected a first line such as "
         "puzzle,solution"
     )
@@ -53,10 +53,10 @@ def test_a_solution_without_a_header_is_an_error(delimiter: str, tmp_path: Path)
 def test_a_wrong_number_of_clues_is_an_error(line: str, wrong: str, tmp_path: Path) -> None:
     path = tmp_path / "c.csv"
     path.write_text(f"puzzle,clues\n{line},{wrong}\n")
-    with pytest.raises(PuzzleError) as raised:
+    with pytest.raises(PuzzleError) as error:
         read_file(path)
     clues = sum(symbol != "." for symbol in line)
-    assert str(raised.value) == (
+    assert str(error.value) == (
         f"{path}:2:{len(line) + 2}: clues is {wrong}, which is not true of the puzzle; "
         f"expected {clues}"
     )
@@ -82,9 +82,9 @@ def test_two_columns_of_one_name_are_an_error(header: str, tmp_path: Path) -> No
     path = tmp_path / "p.csv"
     path.write_text(f"{header}\n{LINE},x,y\n")
     name = header.split(",")[1]
-    with pytest.raises(PuzzleError) as raised:
+    with pytest.raises(PuzzleError) as error:
         read_file(path)
-    assert str(raised.value) == (f"{path}:1: two columns called '{name}'; expected different names")
+    assert str(error.value) == (f"{path}:1: two columns called '{name}'; expected different names")
 
 
 @pytest.mark.parametrize(
@@ -99,9 +99,9 @@ def test_two_columns_of_one_name_are_an_error(header: str, tmp_path: Path) -> No
 def test_a_misspelt_column_is_an_error(name: str, similar: str, tmp_path: Path) -> None:
     path = tmp_path / "p.csv"
     path.write_text(f"puzzle,{name}\n{LINE},x\n")
-    with pytest.raises(PuzzleError) as raised:
+    with pytest.raises(PuzzleError) as error:
         read_file(path)
-    assert str(raised.value) == (
+    assert str(error.value) == (
         f"{path}:1: unknown column '{name}' (did you mean {similar}?); "
         "expected one of these, or another name"
     )

@@ -73,8 +73,8 @@ def test_a_comparison_with_a_missing_value_is_false() -> None:
     assert not Where.parse("-rating < 0").accepts(PLAIN)
     assert not Where.parse("source == 'x' or automorphisms > 0 or solutions >= 0").accepts(PLAIN)
     assert Where.parse("rating is None").accepts(PLAIN)
-    unrated = Instance("r", PLAIN.puzzle, fields={"rating": "hard"})
-    assert Where.parse("rating is None").accepts(unrated)
+    instance = Instance("r", PLAIN.puzzle, fields={"rating": "hard"})
+    assert Where.parse("rating is None").accepts(instance)
 
 
 @pytest.mark.parametrize(
@@ -91,9 +91,9 @@ def test_a_number_is_one_as_files_have_it(text: str, number: float | None) -> No
 def test_a_field_that_no_puzzle_has_is_an_error() -> None:
     dataset = Dataset("d", (EXAMPLE, PLAIN))
     assert Where.parse("number('rating') > 7").choose([dataset])[0].instances == (EXAMPLE,)
-    with pytest.raises(OptionError) as raised:
+    with pytest.raises(OptionError) as error:
         Where.parse("clues < 40 or text('lable') == 'x'").choose([dataset])
-    assert str(raised.value) == ("where: no puzzle has a field 'lable' (did you mean 'label'?)")
+    assert str(error.value) == ("where: no puzzle has a field 'lable' (did you mean 'label'?)")
     with pytest.raises(OptionError, match="no puzzle has a field 'a'; expected a file with fields"):
         Where.parse("number('a') is None").choose([Dataset("d", (PLAIN,))])
 
@@ -112,11 +112,11 @@ def test_a_feature_is_computed_only_if_the_answer_depends_on_it(
 ) -> None:
     calls = []
 
-    def counted(puzzle: Puzzle, nodes: int) -> int:
+    def count(puzzle: Puzzle, nodes: int) -> int:
         calls.append(puzzle)
         return 0
 
-    monkeypatch.setattr("harness.puzzles.datasets.facts.guesses_of", counted)
+    monkeypatch.setattr("harness.puzzles.datasets.facts.guesses_of", count)
     assert not Where.parse("clues < 20 and guesses > 0").accepts(EXAMPLE)
     assert Where.parse("clues > 20 or guesses > 0").accepts(EXAMPLE)
     assert not calls
@@ -148,10 +148,10 @@ def test_an_undecided_question_is_a_missing_value(monkeypatch: pytest.MonkeyPatc
     ],
 )
 def test_a_wrong_condition_is_an_error_with_its_column(text: str, message: str) -> None:
-    with pytest.raises(OptionError) as raised:
+    with pytest.raises(OptionError) as error:
         Where.parse(text)
-    assert message in str(raised.value)
-    assert raised.value.where == "where"
+    assert message in str(error.value)
+    assert error.value.where == "where"
 
 
 @cache
@@ -189,8 +189,8 @@ def test_any_text_is_a_condition_or_an_error(text: str) -> None:
     try:
         where = Where.parse(text)
     except OptionError as error:
-        located = (error.where, bool(error.expected) or "did you mean" in error.what)
-        assert located == ("where", True)
+        place = (error.where, bool(error.expected) or "did you mean" in error.what)
+        assert place == ("where", True)
         return
     for record in (PLAIN, MARKED):
         assert where.accepts(record) in (True, False)

@@ -32,24 +32,24 @@ def variant(shape: Shape, kinds: Sequence[str], seed: int) -> tuple[Shape, tuple
     """The shape with a random constraint of each kind if it can hold, and a grid that keeps all."""
     source = random.Random(seed)
     grid = grid_of(shape, seed)
-    made = shape
+    result = shape
     for kind in kinds:
         for _ in range(40 if KINDS[kind].least_lists else 1):
-            added = constraint(kind, grid, source)
+            candidate = constraint(kind, grid, source)
             try:
-                further = made.with_constraints([added])
+                further = result.with_constraints([candidate])
             except PuzzleError:
                 continue
             if fault_of_grid(Puzzle(further, (0,) * len(grid)), grid) is None:
-                made = further
+                result = further
                 break
-    return made, grid
+    return result, grid
 
 
 def givens(grid: Sequence[int], number: int, seed: int) -> tuple[int, ...]:
     """Some cells of a grid."""
-    kept = random.Random(seed).sample(range(len(grid)), number)
-    return tuple(value if cell in kept else 0 for cell, value in enumerate(grid))
+    cells = random.Random(seed).sample(range(len(grid)), number)
+    return tuple(value if cell in cells else 0 for cell, value in enumerate(grid))
 
 
 def kinds_of(shape: Shape) -> list[str]:
@@ -157,8 +157,8 @@ def _value(kind: str, lists: Sequence[Sequence[int]], size: int, source: random.
             return choose((f"{total}", f"{total}", "", f"{total},{total + 1}", "55"))
         case "sum":
             factors = [choose((1, -1, 2, 3)) for _ in x]
-            weighed = sum(factor * value for factor, value in zip(factors, x, strict=True))
-            totals = f"{weighed}" if source.random() < 0.7 else f"{weighed},{weighed - 2}"
+            middle = sum(factor * value for factor, value in zip(factors, x, strict=True))
+            totals = f"{middle}" if source.random() < 0.7 else f"{middle},{middle - 2}"
             return choose((f"{total}", f"{totals}*{','.join(map(str, factors))}"))
         case "little-killer":
             return f"{total}"

@@ -463,13 +463,13 @@ class Dataset:
     """The number of puzzles that a condition or a sample leaves out."""
 
     def sample(self, most: int, seed: int) -> "Dataset":
-        """The dataset with at most this number of its puzzles; see `draw_sample`."""
+        """The dataset with at most `most` of its puzzles, drawn by `seed`; see `draw_sample`."""
         sample = tuple(item for _, item in draw_sample(enumerate(self.instances), most, seed))
         left_out = len(self.instances) - len(sample)
         return replace(self, instances=sample, excluded=self.excluded + left_out)
 
     def scramble(self, seeds: Sequence[int]) -> "Dataset":
-        """The dataset with equivalent puzzles in place of its own, one for each seed.
+        """The dataset with equivalent puzzles in place of its own, one for each of `seeds`.
 
         With the seed 0 they are its own. The puzzle of an instance follows from the seed and from
         its puzzle in the dataset alone. Puzzles of a seed that become equal are one instance, as

@@ -8,22 +8,22 @@ from harness.extensions.formats.fpuzzles import compress
 from harness.puzzles import Puzzle
 
 
-def shortened(value: Any) -> str:
+def shorten(value: Any) -> str:
     """The shortened JSON of `value`, by the description of SudokuPad's puzzle zipper."""
     text = json.dumps(value, separators=(",", ":"))
     # A text of its own marks each string, so that the patterns below see none of them.
     strings: list[str] = []
 
-    def marked(match: re.Match[str]) -> str:
+    def mark(match: re.Match[str]) -> str:
         strings.append(match[0])
         return f"\0{len(strings) - 1}\0"
 
-    text = re.sub(r'"(?:[^"\\]|\\.)*"', marked, text)
+    text = re.sub(r'"(?:[^"\\]|\\.)*"', mark, text)
     text = re.sub(r"([,\[])\{\}(?=[,\]])", r"\1", text)
     text = re.sub(r":false(?=[,}])", ":f", text)
     text = re.sub(r":true(?=[,}])", ":t", text)
 
-    def restored(match: re.Match[str]) -> str:
+    def restore(match: re.Match[str]) -> str:
         string = strings[int(match[1])]
         is_name = text[match.end() : match.end() + 1] == ":"
         if is_name and re.fullmatch('"[A-Za-z0-9]+"', string):
@@ -31,7 +31,7 @@ def shortened(value: Any) -> str:
         content = string[1:-1].replace('\\"', '"')
         return "'" + content.replace("'", "\\'").replace('"', "\\'") + "'"
 
-    return re.sub("\0([0-9]+)\0", restored, text)
+    return re.sub("\0([0-9]+)\0", restore, text)
 
 
 def object_of(puzzle: Puzzle, **further: Any) -> dict[str, Any]:
@@ -50,4 +50,4 @@ def object_of(puzzle: Puzzle, **further: Any) -> dict[str, Any]:
 
 def link_of(data: dict[str, Any]) -> str:
     """A link with the whole object."""
-    return f"https://sudokupad.app/scl{compress(shortened(data))}"
+    return f"https://sudokupad.app/scl{compress(shorten(data))}"

@@ -74,10 +74,10 @@ def test_what_says_nothing_is_no_constraint(keys: dict[str, Any]) -> None:
 
 
 def test_lines_that_no_constraint_has_drawn_are_named(caplog: pytest.LogCaptureFixture) -> None:
-    drawn: dict[str, Any] = {"lines": [["R1C1", "R1C2"]]}
-    fpuzzles(line=[drawn | {"fromConstraint": "Renban"}])
+    drawing: dict[str, Any] = {"lines": [["R1C1", "R1C2"]]}
+    fpuzzles(line=[drawing | {"fromConstraint": "Renban"}])
     assert not caplog.messages
-    fpuzzles(line=[drawn])
+    fpuzzles(line=[drawing])
     assert caplog.messages == [
         "warning: sample: drawings of f-puzzles that belong to no constraint are ignored"
     ]
@@ -303,7 +303,7 @@ def first_hidden(values: Values) -> int | None:
 
 def no_sum(values: Values) -> bool:
     return not any(
-        sum(chosen) == 6 for number in range(1, 5) for chosen in combinations(values, number)
+        sum(numbers) == 6 for number in range(1, 5) for numbers in combinations(values, number)
     )
 
 
@@ -324,9 +324,9 @@ def divides(values: Values) -> bool:
 
 
 def has_flats(values: Values) -> bool:
-    lined = (0, *values, 0)
+    line = (0, *values, 0)
     return all(
-        lined[at - 1] == 1 or lined[at + 1] == 9 for at, value in enumerate(lined) if value == 5
+        line[at - 1] == 1 or line[at + 1] == 9 for at, value in enumerate(line) if value == 5
     )
 
 
@@ -357,11 +357,11 @@ def test_kinds_of_iss_that_are_automata(
 def test_an_automaton_survives_its_code(size: int, states: int, seed: int) -> None:
     source = random.Random(seed)
     rows = [[source.randrange(-2, states) for _ in range(size)] for _ in range(states)]
-    made = minimal(
+    automaton = minimal(
         [[max(after, -1) for after in row] for row in rows],
         [source.random() < 0.4 for _ in range(states)],
     )
-    assert automaton_of_code(code_of(made, size), size, [1]) == made
+    assert automaton_of_code(code_of(automaton, size), size, [1]) == automaton
 
 
 @pytest.mark.parametrize(
@@ -396,14 +396,14 @@ def test_constraints_survive_iss(size: int, kinds: list[str], data: st.DataObjec
 
 def demands(puzzle: Puzzle) -> tuple[Shape, set[Primitive], list[int]]:
     """What a puzzle demands: candidates, which hold what a constraint demands of one cell, too."""
-    allowed, others = [*puzzle.allowed], set[Primitive]()
+    domains, others = [*puzzle.allowed], set[Primitive]()
     for primitive in puzzle.shape.primitives:
         match primitive:
             case ValueCount((cell,), values, 1, 1):
-                allowed[cell] &= values
+                domains[cell] &= values
             case _:
                 others.add(primitive)
-    return puzzle.shape.without_constraints, others, allowed
+    return puzzle.shape.without_constraints, others, domains
 
 
 @pytest.mark.parametrize(

@@ -59,14 +59,14 @@ NOT_ALL = ("bank", "counted", "killer")
 def information(parsed: ParsedPuzzle, number: int) -> dict[str, str]:
     """All that is known beside the puzzle, by its kind or the name of its field."""
     count = parsed.expected_count
-    known = {} if parsed.name == str(number) else {"name": parsed.name}
+    items = {} if parsed.name == str(number) else {"name": parsed.name}
     if count is not None and count.solution is not None:
-        known["solution"] = count.solution
+        items["solution"] = count.solution
     elif count is not None:
-        known["count"] = str(count)
+        items["count"] = str(count)
     if parsed.source is not None:
-        known["source"] = parsed.source
-    return known | dict(parsed.fields)
+        items["source"] = parsed.source
+    return items | dict(parsed.fields)
 
 
 ALL = len(RECORDS) - 1
@@ -92,8 +92,8 @@ def test_what_is_reported_is_what_is_lost(name: str, number: int, tmp_path: Path
     done = convert(Input(str(source)), str(target), to)
     (after,) = stream_file(str(target), ReadSettings(), name)
     had, has = information(before, 1), information(after, 1)
-    lost = {kind for kind in had if had[kind] != has.get(kind)}
-    assert dict(done.left_out) == dict.fromkeys(lost, 1)
+    losses = {kind for kind in had if had[kind] != has.get(kind)}
+    assert dict(done.left_out) == dict.fromkeys(losses, 1)
 
 
 def test_each_kind_of_loss_is_counted_over_all_puzzles(tmp_path: Path) -> None:

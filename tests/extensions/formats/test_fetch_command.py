@@ -31,13 +31,13 @@ def datasets(harness: Harness, *words: str | Path) -> Ended:
 def test_shipped_and_public_sets_fit_one_screen_each(harness: Harness, lines: Path) -> None:
     assert "fetch lists public sets" in " ".join(datasets(harness).out.split())
     assert datasets(harness, "fetch", "kaggle", "--from", lines).code == 2
-    shipped = datasets(harness).out.splitlines()
-    assert len(shipped) <= 40
-    assert max(map(len, shipped)) <= 80
+    rows = datasets(harness).out.splitlines()
+    assert len(rows) <= 40
+    assert max(map(len, rows)) <= 80
     lines.rename(lines.with_name("test.csv"))
-    ended = datasets(harness, "fetch", "sudoku-extreme", "--from", lines.parent)
-    assert (ended.code, ended.out) == (0, "")
-    assert "sudoku-extreme: 2 puzzles imported (9x9)\nheader: name = id, " in ended.err
+    result = datasets(harness, "fetch", "sudoku-extreme", "--from", lines.parent)
+    assert (result.code, result.out) == (0, "")
+    assert "sudoku-extreme: 2 puzzles imported (9x9)\nheader: name = id, " in result.err
     screen = datasets(harness, "fetch").out.splitlines()
     assert len(screen) <= 40
     assert max(map(len, screen)) <= 80
@@ -62,17 +62,19 @@ def test_a_set_shows_what_is_known_before_and_after_it_is_fetched(
 
 def test_a_fetch_says_what_was_wrong_and_what_to_do(harness: Harness, lines: Path) -> None:
     def error(*words: str | Path) -> str:
-        ended = datasets(harness, "fetch", *words)
-        assert (ended.code, ended.out) == (2, "")
-        return ended.err
+        result = datasets(harness, "fetch", *words)
+        assert (result.code, result.out) == (2, "")
+        return result.err
 
     assert "unknown public set 'sreg' (did you mean 'serg'?)" in error("sreg")
     assert f"{lines}: the checksum of 1 file is " in error("serg", "--from", lines)
     assert "mine.csv may be another set" in error("unbiased", "--from", lines)
     lines = lines.rename(lines.with_name("puzzles1_unbiased"))
-    ended = datasets(harness, "fetch", "unbiased", "--from", lines)
-    assert ended.err.endswith("the catalogue says 1,000,000 puzzles\n")
+    result = datasets(harness, "fetch", "unbiased", "--from", lines)
+    assert result.err.endswith("the catalogue says 1,000,000 puzzles\n")
     assert "the dataset 'unbiased' exists; expected --replace" in error("unbiased")
     assert datasets(harness, "fetch", "unbiased", "--from", lines, "--replace").code == 0
-    ended = harness("run", "--dataset", "serg/1", "--backend", "native")
-    assert "the public set 'serg' is not fetched; expected harness datasets fetch serg" in ended.err
+    result = harness("run", "--dataset", "serg/1", "--backend", "native")
+    assert (
+        "the public set 'serg' is not fetched; expected harness datasets fetch serg" in result.err
+    )

@@ -71,7 +71,7 @@ def clone(tmp_path: Path) -> Path:
     return tmp_path / "clone"
 
 
-def packed(folder: Path, top: str, archive: Path) -> Path:
+def archive_of(folder: Path, top: str, archive: Path) -> Path:
     with zipfile.ZipFile(archive, "w") as into:
         for file in sorted(folder.rglob("p*")):
             into.write(file, f"{top}{file.relative_to(folder)}")
@@ -81,7 +81,7 @@ def packed(folder: Path, top: str, archive: Path) -> Path:
 def quiet(_: str) -> None: ...
 
 
-def fetched(entry: PublicSet, source: Path | None = None, again: bool = False) -> list[str]:
+def fetch_names(entry: PublicSet, source: Path | None = None, again: bool = False) -> list[str]:
     """The names of the puzzles of the dataset."""
     assert fetch(entry, source, again, quiet).listing in imported_listings()
     return [instance.name for instance in load_dataset(entry.name).instances]
@@ -89,7 +89,7 @@ def fetched(entry: PublicSet, source: Path | None = None, again: bool = False) -
 
 def test_a_set_comes_from_its_clone_its_folder_or_its_file(clone: Path, folder: Path) -> None:
     for place in (clone, clone / "data", clone / "data/p"):
-        assert fetched(ONE, place, again=True) == ["1", "2"]
+        assert fetch_names(ONE, place, again=True) == ["1", "2"]
     (listing,) = imported_listings()
     assert (listing.title, listing.origin, listing.licence) == ("a title", ONE.address, "MIT")
     assert (listing.source, listing.source_sha256) == ("p", ONE.sha256)
@@ -99,63 +99,63 @@ def test_a_set_comes_from_its_clone_its_folder_or_its_file(clone: Path, folder: 
 def test_many_files_are_a_dataset_with_their_names_in_natural_order(
     clone: Path, tmp_path: Path
 ) -> None:
-    assert fetched(MANY, clone) == ["p2_x", "p9_x", "p10_x"]
+    assert fetch_names(MANY, clone) == ["p2_x", "p9_x", "p10_x"]
     assert imported_listings()[0].source_sha256 == MANY.sha256
-    archive = packed(clone, "repo-1234/", tmp_path / "a.zip")
-    assert fetched(MANY, archive, again=True) == ["p2_x", "p9_x", "p10_x"]
+    archive = archive_of(clone, "repo-1234/", tmp_path / "a.zip")
+    assert fetch_names(MANY, archive, again=True) == ["p2_x", "p9_x", "p10_x"]
     assert load_dataset("many/3").instances[0].puzzle.givens[:2] == (4, 0)
 
 
 def test_a_clone_may_have_the_archive(clone: Path, tmp_path: Path) -> None:
     (tmp_path / "other").mkdir()
-    packed(clone, "", tmp_path / "other/data.zip")
+    archive_of(clone, "", tmp_path / "other/data.zip")
     entry = replace(ONE, address="https://example.org/data.zip")
-    assert fetched(entry, tmp_path / "other") == ["1", "2"]
+    assert fetch_names(entry, tmp_path / "other") == ["1", "2"]
 
 
 def test_git_names_a_file_without_another_digest(clone: Path) -> None:
     blob = hashlib.sha1(b"blob %d\0" % len(TEXT) + TEXT).hexdigest()
     entry = replace(ONE, sha256="", git_blob=blob)
-    assert fetched(entry, clone) == ["1", "2"]
+    assert fetch_names(entry, clone) == ["1", "2"]
     with pytest.raises(PuzzleError, match=f"is {blob}; expected 0000"):
-        fetched(replace(entry, git_blob="0000"), clone, again=True)
+        fetch_names(replace(entry, git_blob="0000"), clone, again=True)
 
 
 def test_a_set_without_a_checksum_has_the_name_of_its_file(clone: Path, folder: Path) -> None:
     unknown = replace(ONE, sha256="")
-    assert fetched(unknown, clone / "data/p") == ["1", "2"]
+    assert fetch_names(unknown, clone / "data/p") == ["1", "2"]
     assert imported_listings()[0].origin.endswith("p, not verified")
     with pytest.raises(PuzzleError, match="may be another set"):
-        fetched(unknown, clone / "data/p2_x.txt", again=True)
+        fetch_names(unknown, clone / "data/p2_x.txt", again=True)
 
 
 def test_what_is_no_file_is_not_read(folder: Path) -> None:
     with pytest.raises(PuzzleError, match="/dev/zero: is not a file"):
-        fetched(ONE, Path("/dev/zero"))
+        fetch_names(ONE, Path("/dev/zero"))
 
 
 def test_an_error_leaves_the_catalogue_as_it_was(clone: Path, tmp_path: Path, folder: Path) -> None:
     def error(entry: PublicSet, place: Path, again: bool = False) -> str:
-        with pytest.raises(PuzzleError) as raised:
-            fetched(entry, place, again)
-        return str(raised.value)
+        with pytest.raises(PuzzleError) as error_info:
+            fetch_names(entry, place, again)
+        return str(error_info.value)
 
     assert "clone: no data/q; expected a clone" in error(replace(ONE, paths=("data/q",)), clone)
     assert "nowhere: no such file" in error(ONE, tmp_path / "nowhere")
     (tmp_path / "short").write_bytes(TEXT[:-1])
     message = error(ONE, tmp_path / "short")
     assert f"the checksum of 1 file is {digest(TEXT[:-1])}; expected {ONE.sha256}" in message
-    damaged = packed(clone, "repo/", tmp_path / "a.zip").read_bytes().replace(b"\t-1", b"\t-2")
-    (tmp_path / "a.zip").write_bytes(damaged.replace(LINE.encode(), LINE[::-1].encode()))
+    content = archive_of(clone, "repo/", tmp_path / "a.zip").read_bytes().replace(b"\t-1", b"\t-2")
+    (tmp_path / "a.zip").write_bytes(content.replace(LINE.encode(), LINE[::-1].encode()))
     assert "damaged or encrypted: Bad CRC-32" in error(ONE, tmp_path / "a.zip")
     with zipfile.ZipFile(tmp_path / "bomb.zip", "w", zipfile.ZIP_DEFLATED) as into:
         into.writestr("data/p", b"0" * 2**23)
     assert "expected a file that expands at most 200 times" in error(ONE, tmp_path / "bomb.zip")
     assert not [*folder.iterdir()]
-    fetched(ONE, clone)
+    fetch_names(ONE, clone)
     assert "the dataset 'one' exists; expected --replace" in error(ONE, clone)
     with pytest.raises(PuzzleError):
-        fetched(replace(ONE, sha256="0"), clone, again=True)
+        fetch_names(replace(ONE, sha256="0"), clone, again=True)
     assert len(imported_listings()) == 1
 
 
@@ -182,8 +182,8 @@ def serve() -> Iterator[Callable[..., str]]:
     Thread(target=server.serve_forever, daemon=True).start()
 
     def address(content: bytes, code: int = 200, **headers: str) -> str:
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
-        answers.append((content, code, named))
+        fields = {name.replace("_", "-"): value for name, value in headers.items()}
+        answers.append((content, code, fields))
         return f"http://127.0.0.1:{server.server_port}/{len(answers) - 1}"
 
     yield address
@@ -194,13 +194,13 @@ def serve() -> Iterator[Callable[..., str]]:
 def test_a_download_is_checked_and_imported(
     serve: Callable[..., str], clone: Path, tmp_path: Path
 ) -> None:
-    reported: list[str] = []
+    reports: list[str] = []
     there = serve(TEXT, Content_Length=str(len(TEXT)))
     entry = replace(ONE, address=serve(b"", 302, Location=there))
-    assert fetch(entry, None, False, reported.append).listing.origin == entry.address
-    assert reported == [f"downloading {entry.address}", "downloading: 0.0 of 0.0 MB"]
-    archive = packed(clone, "repo-1234/", tmp_path / "a.zip").read_bytes()
-    assert fetched(replace(MANY, address=serve(archive))) == ["p2_x", "p9_x", "p10_x"]
+    assert fetch(entry, None, False, reports.append).listing.origin == entry.address
+    assert reports == [f"downloading {entry.address}", "downloading: 0.0 of 0.0 MB"]
+    archive = archive_of(clone, "repo-1234/", tmp_path / "a.zip").read_bytes()
+    assert fetch_names(replace(MANY, address=serve(archive))) == ["p2_x", "p9_x", "p10_x"]
 
 
 @pytest.mark.parametrize(
@@ -224,13 +224,13 @@ def test_another_answer_is_an_error_with_the_address(
     content, code, headers = answer
     entry = replace(ONE, address=serve(content, code, **headers))
     with pytest.raises(PuzzleError, match=f"^{re.escape(entry.address)}: {message}"):
-        fetched(entry)
+        fetch_names(entry)
     assert not [*folder.iterdir()]
 
 
 def test_without_a_connection_the_error_names_the_local_copy() -> None:
     with pytest.raises(PuzzleError, match="cannot be downloaded"):
-        fetched(replace(ONE, address="http://127.0.0.1:9/p"))
+        fetch_names(replace(ONE, address="http://127.0.0.1:9/p"))
 
 
 def test_a_download_has_a_largest_size(
@@ -238,30 +238,30 @@ def test_a_download_has_a_largest_size(
 ) -> None:
     monkeypatch.setattr("harness.extensions.formats.fetching._LARGEST", 100)
     with pytest.raises(PuzzleError, match="needs more than"):
-        fetched(replace(ONE, address=serve(TEXT)))
+        fetch_names(replace(ONE, address=serve(TEXT)))
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="the system has no /dev/full")
 def test_a_full_disk_is_an_error_of_storage(
     serve: Callable[..., str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    opened = Path.open
+    open_file = Path.open
 
     def full(path: Path, *words: str, **more: str) -> object:
-        return opened(Path("/dev/full") if path.name == "download" else path, *words, **more)  # type: ignore[call-overload]
+        return open_file(Path("/dev/full") if path.name == "download" else path, *words, **more)  # type: ignore[call-overload]
 
     monkeypatch.setattr(Path, "open", full)
     with pytest.raises(StorageError, match="No space left on device"):
-        fetched(replace(ONE, address=serve(TEXT * 1000)))
+        fetch_names(replace(ONE, address=serve(TEXT * 1000)))
 
 
 # The entries of ``datasets/public.toml``.
 
 
 def test_each_entry_is_complete_and_says_what_was_verified() -> None:
-    taken = {listing.name for listing in shipped_listings()}
+    names = {listing.name for listing in shipped_listings()}
     for entry in public_sets().values():
-        assert entry.name not in taken
+        assert entry.name not in names
         assert entry.address.startswith("https://")
         assert re.fullmatch("[0-9a-f]{64}|", entry.sha256)
         assert re.fullmatch("[0-9a-f]{40}|", entry.git_blob)

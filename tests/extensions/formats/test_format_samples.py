@@ -71,8 +71,8 @@ def test_other_names_of_columns_of_hugging_face() -> None:
 def test_a_puzzle_without_a_name_gets_that_of_the_puzzle_bank() -> None:
     """The name of a record of the puzzle bank is a digest of its digits."""
     cells = "050703060007000800000816000000030000005000100730040086906000204840572093000409000"
-    unnamed = replace(read_single(cells), fields={"rating": "1.2"})
-    assert "".join(format_named("bank").write([unnamed])) == f"0000183b305c {cells}  1.2\n"
+    parsed = replace(read_single(cells), fields={"rating": "1.2"})
+    assert "".join(format_named("bank").write([parsed])) == f"0000183b305c {cells}  1.2\n"
 
 
 def test_the_csv_of_the_forums() -> None:
@@ -106,10 +106,10 @@ def test_a_sukaku_of_729_symbols() -> None:
 def test_a_wrong_grid_of_candidates_costs_no_other_grid() -> None:
     four, nine = "1234 12 34 1234", " ".join(["123456789"] * 9)
     rows = [four, "1 2 3", four, "", four, "", four, "# a comment", *[four] * 3, *[nine] * 9]
-    refused: list[PuzzleError] = []
+    errors: list[PuzzleError] = []
     source = TextSource.of_text("\n".join(rows), "p")
-    puzzles = list(format_named("candidates").read(source, ReadSettings(refuse=refused.append)))
-    assert [error.where for error in refused] == ["p:2", "p:5"]
+    puzzles = list(format_named("candidates").read(source, ReadSettings(refuse=errors.append)))
+    assert [error.where for error in errors] == ["p:2", "p:5"]
     assert [(parsed.place, str(parsed.puzzle.shape)) for parsed in puzzles] == [
         ("p:7", "4x4"),
         ("p:12", "9x9"),
@@ -171,9 +171,9 @@ def test_lzstring_compresses_as_the_reference_implementation() -> None:
 
 def test_a_bomb_in_a_link_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("harness.extensions.formats.fpuzzles.MOST", 100_000)
-    packed = compress("a" * 110_000)
+    payload = compress("a" * 110_000)
     with pytest.raises(ValueError, match="more than 100,000 characters"):
-        read(f"https://www.f-puzzles.com/?load={packed}")
+        read(f"https://www.f-puzzles.com/?load={payload}")
 
 
 @pytest.mark.parametrize(
@@ -256,7 +256,7 @@ def test_texts_that_reading_would_change_are_not_held(name: str, value: str) -> 
 
 def test_xml_is_xcsp3_only_if_its_instance_is() -> None:
     lines = ['<instance format="XCSP3" type="CSP">', '<instance type="other">', "<!-- XCSP3 -->"]
-    recognized = [
+    answers = [
         format_named("xcsp3").detect(Head.from_source(TextSource.of_text(t, "t"))) for t in lines
     ]
-    assert recognized == [True, False, False]
+    assert answers == [True, False, False]

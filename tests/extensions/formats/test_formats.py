@@ -12,7 +12,7 @@ from harness.puzzles.formats import Format, Head, ParsedPuzzle, ReadSettings, Te
 from harness.puzzles.formats.reading import detect_format, format_named, names
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
-from tests.puzzles.parsed import SPECS, kept, parsed_puzzles, read_back
+from tests.puzzles.parsed import SPECS, contents, parsed_puzzles, read_back
 
 FORMATS = [format_named(name) for name in names()]
 BANK_NAME = "0123456789ab"
@@ -22,7 +22,7 @@ def each(formats: list[Format]) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("format_", formats, ids=lambda format_: format_.name)
 
 
-def suited(format_: Format) -> st.SearchStrategy[ParsedPuzzle]:
+def puzzles_of(format_: Format) -> st.SearchStrategy[ParsedPuzzle]:
     """Puzzles that a format holds more often than any."""
     specs = {"9x9": ("9x9",), "box": ("4x4", "6x6", "9x9", "16x16")}.get(format_.holds[:3], SPECS)
     puzzles = parsed_puzzles(specs)
@@ -37,14 +37,14 @@ def suited(format_: Format) -> st.SearchStrategy[ParsedPuzzle]:
 def test_what_a_format_writes_is_read_back_and_detected_as_no_other_puzzle(
     format_: Format, data: st.DataObject
 ) -> None:
-    parsed = data.draw(suited(format_))
+    parsed = data.draw(puzzles_of(format_))
     if format_.can_hold(parsed) is not None:
         return
     (copy,) = read_back(format_, parsed)
     # The bank replaces other names by digests, and those of Euler have two digits.
-    renamed = {"bank": parsed.name != BANK_NAME, "euler": parsed.name == "1"}
-    if not renamed.get(format_.name):
-        assert kept(format_, copy) == kept(format_, parsed)
+    changes = {"bank": parsed.name != BANK_NAME, "euler": parsed.name == "1"}
+    if not changes.get(format_.name):
+        assert contents(format_, copy) == contents(format_, parsed)
     source = TextSource.of_text("".join(format_.write([parsed])), "written")
     with suppress(PuzzleError):
         again = list(
@@ -58,12 +58,12 @@ def test_what_a_format_writes_is_read_back_and_detected_as_no_other_puzzle(
 @given(data=st.data())
 @settings(max_examples=25)
 def test_several_puzzles_are_read_back_in_their_order(format_: Format, data: st.DataObject) -> None:
-    puzzles = data.draw(st.lists(suited(format_), min_size=2, max_size=4))
-    held = [parsed for parsed in puzzles if format_.can_hold(parsed) is None]
-    if len({tuple(parsed.fields) for parsed in held}) > 1:
-        held = held[:1]  # some formats have the same fields for the whole file
-    again = read_back(format_, *held)
-    assert [parsed.puzzle for parsed in again] == [parsed.puzzle for parsed in held]
+    puzzles = data.draw(st.lists(puzzles_of(format_), min_size=2, max_size=4))
+    holdable = [parsed for parsed in puzzles if format_.can_hold(parsed) is None]
+    if len({tuple(parsed.fields) for parsed in holdable}) > 1:
+        holdable = holdable[:1]  # some formats have the same fields for the whole file
+    again = read_back(format_, *holdable)
+    assert [parsed.puzzle for parsed in again] == [parsed.puzzle for parsed in holdable]
 
 
 @each([format_ for format_ in FORMATS if not format_.single])
@@ -79,22 +79,22 @@ def test_a_jigsaw_of_boxes_and_the_shape_with_boxes_follow_each_other(
         for number, (shape, value) in enumerate([(jigsaw, 1), (boxes, 2), (jigsaw, 3)], 1)
     ]
     if format_.can_hold(puzzles[1]) is None:
-        held = [parsed for parsed in puzzles if format_.can_hold(parsed) is None]
-        assert [parsed.puzzle for parsed in read_back(format_, *held)] == [
-            parsed.puzzle for parsed in held
+        holdable = [parsed for parsed in puzzles if format_.can_hold(parsed) is None]
+        assert [parsed.puzzle for parsed in read_back(format_, *holdable)] == [
+            parsed.puzzle for parsed in holdable
         ]
 
 
 @pytest.mark.long
 @each(FORMATS)
 def test_a_format_holds_some_of_the_puzzles_of_these_tests(format_: Format) -> None:
-    held: list[ParsedPuzzle] = []
+    holdable: list[ParsedPuzzle] = []
 
-    @given(suited(format_))
+    @given(puzzles_of(format_))
     @settings(max_examples=60, database=None, derandomize=True)
     def collect(parsed: ParsedPuzzle) -> None:
         if format_.can_hold(parsed) is None:
-            held.append(parsed)
+            holdable.append(parsed)
 
     collect()
-    assert len({parsed.puzzle for parsed in held}) > 5
+    assert len({parsed.puzzle for parsed in holdable}) > 5

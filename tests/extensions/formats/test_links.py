@@ -13,7 +13,7 @@ from harness.extensions.formats.sudokupad import unzip
 from harness.puzzles import Puzzle, Shape, parse_puzzle
 from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource
 from harness.puzzles.formats.reading import format_named
-from tests.extensions.formats.sudokupad_object import link_of, object_of, shortened
+from tests.extensions.formats.sudokupad_object import link_of, object_of, shorten
 from tests.puzzles.detected import format_of, read_single
 from tests.puzzles.example import LINE, SOLUTION, puzzles, sample
 from tests.tables import cases
@@ -37,14 +37,14 @@ def test_a_position_of_sudokuwiki_has_the_givens_of_its_start(position: str, sta
     """Pairs of links "Load Example" and "From the Start" of pages of sudokuwiki.org."""
     link = "https://www.sudokuwiki.org/sudoku.htm?bd="
     assert format_of(link + position) == "sudokuwiki"
-    plain, packed = read_single(link + start), read_single(link + position)
-    placed = set(packed.fields["placed"].split())
-    names = map(packed.puzzle.shape.cell_name, range(81))
+    plain, later = read_single(link + start), read_single(link + position)
+    players = set(later.fields["placed"].split())
+    names = map(later.puzzle.shape.cell_name, range(81))
     assert [
-        0 if name in placed else value
-        for name, value in zip(names, packed.puzzle.givens, strict=True)
+        0 if name in players else value
+        for name, value in zip(names, later.puzzle.givens, strict=True)
     ] == list(plain.puzzle.givens)
-    assert "".join(format_named("sudokuwiki").write([packed])) == f"{link}{position}\n"
+    assert "".join(format_named("sudokuwiki").write([later])) == f"{link}{position}\n"
 
 
 def test_a_diagonal_position_of_sudokuwiki() -> None:
@@ -55,14 +55,12 @@ def test_a_diagonal_position_of_sudokuwiki() -> None:
         "785c144h5u1x1w5r6g097s9k06dg6c044m014k800180bo5g5g074o5g0e082c03380a091g04"
     )
     start = "105007093000000040040630200700000000000403000000000009006004010010000700080300904"
-    plain, packed = read_single(link + start).puzzle, read_single(link + position)
-    assert plain.shape == packed.puzzle.shape == Shape.parse("9x9+diagonal")
+    plain, later = read_single(link + start).puzzle, read_single(link + position)
+    assert plain.shape == later.puzzle.shape == Shape.parse("9x9+diagonal")
     assert all(
-        value == given
-        for given, value in zip(plain.givens, packed.puzzle.givens, strict=True)
-        if given
+        value == clue for clue, value in zip(plain.givens, later.puzzle.givens, strict=True) if clue
     )
-    assert "".join(format_named("sudokuwiki").write([packed])) == f"{link}{position}\n"
+    assert "".join(format_named("sudokuwiki").write([later])) == f"{link}{position}\n"
 
 
 def test_a_jigsaw_of_sudokuwiki() -> None:
@@ -78,9 +76,9 @@ def test_a_jigsaw_of_sudokuwiki() -> None:
     regions = parsed.puzzle.shape.definition.removeprefix("jigsaw:")
     assert len({*zip(regions, colours, strict=True)}) == 9  # each region has one colour
     assert parsed.puzzle.givens[:18] == (0,) * 10 + (6,) + (0,) * 5 + (7, 0)
-    written = "".join(format_named("sudokuwiki").write([parsed]))
-    assert written.startswith(link)
-    assert read_single(written).puzzle == parsed.puzzle  # the regions may have other numbers
+    text = "".join(format_named("sudokuwiki").write([parsed]))
+    assert text.startswith(link)
+    assert read_single(text).puzzle == parsed.puzzle  # the regions may have other numbers
 
 
 def test_a_plain_grid_of_sudokupad() -> None:
@@ -135,12 +133,12 @@ def test_a_damaged_symbol_of_a_link_is_an_error() -> None:
     others = 0
     for at in range(start, end, 15):
         for symbol in SYMBOLS[at % 7 :: 7]:
-            damaged = link[:at] + symbol + link[at + 1 :]
+            other = link[:at] + symbol + link[at + 1 :]
             if symbol == link[at]:
                 continue
             try:
                 (misread,) = format_named("fpuzzles").read(
-                    TextSource.of_text(damaged, "l"), ReadSettings()
+                    TextSource.of_text(other, "l"), ReadSettings()
                 )
             except PuzzleError:
                 continue
@@ -195,7 +193,7 @@ def sudokupad(link: str) -> ParsedPuzzle:
 @given(st.dictionaries(st.text("abc", min_size=1, max_size=3), VALUES, max_size=4))
 @settings(max_examples=40)
 def test_shortened_json_is_read_back(data: dict[str, Any]) -> None:
-    assert unzip(shortened(data)) == data
+    assert unzip(shorten(data)) == data
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from harness.puzzles import Puzzle, Shape, SolutionCount
 from harness.puzzles.formats import Format, Head, ParsedPuzzle, ReadSettings, TextSource
 from harness.puzzles.formats.reading import detect_format, format_named, names
 from harness.puzzles.puzzle import line_of
-from tests.extensions.formats.sudokupad_object import object_of, shortened
+from tests.extensions.formats.sudokupad_object import object_of, shorten
 from tests.puzzles.parsed import SPECS, solution_of
 from tests.tables import cases
 
@@ -56,17 +56,19 @@ def parsed_puzzle(rng: random.Random) -> ParsedPuzzle:
     return ParsedPuzzle(Puzzle(shape, givens, marks), "p:1", "1", count, None, {"rating": "1.2"})
 
 
-def written(rng: random.Random, format_: Format) -> str:
+def text_of(rng: random.Random, format_: Format) -> str:
     """The text of a file with one to three puzzles that the format holds."""
     puzzles: list[ParsedPuzzle] = []
     while len(puzzles) < (1 if format_.single else rng.randint(1, 3)):
         parsed = constrained_puzzle(rng) if rng.random() < 0.2 else parsed_puzzle(rng)
         plain = replace(parsed, puzzle=Puzzle(parsed.puzzle.shape, parsed.puzzle.givens))
-        puzzles += [held for held in (parsed, plain) if format_.can_hold(held) is None][:1]
+        puzzles += [
+            candidate for candidate in (parsed, plain) if format_.can_hold(candidate) is None
+        ][:1]
     return "".join(format_.write(puzzles))
 
 
-def mutated(rng: random.Random, text: str) -> str:
+def mutate(rng: random.Random, text: str) -> str:
     """`text` with one to three characters or pieces changed, or its end missing."""
     for _ in range(rng.randint(1, 3)):
         at, other = sorted(rng.randrange(len(text)) for _ in range(2))
@@ -93,22 +95,22 @@ def read(
 ) -> tuple[Format, list[ParsedPuzzle] | PuzzleError]:
     """The puzzles of `text` or the error, and the format, detected if it is None."""
     source = TextSource.of_text(text, "p.txt")
-    used = format_ or FORMATS[0]
+    reader = format_ or FORMATS[0]
     try:
-        used = format_ or detect_format(Head.from_source(source, shape), "p.txt")
-        return used, list(used.read(source, ReadSettings(shape)))
+        reader = format_ or detect_format(Head.from_source(source, shape), "p.txt")
+        return reader, list(reader.read(source, ReadSettings(shape)))
     except PuzzleError as error:
-        return used, error
+        return reader, error
 
 
 def check(rng: random.Random, format_: Format, original: str) -> bool:
     """Read a mutation of a text by its format, or by detection; whether puzzles were read."""
-    text = mutated(rng, original)
+    text = mutate(rng, original)
     if format_.name in ("fpuzzles", "sudokupad") and rng.random() < 0.5:
         text = mutated_payload(rng, original)
     shape = rng.choice([None, None, None, Shape.parse("9x9")])
     began = time.process_time()
-    used, outcome = read(text, shape, format_ if rng.random() < 0.7 else None)
+    reader, outcome = read(text, shape, format_ if rng.random() < 0.7 else None)
     assert time.process_time() - began < MOST_S, repr(text)
     if isinstance(outcome, PuzzleError):
         assert "\n" not in str(outcome), repr(text)
@@ -119,11 +121,11 @@ def check(rng: random.Random, format_: Format, original: str) -> bool:
         assert Puzzle(parsed.puzzle.shape, parsed.puzzle.givens, parsed.puzzle.pencilmarks) == (
             parsed.puzzle
         )
-        if used.can_hold(parsed) is None:
-            again = TextSource.of_text("".join(used.write([parsed])), "again")
-            assert [copy.puzzle for copy in used.read(again, ReadSettings())] == [parsed.puzzle], (
-                text
-            )
+        if reader.can_hold(parsed) is None:
+            again = TextSource.of_text("".join(reader.write([parsed])), "again")
+            assert [copy.puzzle for copy in reader.read(again, ReadSettings())] == [
+                parsed.puzzle
+            ], text
     return bool(outcome)
 
 
@@ -136,17 +138,17 @@ def mutated_payload(rng: random.Random, link: str) -> str:
     if kind != "fpuzzles":
         puzzle = parsed_puzzle(rng).puzzle
         if kind == "scl":
-            return "scl" + compress(mutated(rng, shortened(object_of(puzzle))))
+            return "scl" + compress(mutate(rng, shorten(object_of(puzzle))))
         runs = puzzle.line[:2000].replace("..", "C").replace(".", "B")
-        return "classic" + mutated(rng, runs).replace("\n", "")
-    packed = unquote(link.split()[0].rpartition("load=")[2].rpartition("fpuzzles")[2])
-    return "fpuzzles" + compress(mutated(rng, decompress(packed)))
+        return "classic" + mutate(rng, runs).replace("\n", "")
+    payload = unquote(link.split()[0].rpartition("load=")[2].rpartition("fpuzzles")[2])
+    return "fpuzzles" + compress(mutate(rng, decompress(payload)))
 
 
 @pytest.mark.parametrize("format_", FORMATS, ids=lambda format_: format_.name)
 def test_a_mutated_file_is_an_error_or_holds_puzzles(format_: Format) -> None:
     rng = random.Random(f"fast {format_.name}")
-    read = [check(rng, format_, written(rng, format_)) for _ in range(15)]
+    read = [check(rng, format_, text_of(rng, format_)) for _ in range(15)]
     assert not all(read)
 
 
@@ -156,6 +158,6 @@ def test_a_mutated_file_is_an_error_or_holds_puzzles(format_: Format) -> None:
 def test_100_000_mutated_files_are_errors_or_hold_puzzles(format_: Format) -> None:
     rng = random.Random(f"long {format_.name}")
     for _ in range(100_000 // len(FORMATS) // MUTATIONS):
-        original = written(rng, format_)  # takes longer than the rest in some formats
+        original = text_of(rng, format_)  # takes longer than the rest in some formats
         for _ in range(MUTATIONS):
             check(rng, format_, original)

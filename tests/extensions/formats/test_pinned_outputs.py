@@ -92,15 +92,15 @@ def outputs() -> Iterator[tuple[str, object]]:
         except PuzzleError as error:
             yield f"shape {name!r}", str(error)
     for number, request in enumerate(REQUESTS):
-        ids = [generated.puzzle.id for generated in generate(request)]
+        ids = [entry.puzzle.id for entry in generate(request)]
         yield f"generated {number}", ids
 
 
 def test_outputs_are_as_before() -> None:
-    pinned = json.loads(PINNED.read_text())
+    expected = json.loads(PINNED.read_text())
     for name, value in outputs():
-        assert json.loads(json.dumps(value)) == pinned.pop(name), name
-    assert not pinned
+        assert json.loads(json.dumps(value)) == expected.pop(name), name
+    assert not expected
 
 
 if __name__ == "__main__":

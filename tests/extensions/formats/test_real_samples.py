@@ -21,9 +21,9 @@ from tests.tables import cases
 def test_a_grid_with_borders_and_two_lines() -> None:
     """Both forms of one puzzle on http://www.sudokusnake.com/manual/paste.php."""
     line = "706002000040009030000073206200080005150000700068000001000017003001500004609400000"
-    boxed = sample("grid_with_borders_and_two_lines_boxed.txt")
-    assert (format_of(line), format_of(boxed)) == ("line", "grid")
-    assert read_single(line).puzzle == read_single(boxed).puzzle
+    grid = sample("grid_with_borders_and_two_lines_boxed.txt")
+    assert (format_of(line), format_of(grid)) == ("line", "grid")
+    assert read_single(line).puzzle == read_single(grid).puzzle
 
 
 def test_the_forms_that_sadman_sudoku_accepts() -> None:
@@ -39,11 +39,11 @@ def test_lines_below_the_name_of_a_collection() -> None:
         "000000008003000400090020060000079000000061200060502070008000500010000020405000003\n"
         "000000002008010900500003040000109300060030080003700000040000005301070800200000000\n"
     )
-    refused: list[Exception] = []
+    errors: list[Exception] = []
     source = TextSource.of_text(text, "HardestDatabase110626.txt")
-    puzzles = list(format_named("line").read(source, ReadSettings(refuse=refused.append)))
+    puzzles = list(format_named("line").read(source, ReadSettings(refuse=errors.append)))
     assert [parsed.puzzle.line.replace(".", "0") for parsed in puzzles] == text.split()[1:]
-    assert "HardestDatabase110626.txt:1" in str(refused[0])
+    assert "HardestDatabase110626.txt:1" in str(errors[0])
 
 
 def test_the_puzzle_bank() -> None:
@@ -137,8 +137,8 @@ def test_what_simple_sudoku_copies(end: str) -> None:
     assert puzzle.line.startswith(".3.4.....9.28.63.1")
     assert marks.allowed[0] == 0b001110001
     # R8C2 has the single candidate 1; the other digits are the givens.
-    given = [a or b for a, b in zip(puzzle.givens, marks.givens, strict=True)]
-    assert given == list(marks.givens)
+    clues = [a or b for a, b in zip(puzzle.givens, marks.givens, strict=True)]
+    assert clues == list(marks.givens)
     assert marks.clues == puzzle.clues + 1
 
 

@@ -84,9 +84,9 @@ def test_the_time_of_a_text_without_an_array_is_linear(text: str) -> None:
     ],
 )
 def test_an_unknown_shape_is_an_error_with_its_place(comment: str, error: str) -> None:
-    with pytest.raises(PuzzleError) as raised:
+    with pytest.raises(PuzzleError) as error_info:
         _read(f"{comment}\n{_literal(ROWS)}")
-    assert str(raised.value).startswith(error)
+    assert str(error_info.value).startswith(error)
 
 
 @pytest.mark.parametrize(

@@ -55,7 +55,7 @@ def assert_minimal(puzzle: Puzzle, solutions: int = 1) -> None:
             assert count(without(puzzle, cell), solutions + 1, "cnf") > solutions
 
 
-def made(spec: str, number: int, **options: object) -> list[Generated]:
+def make(spec: str, number: int, **options: object) -> list[Generated]:
     return list(generate(GenerationRequest(Shape.parse(spec), number, 1, **options)))  # type: ignore[arg-type]
 
 
@@ -73,21 +73,21 @@ def made(spec: str, number: int, **options: object) -> list[Generated]:
     ],
 )
 def test_minimal_puzzles_have_one_solution_and_need_each_clue(spec: str, number: int) -> None:
-    for generated in made(spec, number, minimal=True):
-        assert count(generated.puzzle) == 1
-        assert_minimal(generated.puzzle)
-        expected = generated.expected_count
+    for entry in make(spec, number, minimal=True):
+        assert count(entry.puzzle) == 1
+        assert_minimal(entry.puzzle)
+        expected = entry.expected_count
         assert expected is not None
-        solved = backend("cnf", generated.puzzle.shape).solve(generated.puzzle)
+        solved = backend("cnf", entry.puzzle.shape).solve(entry.puzzle)
         assert solved.grid is not None
-        assert expected.solution == Puzzle(generated.puzzle.shape, solved.grid).line
+        assert expected.solution == Puzzle(entry.puzzle.shape, solved.grid).line
 
 
 @pytest.mark.parametrize("spec", ["12x12", "10x10"])
 def test_a_large_puzzle_has_one_solution(spec: str) -> None:
-    (generated,) = made(spec, 1, clues=Clues.parse("50%", Shape.parse(spec)))
-    assert generated.puzzle.clues == round(0.50 * Shape.parse(spec).size ** 2)
-    assert count(generated.puzzle, 2, "cnf") == 1
+    (entry,) = make(spec, 1, clues=Clues.parse("50%", Shape.parse(spec)))
+    assert entry.puzzle.clues == round(0.50 * Shape.parse(spec).size ** 2)
+    assert count(entry.puzzle, 2, "cnf") == 1
 
 
 @pytest.mark.parametrize(
@@ -96,11 +96,11 @@ def test_a_large_puzzle_has_one_solution(spec: str) -> None:
 )
 def test_puzzles_have_their_number_of_clues(clues: str, minimal: bool) -> None:
     bounds = Clues.parse(clues, NINE)
-    for generated in made("9x9", 3, clues=bounds, minimal=minimal):
-        assert bounds.fewest <= generated.puzzle.clues <= bounds.most
-        assert count(generated.puzzle) == 1
+    for entry in make("9x9", 3, clues=bounds, minimal=minimal):
+        assert bounds.fewest <= entry.puzzle.clues <= bounds.most
+        assert count(entry.puzzle) == 1
         if minimal:
-            assert_minimal(generated.puzzle)
+            assert_minimal(entry.puzzle)
 
 
 @pytest.mark.long
@@ -108,11 +108,11 @@ def test_puzzles_have_their_number_of_clues(clues: str, minimal: bool) -> None:
     ("clues", "symmetry"), [(19, None), (18, None), (20, Symmetry.ROTATION_180)]
 )
 def test_swaps_reach_few_clues(clues: int, symmetry: Symmetry | None) -> None:
-    (generated,) = made("9x9", 1, clues=Clues(clues, clues), symmetry=symmetry, minimal=True)
-    assert generated.puzzle.clues == clues
-    assert symmetry is None or symmetry in symmetries_of(generated.puzzle)
-    assert_minimal(generated.puzzle)
-    assert count(generated.puzzle) == 1
+    (entry,) = make("9x9", 1, clues=Clues(clues, clues), symmetry=symmetry, minimal=True)
+    assert entry.puzzle.clues == clues
+    assert symmetry is None or symmetry in symmetries_of(entry.puzzle)
+    assert_minimal(entry.puzzle)
+    assert count(entry.puzzle) == 1
 
 
 @pytest.mark.parametrize("symmetry", [None, Symmetry.ROTATION_90])
@@ -133,11 +133,11 @@ def test_a_swap_keeps_the_solution_unique(symmetry: Symmetry | None) -> None:
     ("spec", "solutions"), [("9x9", 2), ("9x9", 3), ("9x9", 15), ("6x6", 7), ("4x4", 288)]
 )
 def test_puzzles_have_exactly_their_number_of_solutions(spec: str, solutions: int) -> None:
-    (generated,) = made(spec, 1, solutions=solutions, minimal=spec == "6x6")
-    assert count(generated.puzzle, 1000, "native") == solutions
-    assert generated.expected_count == SolutionCount(solutions, solutions)
+    (entry,) = make(spec, 1, solutions=solutions, minimal=spec == "6x6")
+    assert count(entry.puzzle, 1000, "native") == solutions
+    assert entry.expected_count == SolutionCount(solutions, solutions)
     if spec == "6x6":
-        assert_minimal(generated.puzzle, solutions)
+        assert_minimal(entry.puzzle, solutions)
 
 
 @pytest.mark.parametrize(
@@ -145,8 +145,8 @@ def test_puzzles_have_exactly_their_number_of_solutions(spec: str, solutions: in
 )
 def test_only_search_refutes_puzzles_without_solution(clues: str | None, minimal: bool) -> None:
     bounds = clues and Clues.parse(clues, NINE)
-    for generated in made("9x9", 3, solutions=0, clues=bounds, minimal=minimal):
-        puzzle = generated.puzzle
+    for entry in make("9x9", 3, solutions=0, clues=bounds, minimal=minimal):
+        puzzle = entry.puzzle
         assert count(puzzle, 1) == 0
         answer = backend("native", NINE).solve(puzzle)
         assert answer.stats["guesses"] > 0
@@ -159,58 +159,56 @@ def test_only_search_refutes_puzzles_without_solution(clues: str | None, minimal
 def test_holes_are_satisfiable_and_expected_counts_are_right() -> None:
     for spec in ("9x9", "latin7", "9x9+diagonal", "16x16"):
         shape = Shape.parse(spec)
-        for generated in made(spec, 3, model=Model.HOLES, clues=Clues.parse("45%", shape)):
-            assert generated.puzzle.clues == round(0.45 * shape.size**2)
-            assert count(generated.puzzle, 1, "cnf" if spec != "9x9" else "native") == 1
-            assert generated.expected_count is not None
+        for entry in make(spec, 3, model=Model.HOLES, clues=Clues.parse("45%", shape)):
+            assert entry.puzzle.clues == round(0.45 * shape.size**2)
+            assert count(entry.puzzle, 1, "cnf" if spec != "9x9" else "native") == 1
+            assert entry.expected_count is not None
             if shape.size < 10:
-                counted = backend("native", shape).count(generated.puzzle, 1200)
-                expected = generated.expected_count
-                assert not expected.excludes(
-                    SolutionCount.from_number(counted.number, counted.exact)
-                )
+                reply = backend("native", shape).count(entry.puzzle, 1200)
+                expected = entry.expected_count
+                assert not expected.excludes(SolutionCount.from_number(reply.number, reply.exact))
 
 
 def test_random_values_have_no_duplicates_and_may_have_no_solution() -> None:
-    made_ = made("9x9", 20, model=Model.QCP, clues=Clues(24, 24))
-    numbers = [count(generated.puzzle, 1, "native") for generated in made_]
+    entries = make("9x9", 20, model=Model.QCP, clues=Clues(24, 24))
+    numbers = [count(entry.puzzle, 1, "native") for entry in entries]
     assert set(numbers) == {0, 1}
-    for generated, number in zip(made_, numbers, strict=True):
-        assert generated.puzzle.clues == 24
-        if generated.expected_count is not None and generated.expected_count.exact:
-            assert (generated.expected_count.least > 0) == bool(number)
+    for entry, number in zip(entries, numbers, strict=True):
+        assert entry.puzzle.clues == 24
+        if entry.expected_count is not None and entry.expected_count.exact:
+            assert (entry.expected_count.least > 0) == bool(number)
 
 
 def test_the_search_for_hard_puzzles_raises_the_guesses() -> None:
-    plain = [guesses_of(generated.puzzle) for generated in made("9x9", 3, minimal=True)]
-    hard = made("9x9", 3, minimal=True, hard=60)
-    for before, generated in zip(plain, hard, strict=True):
-        assert guesses_of(generated.puzzle) > before
-        assert count(generated.puzzle) == 1
-        assert_minimal(generated.puzzle)
+    plain = [guesses_of(entry.puzzle) for entry in make("9x9", 3, minimal=True)]
+    hard = make("9x9", 3, minimal=True, hard=60)
+    for before, entry in zip(plain, hard, strict=True):
+        assert guesses_of(entry.puzzle) > before
+        assert count(entry.puzzle) == 1
+        assert_minimal(entry.puzzle)
 
 
 def test_the_first_puzzles_do_not_depend_on_the_count() -> None:
-    assert made("9x9", 2) == made("9x9", 4)[:2]
-    assert made("9x9", 2) != list(generate(GenerationRequest(NINE, 2, 2)))
+    assert make("9x9", 2) == make("9x9", 4)[:2]
+    assert make("9x9", 2) != list(generate(GenerationRequest(NINE, 2, 2)))
 
 
 def test_puzzles_of_a_series_differ() -> None:
-    lines = [generated.puzzle.line for generated in made("4x4", 60, clues=Clues(4, 4))]
+    lines = [entry.puzzle.line for entry in make("4x4", 60, clues=Clues(4, 4))]
     assert len(set(lines)) == 60
 
 
 def test_an_exhausted_series_is_an_error() -> None:
     with pytest.raises(PuzzleError, match="only 1 different"):
-        made("4x4", 2, clues=Clues(0, 0), solutions=288)
+        make("4x4", 2, clues=Clues(0, 0), solutions=288)
     with pytest.raises(PuzzleError, match="attempts"):
-        made("4x4", 1, solutions=MOST_SOLUTIONS)
+        make("4x4", 1, solutions=MOST_SOLUTIONS)
 
 
 def test_hard_puzzles_with_a_symmetry_are_minimal_by_groups_of_clues() -> None:
     symmetry = Symmetry.ROTATION_180
     for puzzle in [
-        generated.puzzle for generated in made("9x9", 2, minimal=True, hard=12, symmetry=symmetry)
+        entry.puzzle for entry in make("9x9", 2, minimal=True, hard=12, symmetry=symmetry)
     ]:
         assert symmetry in symmetries_of(puzzle)
         for group in orbits(9, symmetry):
@@ -224,7 +222,7 @@ def test_hard_puzzles_with_a_symmetry_are_minimal_by_groups_of_clues() -> None:
 @pytest.mark.long
 def test_searches_for_too_many_clues_of_a_minimal_puzzle_end_after_five() -> None:
     with pytest.raises(PuzzleError, match=r"with 14 clues among 5 searches") as error:
-        made("4x4", 1, clues=Clues(14, 16), minimal=True)
+        make("4x4", 1, clues=Clues(14, 16), minimal=True)
     assert "the nearest that they found" in error.value.expected
 
 

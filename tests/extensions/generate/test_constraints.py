@@ -35,11 +35,11 @@ NONE_IN_4X4 = ("lockout", "entropic", "nabner")
 
 
 @cache
-def made(spec: str, *kinds: str, number: str | None = None, **options: object) -> Generated:
+def make(spec: str, *kinds: str, number: str | None = None, **options: object) -> Generated:
     constraints = Constraints.parse(kinds, number)
     request = GenerationRequest(Shape.parse(spec), 1, 1, constraints=constraints, **options)  # type: ignore[arg-type]
-    (generated,) = generate(request)
-    return generated
+    (entry,) = generate(request)
+    return entry
 
 
 def count(puzzle: Puzzle, backend: str = "cnf") -> int:
@@ -69,8 +69,8 @@ def test_constraints_are_true_for_the_grid_on_which_they_are_drawn(spec: str, ki
 @pytest.mark.parametrize("kind", GENERATED)
 def test_minimal_puzzles_need_each_clue_and_each_constraint(kind: str) -> None:
     spec = "6x6" if kind in (*NONE_IN_4X4, *RULES) else "4x4"
-    generated = made(spec, kind, minimal=True)
-    puzzle = generated.puzzle
+    entry = make(spec, kind, minimal=True)
+    puzzle = entry.puzzle
     constraints = puzzle.shape.constraints
     assert kind in {constraint.kind for constraint in constraints}
     assert count(puzzle) == count(puzzle, "native") == 1
@@ -83,8 +83,8 @@ def test_minimal_puzzles_need_each_clue_and_each_constraint(kind: str) -> None:
         if constraint.kind not in marks:
             others = [other for other in constraints if other != constraint]
             assert count(Puzzle(Shape.parse(spec).with_constraints(others), puzzle.givens)) == 2
-    assert generated.expected_count is not None
-    solution = generated.expected_count.solution
+    assert entry.expected_count is not None
+    solution = entry.expected_count.solution
     assert solution is not None
     assert fault_of_grid(puzzle, values_of_line(solution)) is None
 
@@ -105,7 +105,7 @@ def test_minimal_puzzles_need_each_clue_and_each_constraint(kind: str) -> None:
 def test_puzzles_have_the_requested_clues_and_constraints(
     spec: str, kinds: list[str], number: str | None, clues: int
 ) -> None:
-    puzzle = made(spec, *kinds, number=number, clues=Clues(clues, clues)).puzzle
+    puzzle = make(spec, *kinds, number=number, clues=Clues(clues, clues)).puzzle
     assert puzzle.clues == clues
     assert count(puzzle) == 1
     present = [constraint.kind for constraint in puzzle.shape.constraints]
@@ -121,19 +121,19 @@ def test_a_seed_gives_the_same_puzzles_whatever_the_order_of_kinds() -> None:
     request = GenerationRequest(Shape.parse("6x6"), 3, 4, constraints=constraints)
     first = list(generate(request))
     assert first == list(generate(request))
-    assert len({generated.puzzle.shape for generated in first}) == 3
+    assert len({entry.puzzle.shape for entry in first}) == 3
 
 
 def test_constraints_of_the_shape_stay() -> None:
     shape = Shape.parse("6x6; killer 11: R1C1 R1C2; thermometer: R3C1 R3C2 R3C3")
-    puzzle = made(shape.definition, "xv", minimal=True).puzzle
+    puzzle = make(shape.definition, "xv", minimal=True).puzzle
     assert set(shape.constraints) < set(puzzle.shape.constraints)
     assert count(puzzle) == 1
 
 
 def test_changes_make_killers_harder() -> None:
     clues = Clues(0, 0)
-    plain, hard = (made("9x9", "killer", clues=clues, hard=steps).puzzle for steps in (0, 60))
+    plain, hard = (make("9x9", "killer", clues=clues, hard=steps).puzzle for steps in (0, 60))
     assert len(hard.shape.constraints) < len(plain.shape.constraints)
     guesses = [solver_of(puzzle.shape).search_puzzle(puzzle, 2).guesses for puzzle in (plain, hard)]
     assert guesses[0] < guesses[1]
@@ -141,7 +141,7 @@ def test_changes_make_killers_harder() -> None:
 
 
 def test_a_symmetry_is_that_of_the_clues() -> None:
-    puzzle = made("9x9", "renban", symmetry=Symmetry.ROTATION_180).puzzle
+    puzzle = make("9x9", "renban", symmetry=Symmetry.ROTATION_180).puzzle
     assert Symmetry.ROTATION_180 in symmetries_of(puzzle)
     assert count(puzzle) == 1
 
@@ -150,9 +150,9 @@ def test_what_no_grid_has_is_an_error() -> None:
     with pytest.raises(
         PuzzleError, match="4x4 among 50 attempts: too few constraints of the kind lockout"
     ):
-        made("4x4", "lockout")
+        make("4x4", "lockout")
     with pytest.raises(PuzzleError, match="no such puzzle of 9x9 among 50 attempts"):
-        made("9x9", "thermometer", number="1", clues=Clues(0, 3))
+        make("9x9", "thermometer", number="1", clues=Clues(0, 3))
     with pytest.raises(OptionError, match="sum-line cannot be generated"):
         Constraints.parse(["sum-line"], None)
 

@@ -107,12 +107,12 @@ def test_records_have_shape_and_expected_counts(
     for instance in instances:
         assert instance.puzzle.shape == Shape.parse(spec)
         kind, defaults = registry.load_backend("native")
-        counted = kind(instance.puzzle.shape, defaults).count(instance.puzzle, 1001)
+        reply = kind(instance.puzzle.shape, defaults).count(instance.puzzle, 1001)
         if instance.expected_count is None:
             assert "qcp" in words
         else:
             expected = instance.expected_count
-            assert not expected.excludes(SolutionCount.from_number(counted.number, counted.exact))
+            assert not expected.excludes(SolutionCount.from_number(reply.number, reply.exact))
 
 
 def test_an_error_leaves_no_file_and_keeps_the_earlier_one(
@@ -130,7 +130,7 @@ def test_an_error_leaves_no_file_and_keeps_the_earlier_one(
     assert list(tmp_path.iterdir()) == [out]
 
 
-def started(*words: str, **options: Any) -> "subprocess.Popen[bytes]":
+def start(*words: str, **options: Any) -> "subprocess.Popen[bytes]":
     command = [sys.executable, "-m", "harness", "generate", *words]
     return subprocess.Popen(command, env=os.environ | {"TERM": "xterm"}, **options)
 
@@ -138,34 +138,34 @@ def started(*words: str, **options: Any) -> "subprocess.Popen[bytes]":
 def on_a_terminal(*words: str) -> bytes:
     """What a terminal shows as standard error."""
     ours, terminal = pty.openpty()
-    with started(*words, stdout=subprocess.DEVNULL, stderr=terminal) as process:
+    with start(*words, stdout=subprocess.DEVNULL, stderr=terminal) as process:
         os.close(terminal)
-        seen = b""
+        output = b""
         with suppress(OSError):  # raised when the other end of the terminal closes
             while part := os.read(ours, 1 << 12):
-                seen += part
+                output += part
     os.close(ours)
     assert process.returncode == 0
-    return seen
+    return output
 
 
 @pytest.mark.long
 def test_a_terminal_shows_the_progress(tmp_path: Path) -> None:
     words = ("--shape", "4x4", "--count", "20", "--out", str(tmp_path / "p.txt"))
-    seen = on_a_terminal(*words)
-    assert b"generating" in seen
-    assert b"20/20" in seen
-    assert seen.rstrip().endswith(b"p.txt: 20 puzzles of 4x4")
+    output = on_a_terminal(*words)
+    assert b"generating" in output
+    assert b"20/20" in output
+    assert output.rstrip().endswith(b"p.txt: 20 puzzles of 4x4")
     assert on_a_terminal(*words, "--quiet") == b""
 
 
 @pytest.mark.long
 def test_a_device_can_be_the_output() -> None:
-    ended = subprocess.run(
+    process = subprocess.run(
         [sys.executable, "-m", "harness", "generate", "--shape", "4x4", "--out", "/dev/stdout"],
         capture_output=True,
         text=True,
         env=os.environ,
     )
-    assert ended.returncode == 0, ended.stderr
-    assert ended.stdout.startswith("# harness generate --shape 4x4 --count 1 --seed 0\n")
+    assert process.returncode == 0, process.stderr
+    assert process.stdout.startswith("# harness generate --shape 4x4 --count 1 --seed 0\n")

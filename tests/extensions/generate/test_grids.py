@@ -82,8 +82,8 @@ def test_four_boxes_are_redrawn_among_all_completions() -> None:
         assert number == completions(grid) == completions(other)
         assert other != grid
         assert not check(Puzzle(NINE, other)).duplicates
-        kept = [cell for cell in range(81) if cell < 27 or cell % 9 < 3]
-        assert all(grid[cell] == other[cell] for cell in kept)
+        fixed_cells = [cell for cell in range(81) if cell < 27 or cell % 9 < 3]
+        assert all(grid[cell] == other[cell] for cell in fixed_cells)
 
 
 @pytest.mark.long

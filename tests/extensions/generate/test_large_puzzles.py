@@ -54,29 +54,29 @@ def test_variants_and_jigsaws_are_generated_and_right(spec: str) -> None:
 
 def test_a_generated_variant_has_one_solution_that_singles_find() -> None:
     shape = Shape.parse("64x64+diagonal")
-    (made,) = generate(GenerationRequest(shape, 1, clues=Clues.parse("80%", shape)))
-    assert made.expected_count is not None
-    line = made.expected_count.solution
+    (entry,) = generate(GenerationRequest(shape, 1, clues=Clues.parse("80%", shape)))
+    assert entry.expected_count is not None
+    line = entry.expected_count.solution
     assert line is not None
-    assert fault_of_grid(made.puzzle, values_of_line(line)) is None
+    assert fault_of_grid(entry.puzzle, values_of_line(line)) is None
 
 
 def test_a_shape_without_a_known_grid_says_which_have_one() -> None:
-    made = generate(GenerationRequest(Shape.parse("70x70+diagonal"), clues=Clues(4500, 4500)))
-    with pytest.raises(PuzzleError) as raised:
-        next(made)
-    assert "70x70+diagonal is known" in raised.value.what
-    assert str(raised.value.expected).startswith("at most 62 rows, or 64x64")
+    entries = generate(GenerationRequest(Shape.parse("70x70+diagonal"), clues=Clues(4500, 4500)))
+    with pytest.raises(PuzzleError) as error:
+        next(entries)
+    assert "70x70+diagonal is known" in error.value.what
+    assert str(error.value.expected).startswith("at most 62 rows, or 64x64")
 
 
 def test_hints_help_where_singles_end() -> None:
     shape, grid = Shape.parse("49x49"), pattern_grid(Shape.parse("49x49"))
     blank = Puzzle(shape, (0,) * 49**2)
     assert by_singles(blank) == (None, [])
-    solution, taken = by_singles(blank, enumerate(grid))
+    solution, hint_cells = by_singles(blank, enumerate(grid))
     assert solution == grid
-    assert 0 < len(taken) < len(grid)
-    unique = Puzzle(shape, tuple(v if c in {*taken} else 0 for c, v in enumerate(grid)))
+    assert 0 < len(hint_cells) < len(grid)
+    unique = Puzzle(shape, tuple(v if c in {*hint_cells} else 0 for c, v in enumerate(grid)))
     assert by_singles(unique) == (grid, [])
 
 
@@ -92,5 +92,5 @@ def test_large_shapes_need_a_number_of_clues_that_singles_can_do() -> None:
 
 def test_grids_with_holes_have_a_lower_bound_unless_singles_solve_them() -> None:
     shape = Shape.parse("64x64")
-    made = GenerationRequest(shape, clues=Clues(2000, 2000), model=Model.HOLES)
-    assert next(generate(made)).expected_count == SolutionCount(1)
+    request = GenerationRequest(shape, clues=Clues(2000, 2000), model=Model.HOLES)
+    assert next(generate(request)).expected_count == SolutionCount(1)

@@ -16,12 +16,12 @@ LINE = "1..............2"
 @pytest.mark.parametrize("name", FORMATS)
 def test_a_model_is_printed_or_written(harness: Harness, tmp_path: Path, name: str) -> None:
     lines = list(model_format(name).lines(parse_puzzle(LINE)))
-    ended = harness("model", LINE, "--to", name)
-    assert (ended.code, ended.err) == (0, "")
-    assert ended.out.splitlines() == lines
+    result = harness("model", LINE, "--to", name)
+    assert (result.code, result.err) == (0, "")
+    assert result.out.splitlines() == lines
     path = tmp_path / "model"
     assert harness("model", LINE, "--to", name, "--out", path) == (0, "", "")
-    assert path.read_text() == ended.out
+    assert path.read_text() == result.out
 
 
 @pytest.mark.parametrize(

@@ -48,7 +48,7 @@ PUZZLES: dict[str, Callable[[], Puzzle]] = {
 }
 
 
-def searched(domains: Sequence[Sequence[int]], different: Sequence[Sequence[int]]) -> set[Grid]:
+def search(domains: Sequence[Sequence[int]], different: Sequence[Sequence[int]]) -> set[Grid]:
     """All grids with these values of cells, and different values in each of the sets."""
     peers: list[set[int]] = [set() for _ in domains]
     for cells in different:
@@ -69,9 +69,9 @@ def searched(domains: Sequence[Sequence[int]], different: Sequence[Sequence[int]
 
 def solutions(puzzle: Puzzle) -> set[Grid]:
     values = range(1, puzzle.shape.size + 1)
-    domains = [[v for v in values if allowed >> v - 1 & 1] for allowed in puzzle.allowed]
+    domains = [[v for v in values if bits >> v - 1 & 1] for bits in puzzle.allowed]
     sets = [house.cells for house in puzzle.shape.houses]
-    return searched(domains, [*sets, *puzzle.shape.pairs])
+    return search(domains, [*sets, *puzzle.shape.pairs])
 
 
 def text_of(puzzle: Puzzle, name: str) -> str:
@@ -80,9 +80,9 @@ def text_of(puzzle: Puzzle, name: str) -> str:
 
 def grid_of(true: Iterator[int], size: int) -> Grid:
     """The grid of the variables that hold, numbered cell by cell from 1."""
-    chosen = sorted(true)
-    assert [(variable - 1) // size for variable in chosen] == list(range(size**2))
-    return tuple((variable - 1) % size + 1 for variable in chosen)
+    variables = sorted(true)
+    assert [(variable - 1) // size for variable in variables] == list(range(size**2))
+    return tuple((variable - 1) % size + 1 for variable in variables)
 
 
 @pytest.fixture(params=PUZZLES)
@@ -95,8 +95,8 @@ def models_of(text: str, size: int, solver: str) -> set[Grid]:
     from pysat.formula import CNFPlus
     from pysat.solvers import Solver
 
-    with Solver(name=solver, bootstrap_with=CNFPlus(from_string=text)) as made:
-        return {grid_of((x for x in model if x > 0), size) for model in made.enum_models()}
+    with Solver(name=solver, bootstrap_with=CNFPlus(from_string=text)) as session:
+        return {grid_of((x for x in model if x > 0), size) for model in session.enum_models()}
 
 
 @pytest.mark.parametrize(
@@ -146,8 +146,8 @@ def grid_of_names(names: Sequence[str], values: Sequence[float], size: int) -> G
     grid = [0] * size**2
     for name, value in zip(names, values, strict=True):
         if value > 0.5:
-            row, column, held = (int(part) for part in name.split("_")[1:])
-            grid[(row - 1) * size + column - 1] = held
+            row, column, digit = (int(part) for part in name.split("_")[1:])
+            grid[(row - 1) * size + column - 1] = digit
     return tuple(grid)
 
 
@@ -176,8 +176,8 @@ def test_cpsat_finds_the_solutions_of_pseudo_boolean_constraints(puzzle: Puzzle)
             self.grids: set[Grid] = set()
 
         def on_solution_callback(self) -> None:
-            held = (at for at, variable in enumerate(variables) if self.value(variable))
-            self.grids.add(grid_of(held, puzzle.shape.size))
+            true = (at for at, variable in enumerate(variables) if self.value(variable))
+            self.grids.add(grid_of(true, puzzle.shape.size))
 
     collector, solver = Collector(), cp_model.CpSolver()
     solver.parameters.enumerate_all_solutions = True
@@ -208,7 +208,7 @@ def test_the_constraints_of_minizinc_have_the_solutions(puzzle: Puzzle) -> None:
             match = re.fullmatch(r"constraint cell\[\d+\] in \{([\d, ]+)\};", line)
             assert match is not None, line
             domains[cells[0]] = [int(value) for value in match[1].split(",")]
-    assert searched(domains, different) == solutions(puzzle)
+    assert search(domains, different) == solutions(puzzle)
 
 
 def test_the_constraints_of_xcsp3_have_the_solutions(puzzle: Puzzle) -> None:
@@ -225,15 +225,15 @@ def test_the_constraints_of_xcsp3_have_the_solutions(puzzle: Puzzle) -> None:
         text = (domain.text or "").strip()
         low, _, high = text.partition("..")
         values = range(int(low), int(high) + 1) if high else map(int, text.split())
-        listed = list(values)
+        numbers = list(values)
         for cell in cells_of(domain.get("for")):
             assert not domains[cell]
-            domains[cell] = listed
+            domains[cell] = numbers
     assert all(domains)
     if root.find("constraints/intension") is not None:
         domains[0] = []
     different = [cells_of(constraint.text) for constraint in root.iter("allDifferent")]
-    assert searched(domains, different) == solutions(puzzle)
+    assert search(domains, different) == solutions(puzzle)
 
 
 def test_a_library_covers_the_matrix(puzzle: Puzzle) -> None:
@@ -262,12 +262,12 @@ def test_the_options_of_dlx_cover_the_items(puzzle: Puzzle) -> None:
     cells = primary[: puzzle.shape.size**2]
     for cell in cells:
         covers = [
-            ([*chosen, choice], covered | set(choice))
-            for chosen, covered in covers
+            ([*sets, choice], items_before | set(choice))
+            for sets, items_before in covers
             for choice in choices
-            if choice[0] == cell and not covered & set(choice)
+            if choice[0] == cell and not items_before & set(choice)
         ]
-    complete = [chosen for chosen, covered in covers if covered >= set(primary)]
+    complete = [sets for sets, items_before in covers if items_before >= set(primary)]
     assert len(complete) == len(solutions(puzzle))
 
 

@@ -13,9 +13,9 @@ from harness.puzzles.symmetry import Symmetry
 NINE = Shape.parse("9x9")
 
 
-def made(spec: str, number: int = 2, *, minimal: bool = False, seed: int = 1) -> list[Puzzle]:
+def make(spec: str, number: int = 2, *, minimal: bool = False, seed: int = 1) -> list[Puzzle]:
     request = GenerationRequest(Shape.parse(spec), number, seed, minimal=minimal, pencilmarks=True)
-    return [generated.puzzle for generated in generate(request)]
+    return [entry.puzzle for entry in generate(request)]
 
 
 def backend(name: str, shape: Shape) -> Backend:
@@ -39,7 +39,7 @@ def assert_minimal(puzzle: Puzzle, solver: Backend) -> None:
 
 @pytest.mark.parametrize("spec", ["9x9", "4x4", "6x6", "latin5", "box2x4", "6x6+antiking"])
 def test_the_solution_is_the_only_one(spec: str) -> None:
-    for puzzle in made(spec):
+    for puzzle in make(spec):
         for name in ("cnf", "native-jit"):
             assert backend(name, puzzle.shape).count(puzzle, 2).number == 1
         assert puzzle.pencilmarks is not None
@@ -48,13 +48,13 @@ def test_the_solution_is_the_only_one(spec: str) -> None:
 
 def test_minimal_puzzles_need_each_pencilmark() -> None:
     for spec in ("4x4", "6x6+diagonal", "latin5"):
-        for puzzle in made(spec, minimal=True):
+        for puzzle in make(spec, minimal=True):
             assert_minimal(puzzle, backend("cnf", puzzle.shape))
             assert is_minimal(puzzle)
 
 
 def test_another_candidate_less_is_not_minimal() -> None:
-    (puzzle,) = made("6x6", 1, minimal=True)
+    (puzzle,) = make("6x6", 1, minimal=True)
     cell = next(c for c, marks in enumerate(puzzle.allowed) if marks.bit_count() > 2)
     (solution,) = {backend("cnf", puzzle.shape).solve(puzzle).grid}
     assert solution is not None
@@ -68,7 +68,7 @@ def test_another_candidate_less_is_not_minimal() -> None:
 
 @pytest.mark.long
 def test_a_candidate_that_search_cannot_decide_stays_out() -> None:
-    (puzzle,) = made("12x12", 1)
+    (puzzle,) = make("12x12", 1)
     assert sum(marks.bit_count() for marks in puzzle.allowed) > 700
     assert backend("cnf", puzzle.shape).count(puzzle, 2).number == 1
 
@@ -76,12 +76,12 @@ def test_a_candidate_that_search_cannot_decide_stays_out() -> None:
 @pytest.mark.long
 def test_a_shape_whose_searches_take_too_long_has_no_minimal_puzzle() -> None:
     with pytest.raises(PuzzleError, match="no minimal pencilmark puzzle of 16x16 in 3 attempts"):
-        made("16x16", 1, minimal=True)
+        make("16x16", 1, minimal=True)
 
 
 def test_a_seed_makes_the_same_puzzles() -> None:
-    assert made("6x6", 2) == made("6x6", 3)[:2]
-    assert made("6x6", 1) != made("6x6", 1, seed=2)
+    assert make("6x6", 2) == make("6x6", 3)[:2]
+    assert make("6x6", 1) != make("6x6", 1, seed=2)
 
 
 @pytest.mark.parametrize(
@@ -101,7 +101,7 @@ def test_pencilmarks_exclude_other_conditions(where: str, value: object) -> None
 
 
 def test_each_candidate_that_a_cell_does_not_have_takes_a_search() -> None:
-    (puzzle,) = made("6x6", 1)
-    removed = sum(6 - marks.bit_count() for marks in puzzle.allowed)
-    assert searches_for(puzzle) == removed
+    (puzzle,) = make("6x6", 1)
+    missing = sum(6 - marks.bit_count() for marks in puzzle.allowed)
+    assert searches_for(puzzle) == missing
     assert searches_for(Puzzle(puzzle.shape, (1, 2, *(0,) * 34))) == 2

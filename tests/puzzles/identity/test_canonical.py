@@ -51,8 +51,8 @@ def every_scramble(puzzle: Puzzle, stacks: int) -> set[tuple[int, ...]]:
     lines = set()
     for rows, columns in product(groups, groups[:stacks]):
         labels = {0: 0}
-        moved = (puzzle.givens[9 * row + column] for row in rows for column in columns)
-        lines.add(tuple(labels.setdefault(value, len(labels)) for value in moved))
+        values = (puzzle.givens[9 * row + column] for row in rows for column in columns)
+        lines.add(tuple(labels.setdefault(value, len(labels)) for value in values))
     return lines
 
 
@@ -84,10 +84,8 @@ def test_17_clue_puzzles_are_all_different(number: int, shared_puzzles: Path) ->
     assert len(puzzles) == 3000
     forms = {canonical_form(puzzle).puzzle.line for puzzle in puzzles[:number]}
     assert len(forms) == number
-    scrambled = [
-        Scramble.from_seed(NINE, n).puzzle(puzzle) for n, puzzle in enumerate(puzzles[:100])
-    ]
-    assert all(canonical_form(puzzle).puzzle.line in forms for puzzle in scrambled)
+    others = [Scramble.from_seed(NINE, n).puzzle(puzzle) for n, puzzle in enumerate(puzzles[:100])]
+    assert all(canonical_form(puzzle).puzzle.line in forms for puzzle in others)
 
 
 def test_only_plain_9x9_puzzles_have_a_canonical_form() -> None:
@@ -106,8 +104,8 @@ def test_a_puzzle_is_minimal_if_each_clue_is_needed() -> None:
     assert is_minimal(parse_puzzle(LINE)) is False
     assert is_minimal(parse_puzzle(SEVENTEEN), nodes=1) is None
     new = pytest.importorskip("harness.extensions.generate")
-    refuted = next(new.generate(new.GenerationRequest(NINE, solutions=0, minimal=True))).puzzle
-    assert is_minimal(refuted)
+    puzzle = next(new.generate(new.GenerationRequest(NINE, solutions=0, minimal=True))).puzzle
+    assert is_minimal(puzzle)
 
 
 def test_features_describe_a_puzzle() -> None:
@@ -130,8 +128,8 @@ def test_the_symmetries_of_a_pattern() -> None:
     for symmetry in Symmetry:
         new = pytest.importorskip("harness.extensions.generate")
         request = new.GenerationRequest(NINE, clues=new.Clues(36, 50), symmetry=symmetry)
-        generated = next(new.generate(request))
-        assert symmetry in symmetries_of(generated.puzzle)
+        entry = next(new.generate(request))
+        assert symmetry in symmetries_of(entry.puzzle)
     assert set(symmetries_of(Puzzle(NINE, (0,) * 81))) == set(Symmetry)
     corner = Puzzle(NINE, (1, *(0,) * 80))
     assert symmetries_of(corner) == [Symmetry.DIAGONAL]

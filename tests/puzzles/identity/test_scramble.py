@@ -28,8 +28,8 @@ def test_a_scramble_keeps_all_houses_and_pairs(spec: str) -> None:
     shape = Shape.parse(spec)
     for seed in range(5):
         cells = Scramble.from_seed(shape, seed).cells
-        moved = {frozenset(cells[cell] for cell in house.cells) for house in shape.houses}
-        assert moved == {frozenset(house.cells) for house in shape.houses}
+        houses = {frozenset(cells[cell] for cell in house.cells) for house in shape.houses}
+        assert houses == {frozenset(house.cells) for house in shape.houses}
         apart = {frozenset(cells[cell] for cell in pair) for pair in shape.pairs}
         assert apart == {frozenset(pair) for pair in shape.pairs}
 
@@ -63,12 +63,12 @@ def test_a_scramble_of_a_variant_has_the_scrambled_solutions(
     grids += [grid for n in range(3) if (grid := solver.search(start, 1, random=Prng(n)).solution)]
     puzzle = Puzzle(shape, givens(grids[-1], 3, seed))
     scramble = Scramble.from_seed(shape, seed)
-    scrambled = scramble.puzzle(puzzle)
-    assert scramble.inverse.puzzle(scrambled) == puzzle
+    other = scramble.puzzle(puzzle)
+    assert scramble.inverse.puzzle(other) == puzzle
     for grid in grids:
-        moved = fault_of_grid(scrambled, scramble.grid(grid))
-        assert (moved is None) == (fault_of_grid(puzzle, grid) is None)
-    assert number_of(scrambled) == number_of(puzzle)
+        fault = fault_of_grid(other, scramble.grid(grid))
+        assert (fault is None) == (fault_of_grid(puzzle, grid) is None)
+    assert number_of(other) == number_of(puzzle)
 
 
 def number_of(puzzle: Puzzle) -> int:
