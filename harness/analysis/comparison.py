@@ -437,20 +437,10 @@ def compare(
         )
     backends = set(pairs["backend"])
     choices = {name: choice for name, choice in choices.items() if name in backends}
-    usages_of_runs = usages(before), usages(after)
-    unequal = {
-        kind: conditions
-        for kind in TimeKind
-        if (conditions := _unequal(usages_of_runs, hosts, invocations, kind))
-    }
-    calls, alone_in_calls = pairs, [0, 0]
+    unequal = _unequal((usages(before), usages(after)), hosts, invocations)
+    calls, have_other_puzzles = pairs, False
     if any((trials["start"] == Start.BATCH).any() for trials in (old, new)):
-        calls, *alone_in_calls = pair_results(by_call(old), by_call(new), key)
-        if factor and calls.empty:
-            raise InputError(
-                f"no times of {factor} can be compared: a batch pairs with a batch of its puzzles",
-                expected="batches of the same puzzles on both sides, or cold and warm starts",
-            )
+        calls, have_other_puzzles = _paired_calls(old, new, factor)
     times = changes.time_changes(calls, unequal=unequal, criterion=criterion)
     doubtful = TimeKind.WALL in unequal
     limits = changes.limit_changes(calls, unequal=doubtful)
@@ -458,7 +448,7 @@ def compare(
     kinds_used = {choice.time for choice in choices.values()}
     if {Change.TIMEOUT_UNEQUAL, Change.MORE_UNEQUAL} & {*status["change"], *limits["change"]}:
         kinds_used.add(TimeKind.WALL)
-    if any(alone_in_calls) and not (only_before or only_after):
+    if have_other_puzzles and not (only_before or only_after):
         notes.append("start batch: calls that have other puzzles in the other run are left out")
     return Comparison(
         status,
@@ -511,6 +501,24 @@ def _on_one_machine(
     return before, after, hosts, notes
 
 
+def _paired_calls(
+    old: pd.DataFrame, new: pd.DataFrame, factor: Factor | None
+) -> tuple[pd.DataFrame, bool]:
+    """The results of both runs by call, and whether some calls have other puzzles in one run.
+
+    Raises:
+        InputError: with a factor, no call has the same puzzles on both sides.
+    """
+    key = factor.key if factor else col.RESULT_KEY
+    calls, *alone = pair_results(by_call(old), by_call(new), key)
+    if factor and calls.empty:
+        raise InputError(
+            f"no times of {factor} can be compared: a batch pairs with a batch of its puzzles",
+            expected="batches of the same puzzles on both sides, or cold and warm starts",
+        )
+    return calls, any(alone)
+
+
 def _time_notes(times: pd.DataFrame, reliable: Mapping[TimeChoice, Sequence[str]]) -> Iterator[str]:
     """That the instances are too few, and why CPU time is more reliable than the compared one."""
     sizes = times["instances"] - times["unanswered_both"]
@@ -534,17 +542,23 @@ def _unequal(
     usages_of_runs: tuple[Mapping[str, BackendUsage], Mapping[str, BackendUsage]],
     hosts: Sequence[Sequence[str]],
     invocations: tuple[Sequence[Invocation], Sequence[Invocation]],
-    time: TimeKind,
-) -> tuple[Difference, ...]:
-    """The conditions that differ between the runs on the machines that are compared."""
+) -> dict[TimeKind, tuple[Difference, ...]]:
+    """The conditions that differ between the runs on the compared machines, by kind of time."""
     old, new = usages_of_runs
     both = [(name, old[name], new[name]) for name in old if name in new]
-    common = set(hosts[0]) & set(hosts[1])
-    if common:
+    if common := set(hosts[0]) & set(hosts[1]):
         earlier, later = (_on(common, run) for run in invocations)
-        return tuple(machine_differences(earlier, later, both, time))
-    others = [d for d in machine_differences(*invocations, both, time) if d.subject != MACHINE]
-    return (Difference(MACHINE, _machine_names(hosts[0]), _machine_names(hosts[1])), *others)
+        conditions = {k: machine_differences(earlier, later, both, k) for k in TimeKind}
+    else:
+        machine = Difference(MACHINE, *map(_machine_names, hosts))
+        conditions = {
+            k: [
+                machine,
+                *(d for d in machine_differences(*invocations, both, k) if d.subject != MACHINE),
+            ]
+            for k in TimeKind
+        }
+    return {kind: tuple(differences) for kind, differences in conditions.items() if differences}
 
 
 def _on(hosts: Set[str], invocations: Sequence[Invocation]) -> list[Invocation]:

@@ -341,7 +341,7 @@ def test_claims_are_ordered_by_their_number_of_solutions_and_limit() -> None:
     assert sorted(in_disorder, key=_order) == expected
 
 
-@pytest.mark.parametrize(("number", "compared"), [(0, 0), (1, 1), (2, 1)])
+@pytest.mark.parametrize(("number", "puzzles"), [(0, 0), (1, 1), (2, 1)])
 def test_a_backend_that_gives_up_claims_what_it_found(number: int, puzzles: int) -> None:
     result = agreement(trials(counts("a", 0, True), counts("b", number, False, verdict="unknown")))
     assert (result.compared, len(result.disagreements)) == (puzzles, puzzles)

@@ -62,7 +62,7 @@ def subjects(before: Invocation, after: Invocation, time: TimeKind = TimeKind.CP
 
 
 @pytest.mark.parametrize(
-    ("facts", "subjects"),
+    ("facts", "expected"),
     [
         ({}, []),
         ({"processor": "Q"}, ["processor"]),
@@ -79,9 +79,9 @@ def subjects(before: Invocation, after: Invocation, time: TimeKind = TimeKind.CP
     ],
 )
 def test_a_different_fact_of_the_machine_is_a_difference(
-    facts: dict[str, Any], result: list[str]
+    facts: dict[str, Any], expected: list[str]
 ) -> None:
-    assert subjects(RUN, on(**facts)) == result
+    assert subjects(RUN, on(**facts)) == expected
 
 
 @pytest.mark.parametrize(
@@ -433,12 +433,12 @@ def usage_trials(
 def test_time_without_the_core_is_waiting_or_taken_by_others(
     trials_of: Trials, share: float, switches: int, preemption: float, waiting: float
 ) -> None:
-    subjects = usages(usage_trials(trials_of, share, switches))["a"]
-    assert subjects.preempted_share == pytest.approx(preemption)
-    assert subjects.waiting_share == pytest.approx(waiting)
-    assert subjects.threads == pytest.approx(share)
-    assert subjects.trials == 20
-    assert subjects.mean_wall_s == pytest.approx(0.5)
+    usage = usages(usage_trials(trials_of, share, switches))["a"]
+    assert usage.preempted_share == pytest.approx(preemption)
+    assert usage.waiting_share == pytest.approx(waiting)
+    assert usage.threads == pytest.approx(share)
+    assert usage.trials == 20
+    assert usage.mean_wall_s == pytest.approx(0.5)
 
 
 def test_turns_of_others_count_from_a_tenth_of_a_second() -> None:
