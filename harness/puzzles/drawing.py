@@ -30,7 +30,7 @@ def _diagonals_of(shape: Shape) -> list[tuple[int, ...]]:
 
 
 def candidate_grid(shape: Shape) -> tuple[int, int]:
-    """Rows and columns of the candidates in a cell: those of a box, or nearly a square."""
+    """Rows and columns of the candidates in a cell of `shape`: a box, or nearly a square."""
     if shape.box is not None and shape.box[0] <= shape.box[1]:
         return shape.box
     columns = isqrt(shape.size - 1) + 1
@@ -63,7 +63,7 @@ def is_border(regions: Sequence[int], size: int, row: int, column: int, *, below
 
 
 def features_in_words(shape: Shape) -> list[str]:
-    """Rules of a shape beyond rows, columns, boxes and regions."""
+    """Rules of `shape` beyond rows, columns, boxes and regions."""
     kinds = [house.kind for house in shape.houses]
     words = {
         "diagonal": "both diagonals are houses",
@@ -99,7 +99,7 @@ def _letters_of(shape: Shape) -> dict[int, str]:
 
 
 def constraints_in_words(shape: Shape) -> list[str]:
-    """The constraints of a shape; cages by their letters in a drawing for a terminal.
+    """The constraints of `shape`; cages by their letters in a drawing for a terminal.
 
     Constraints of a kind are together: ``killer: a=15; b=3``.
     """
@@ -171,7 +171,7 @@ def draw(
 
 
 def width_of(puzzle: Puzzle, grid: Grid | None = None) -> int:
-    """The number of columns of the drawing."""
+    """The number of columns of the drawing of `puzzle`, with the values of `grid`."""
     frame = _Frame(puzzle.shape, unicode=True)
     return frame.width(_width(puzzle, grid))
 
@@ -388,7 +388,7 @@ Point = tuple[float, float]
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A white sheet for the cells of a shape."""
+    """A white sheet for the cells of `shape`."""
 
     shape: Shape
     side: int
@@ -437,12 +437,12 @@ class Sheet:
         return "\n".join(lines) + "\n"
 
     def corner(self, cell: int) -> tuple[int, int]:
-        """The left and the upper side of a cell."""
+        """The left and the upper side of `cell`."""
         row, column = divmod(cell, self.shape.size)
         return column * self.side, row * self.side
 
     def fill(self, cell: int, colour: str) -> str:
-        """A cell in a colour."""
+        """`cell` in this `colour`."""
         x, y = self.corner(cell)
         return f'<rect x="{x}" y="{y}" width="{self.side}" height="{self.side}" fill="{colour}"/>'
 
@@ -504,7 +504,7 @@ class Sheet:
         )
 
     def value(self, cell: int, value: int, *, is_given: bool) -> str:
-        """The value of a cell: bold if it is a given, else blue."""
+        """The `value` of `cell`: bold if `is_given`, else blue."""
         x, y = self.corner(cell)
         side = self.side
         look = f'font-weight="bold" fill="{_GIVEN}"' if is_given else f'fill="{_FOUND}"'
@@ -515,7 +515,7 @@ class Sheet:
         )
 
     def candidates(self, cell: int, values: Iterable[int]) -> Iterator[str]:
-        """The candidates of a cell in small type, each at the place of its value."""
+        """The candidate `values` of `cell` in small type, each at the place of its value."""
         font = self.candidate_font
         for value in values:
             x, y = self.place(cell, value)
@@ -531,7 +531,7 @@ class Sheet:
         return min(width * 1.25 / _digits_of(self.shape), height * 0.95)
 
     def place(self, cell: int, value: int) -> Point:
-        """The middle of a candidate in its cell."""
+        """The middle of the candidate `value` in `cell`."""
         row, column = divmod(value - 1, candidate_grid(self.shape)[1])
         width, height = self._candidate_size
         left, top = self.corner(cell)
@@ -588,7 +588,7 @@ def _side(shape: Shape, marks: Pencilmarks | None) -> int:
 
 
 def wide_enough(side: int, shape: Shape) -> int:
-    """The side of a cell that has room for clues beside candidates that need this side."""
+    """The side of a cell of `shape` with room for clues beside candidates that need this `side`."""
     return round(side / (1 - 2 * _CLUE_ROOM)) if shape.constraints else side
 
 

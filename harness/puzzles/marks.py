@@ -112,7 +112,7 @@ _ROOM: Final = 0.9
 
 
 def rooms(shape: Shape) -> tuple[float, float, float, float]:
-    """The room for clues to the left of the grid, above, to the right and below."""
+    """The room for clues of `shape` to the left of the grid, above, to the right and below."""
     places = {_place_outside(constraint, shape.size) for constraint in shape.constraints} - {None}
     rows = {place[0] for place in places if place}
     columns = {place[1] for place in places if place}

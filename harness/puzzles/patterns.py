@@ -36,12 +36,12 @@ def pattern_grid(shape: Shape) -> Grid:
 
 
 def fills_houses(shape: Shape, grid: Sequence[int]) -> bool:
-    """Whether each house has every value."""
+    """Whether each house of `shape` has every value in `grid`."""
     return all(len({grid[cell] for cell in house.cells}) == shape.size for house in shape.houses)
 
 
 def pattern_puzzle(shape: Shape, blank_every: int) -> Puzzle:
-    """The pattern grid with blanks at cells 0, `blank_every`, 2 * `blank_every` and so on."""
+    """The pattern grid of `shape` with blanks at cells 0, `blank_every`, 2 * `blank_every`, ..."""
     grid = pattern_grid(shape)
     return Puzzle(shape, tuple(0 if cell % blank_every == 0 else v for cell, v in enumerate(grid)))
 

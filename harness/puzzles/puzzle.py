@@ -285,7 +285,7 @@ def _normal_form(
 
 
 def values_in(bits: int) -> list[int]:
-    """The values of a set of candidates, ascending."""
+    """The values of a set of candidates, given as `bits`, ascending."""
     return [value for value in range(1, bits.bit_length() + 1) if bits >> value - 1 & 1]
 
 
@@ -351,7 +351,7 @@ def _bytes_of(values: list[object] | tuple[object, ...]) -> bytes | None:
 
 
 def values_of_line(line: str) -> Grid:
-    """The values of a line written by `line_of`."""
+    """The values of a `line` that `line_of` wrote."""
     if " " in line:
         return tuple(value_of(number) or 0 for number in line.split(" "))
     return tuple(line.encode("ascii").translate(_VALUES))

@@ -72,7 +72,7 @@ _VALUE_OF: Final = (
 
 
 def value_of(symbol: str) -> int | None:
-    """The value of a symbol or a number: 0 for a blank, None if it is neither."""
+    """The value of `symbol`, which may be a number: 0 for a blank, None if it is neither."""
     return _VALUE_OF.get(symbol)
 
 
@@ -120,7 +120,7 @@ class House:
 
 
 def box_of(size: int) -> tuple[int, int] | None:
-    """Rows and columns of the boxes of NxN, as square as possible; None if N is prime."""
+    """Rows and columns of the boxes of a grid of `size`, nearly square; None if it is prime."""
     rows = next(r for r in range(isqrt(size), 0, -1) if size % r == 0)
     return (rows, size // rows) if rows > 1 else None
 
@@ -420,7 +420,7 @@ class Shape:
 
 
 def usual(shape: Shape) -> Shape:
-    """The Latin square or the shape with boxes that equals a shape; else the shape itself."""
+    """The Latin square or the shape with boxes that equals `shape`; else `shape` itself."""
     size = shape.size
     boxes = (f"box{rows}x{size // rows}" for rows in range(2, size // 2 + 1) if size % rows == 0)
     return next(
@@ -430,14 +430,14 @@ def usual(shape: Shape) -> Shape:
 
 
 def plain_of(definition: str) -> Shape:
-    """The shape of this definition without its constraints, which are not read."""
+    """The shape of this `definition` without its constraints, which are not read."""
     return Shape.parse(definition.partition(";")[0])
 
 
 def name_by_kinds(definition: str) -> str:
     """What the shapes of puzzles with the same kinds of constraints have in common: their name.
 
-    It is ``9x9+killer`` for every killer, and the definition itself of a shape without
+    It is ``9x9+killer`` for every killer, and the `definition` itself of a shape without
     constraints. Cells and values of constraints are not read.
 
     Raises:

@@ -329,7 +329,7 @@ class Scramble:
 
 
 def is_plain(shape: Shape) -> bool:
-    """Whether the shape has exactly rows, columns and perhaps boxes."""
+    """Whether `shape` has exactly rows, columns and perhaps boxes."""
     box = shape.box
     spec = f"latin{shape.size}" if box is None else f"box{box[0]}x{box[1]}"
     try:
@@ -365,7 +365,7 @@ def _lines_in_groups(size: int, group: int, random: Randomness) -> list[int]:
 
 
 def new_values(shape: Shape, random: Randomness) -> tuple[int, ...]:
-    """Random new values, after a 0, that keep what the constraints of a shape demand.
+    """New values from `random`, after a 0, that keep what the constraints of `shape` demand.
 
     Any permutation, if each does; otherwise the same values or those in reverse order.
     """

@@ -82,8 +82,8 @@ def test_an_optional_backend_passes_its_examination(spec: str) -> None:
 
 @pytest.mark.solvers
 def test_the_installed_libraries_are_the_pinned_versions() -> None:
-    versions, pins = {name: version_of(name) for name in libraries()}, pins()
-    assert {name: pins[normal_name(name)] for name, version in versions.items() if version} == {
+    versions, pin_of = {name: version_of(name) for name in libraries()}, pins()
+    assert {name: pin_of[normal_name(name)] for name, version in versions.items() if version} == {
         name: version for name, version in versions.items() if version
     }
     if missing := sorted(name for name, version in versions.items() if not version):
