@@ -40,8 +40,10 @@ def edited_module(name: str, *edits: Edit) -> ModuleType:
     for module in dict.fromkeys(edit.modules[0] for edit in deeper):
         inner = (replace(e, modules=e.modules[1:]) for e in deeper if e.modules[0] == module)
         inner_module = edited_module(module, *inner)
-        absolute, relative = f"from {module} import", f"from .{module.rpartition('.')[2]} import"
-        before = absolute if absolute in source else relative
+        package, _, last = module.rpartition(".")
+        # By its name, within a package, or through the front door of a room.
+        imports = [f"from {source_of} import" for source_of in (module, f".{last}", package)]
+        before = next((line for line in imports if line in source), imports[0])
         texts.append((before, f"from {inner_module.__name__} import"))
     for before, after in texts:
         if source.count(before) != 1:
