@@ -85,7 +85,7 @@ def inks(board: Grey, size: int) -> Inks:
         for cell, glyph in every.items()
         if not glyph.is_speck and cell not in candidates and strengths[cell] >= min(least, noise)
     }
-    tall = float(np.median([of.tallest for of in glyphs.values()])) if glyphs else 0.0
+    tall = float(np.median([glyph.tallest for glyph in glyphs.values()])) if glyphs else 0.0
     patches = [glyph.patch for glyph in glyphs.values()]
     usual = least * _USUAL
     return Inks(

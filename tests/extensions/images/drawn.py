@@ -25,8 +25,8 @@ LOOK = Look(font_glyphs(None), cell=44, margin=40)
 def drawn(puzzle: Puzzle = PUZZLE, how: Distortion | None = None, **look: Any) -> Rendered:
     """The image of a puzzle, with changes of `LOOK`."""
     random = np.random.default_rng(0)
-    rendered = render(puzzle, replace(LOOK, **look), random)
-    return rendered if how is None else distorted(rendered, how, random)
+    picture = render(puzzle, replace(LOOK, **look), random)
+    return picture if how is None else distorted(picture, how, random)
 
 
 def file_of(image: AnyArray, kind: str = "PNG", **options: Any) -> bytes:
@@ -46,5 +46,5 @@ def some_givens(name: str, share: float = 0.4) -> Puzzle:
     random = np.random.default_rng(len(name))
     shape = Shape.parse(name)
     values = random.integers(1, shape.size + 1, shape.size**2)
-    filled = random.random(shape.size**2) < share
-    return Puzzle(shape, tuple(int(v) if f else 0 for v, f in zip(values, filled, strict=True)))
+    mask = random.random(shape.size**2) < share
+    return Puzzle(shape, tuple(int(v) if f else 0 for v, f in zip(values, mask, strict=True)))

@@ -35,13 +35,13 @@ def anything(random: Generator) -> Grey:
 )
 def test_any_image_is_scanned_or_refused(seed: int, images: int) -> None:
     random = np.random.default_rng(seed)
-    refused = []
+    errors = []
     for _ in range(images):
         try:
-            found = scan_of(anything(random))
+            result = scan_of(anything(random))
         except InputError as error:
-            refused.append(str(error))
+            errors.append(str(error))
         else:
-            assert len(found.probabilities) in {16, 36, 64, 81, 100, 144, 256, 625}
-    assert refused
-    assert not [message for message in refused if "\n" in message]
+            assert len(result.probabilities) in {16, 36, 64, 81, 100, 144, 256, 625}
+    assert errors
+    assert not [message for message in errors if "\n" in message]

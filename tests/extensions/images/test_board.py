@@ -20,38 +20,38 @@ def long(value: object) -> Any:
     return pytest.param(value, marks=pytest.mark.long)
 
 
-def error_of(board: PhotographedBoard, rendered: Rendered) -> float:
+def error_of(board: PhotographedBoard, picture: Rendered) -> float:
     """The largest distance of a corner, in cells."""
-    return float(np.abs(board.corners - rendered.corners).max()) / LOOK.cell
+    return float(np.abs(board.corners - picture.corners).max()) / LOOK.cell
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("size", [4, 6, 8, 9, 10, 12, 16, 25])
 def test_sizes_are_recognised(size: int) -> None:
-    rendered = drawn(some_givens(f"{size}x{size}"), cell=44 if size < 20 else 30)
-    board = find_board(rendered.image)
+    picture = drawn(some_givens(f"{size}x{size}"), cell=44 if size < 20 else 30)
+    board = find_board(picture.image)
     assert (board.size, board.is_light) == (size, False)
-    assert error_of(board, rendered) < 0.1
+    assert error_of(board, picture) < 0.1
     assert board.rectified.shape == ((size + 2) * 48,) * 2
 
 
 @pytest.mark.parametrize("angle", [44, *map(long, (-45, -40, -20, -5, 3, 30))])
 def test_a_board_may_be_turned_by_any_angle_to_45_degrees(angle: float) -> None:
-    rendered = drawn(how=Distortion(angle=angle))
-    board = find_board(rendered.image)
+    picture = drawn(how=Distortion(angle=angle))
+    board = find_board(picture.image)
     assert board.size == 9
-    turned = np.stack([np.roll(rendered.corners, shift, axis=0) for shift in range(4)])
-    errors = np.abs(turned - board.corners).max(axis=(1, 2)) / LOOK.cell
+    turns = np.stack([np.roll(picture.corners, shift, axis=0) for shift in range(4)])
+    errors = np.abs(turns - board.corners).max(axis=(1, 2)) / LOOK.cell
     assert errors[0] < 0.1 or (abs(angle) > 43 and errors.min() < 0.1)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("margin", [0, 1, 6])
 def test_a_board_may_be_the_whole_image(margin: int) -> None:
-    rendered = drawn(margin=margin)
-    board = find_board(rendered.image)
+    picture = drawn(margin=margin)
+    board = find_board(picture.image)
     assert board.size == 9
-    assert error_of(board, rendered) < 0.12
+    assert error_of(board, picture) < 0.12
 
 
 def noise() -> Grey:
@@ -81,28 +81,28 @@ def test_without_a_board_there_is_an_error(image: Grey) -> None:
 
 @pytest.mark.long
 def test_a_board_with_too_few_pixels_is_refused() -> None:
-    rendered = drawn(some_givens("25x25"), cell=10, thick=2)
+    picture = drawn(some_givens("25x25"), cell=10, thick=2)
     with pytest.raises(InputError, match="pixels; expected at least 12 x 12"):
-        find_board(rendered.image)
+        find_board(picture.image)
 
 
 @pytest.mark.parametrize(
     "name", ["box3x2", *map(long, ("6x6", "9x9", "8x8", "box4x2", "12x12", "box4x3"))]
 )
 def test_thick_lines_show_boxes(name: str) -> None:
-    found = shape_of(find_board(drawn(some_givens(name)).image))
-    assert (str(found.shape), found.is_clear) == (name, True)
+    answer = shape_of(find_board(drawn(some_givens(name)).image))
+    assert (str(answer.shape), answer.is_clear) == (name, True)
 
 
 def test_thick_lines_show_the_regions_of_a_jigsaw(a_jigsaw: Puzzle) -> None:
-    found = shape_of(find_board(drawn(a_jigsaw, Distortion(angle=5, noise=3)).image))
-    assert found.is_clear
-    assert found.shape == a_jigsaw.shape
+    answer = shape_of(find_board(drawn(a_jigsaw, Distortion(angle=5, noise=3)).image))
+    assert answer.is_clear
+    assert answer.shape == a_jigsaw.shape
 
 
 def test_equal_lines_mean_the_usual_boxes_and_this_is_reported() -> None:
-    found = shape_of(find_board(drawn(thin=2, thick=2).image))
-    assert (found.shape, found.is_clear) == (Shape.parse("9x9"), False)
+    answer = shape_of(find_board(drawn(thin=2, thick=2).image))
+    assert (answer.shape, answer.is_clear) == (Shape.parse("9x9"), False)
 
 
 @pytest.fixture
@@ -115,18 +115,20 @@ def a_jigsaw() -> Puzzle:
 @pytest.mark.long
 @pytest.mark.parametrize("bend", [0.15, -0.2])
 def test_bent_paper_is_flattened(bend: float) -> None:
-    rendered = drawn(some_givens("9x9"), thin=2)
-    height, width = rendered.image.shape
+    picture = drawn(some_givens("9x9"), thin=2)
+    height, width = picture.image.shape
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
     bent = cv2.remap(
-        rendered.image,
+        picture.image,
         x,
         y + bend * LOOK.cell * np.sin(np.pi * x / width),
         cv2.INTER_LINEAR,
         borderMode=cv2.BORDER_REPLICATE,
     )
-    seen = find_board(bent).rectified[48:-48, 48:-48]
-    lines = [float(seen[line * 48 - 2 : line * 48 + 3].min(axis=0).mean()) for line in range(1, 9)]
+    inside = find_board(bent).rectified[48:-48, 48:-48]
+    lines = [
+        float(inside[line * 48 - 2 : line * 48 + 3].min(axis=0).mean()) for line in range(1, 9)
+    ]
     assert max(lines) < 110
 
 
@@ -141,6 +143,6 @@ def test_the_large_board_of_a_page_is_read() -> None:
 
 @pytest.mark.long
 def test_a_full_board_is_found_too() -> None:
-    rendered = drawn(Puzzle(Shape.parse("9x9"), tuple(1 + (7 * at) % 9 for at in range(81))))
-    board = find_board(rendered.image)
-    assert (board.size, error_of(board, rendered) < 0.1) == (9, True)
+    picture = drawn(Puzzle(Shape.parse("9x9"), tuple(1 + (7 * at) % 9 for at in range(81))))
+    board = find_board(picture.image)
+    assert (board.size, error_of(board, picture) < 0.1) == (9, True)

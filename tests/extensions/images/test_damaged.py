@@ -19,7 +19,7 @@ def test_a_image_of_each_damage_is_read_or_refused() -> None:
 @pytest.mark.long
 @pytest.mark.timeout(900)
 def test_no_damaged_image_crashes_or_hangs_the_process_that_reads_it() -> None:
-    found = outcomes(range(300), 2, count, seed=1)
-    assert set(found) == set(DAMAGES)
-    assert not any(outcome.broken for outcome in found.values())
-    assert sum(outcome.refused for outcome in found.values()) > 60
+    numbers = outcomes(range(300), 2, count, seed=1)
+    assert set(numbers) == set(DAMAGES)
+    assert not any(outcome.broken for outcome in numbers.values())
+    assert sum(outcome.refused for outcome in numbers.values()) > 60

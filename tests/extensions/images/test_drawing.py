@@ -31,15 +31,15 @@ DRAWN: dict[int, list[Stroke]] = {
 
 @pytest.mark.parametrize("digit", DRAWN)
 def test_a_drawn_digit_is_read(digit: int) -> None:
-    found = read_strokes(DRAWN[digit])
-    assert len(found) == 10
-    assert max(range(10), key=found.__getitem__) == digit
-    assert sum(found) == pytest.approx(1, abs=0.01)
+    reading = read_strokes(DRAWN[digit])
+    assert len(reading) == 10
+    assert max(range(10), key=reading.__getitem__) == digit
+    assert sum(reading) == pytest.approx(1, abs=0.01)
 
 
 def test_position_and_scale_do_not_matter() -> None:
-    moved = [[(0.3 * x + 10, 0.3 * y - 4) for x, y in stroke] for stroke in DRAWN[4]]
-    assert read_strokes(moved) == pytest.approx(read_strokes(DRAWN[4]), abs=0.05)
+    strokes = [[(0.3 * x + 10, 0.3 * y - 4) for x, y in stroke] for stroke in DRAWN[4]]
+    assert read_strokes(strokes) == pytest.approx(read_strokes(DRAWN[4]), abs=0.05)
 
 
 @pytest.mark.parametrize("strokes", [[], [[]], [[(0.5, 0.5)]], [[(0.5, 0.5), (0.51, 0.51)]]])

@@ -64,9 +64,9 @@ def test_the_process_ends_with_its_parent(
     command = [sys.executable, "-m", "harness", "read-image", str(tmp_path / "board.png")]
     with subprocess.Popen(command, stdout=subprocess.DEVNULL) as reader:
         deadline = monotonic() + 20
-        while not (found := decoders(reader.pid)) and monotonic() < deadline:
+        while not (pids := decoders(reader.pid)) and monotonic() < deadline:
             sleep(0.005)
-        (decoder,) = found
+        (decoder,) = pids
         os.kill(decoder, signal.SIGSTOP)  # it does not end by itself
         reader.send_signal(number)
     try:
@@ -77,12 +77,12 @@ def test_the_process_ends_with_its_parent(
 
 def decoders(pid: int) -> list[int]:
     """The children of a process that decode an image, when they have loaded a library for it."""
-    found = []
+    answers = []
     for child in processes.children(pid):
         with suppress(OSError):
             if "cv2" in Path(f"/proc/{child}/maps").read_text():
-                found.append(child)
-    return found
+                answers.append(child)
+    return answers
 
 
 def test_help_and_the_fence_load_no_library_of_images() -> None:
@@ -90,5 +90,7 @@ def test_help_and_the_fence_load_no_library_of_images() -> None:
         "import sys, harness.cli; from harness.extensions.images import fence, reading; "
         "print([m for m in ('cv2', 'PIL', 'numpy') if m in sys.modules])"
     )
-    ended = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
-    assert ended.stdout == "[]\n"
+    process = subprocess.run(
+        [sys.executable, "-c", code], capture_output=True, text=True, check=True
+    )
+    assert process.stdout == "[]\n"

@@ -28,8 +28,8 @@ def image(tmp_path: Path) -> Path:
 
 
 def test_the_puzzle_is_a_line(harness: Harness, image: Path) -> None:
-    ended = harness("read-image", image, *NATIVE)
-    assert (ended.code, ended.out, ended.err) == (0, f"{PUZZLE.line}\n", "")
+    result = harness("read-image", image, *NATIVE)
+    assert (result.code, result.out, result.err) == (0, f"{PUZZLE.line}\n", "")
 
 
 @pytest.mark.long
@@ -37,14 +37,14 @@ def test_a_file_may_come_from_standard_input(
     harness: Harness, image: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(image.read_bytes())))
-    ended = harness("read-image", "-", *NATIVE)
-    assert (ended.code, ended.out) == (0, f"{PUZZLE.line}\n")
+    result = harness("read-image", "-", *NATIVE)
+    assert (result.code, result.out) == (0, f"{PUZZLE.line}\n")
 
 
 def test_the_document_has_all_probabilities(harness: Harness, image: Path) -> None:
-    ended = harness("read-image", image, "--json", *NATIVE)
-    read = msgspec.json.decode(ended.out, type=ImageRead, strict=True)
-    assert (ended.code, read.puzzle, read.shape) == (0, PUZZLE.line, "9x9")
+    result = harness("read-image", image, "--json", *NATIVE)
+    read = msgspec.json.decode(result.out, type=ImageRead, strict=True)
+    assert (result.code, read.puzzle, read.shape) == (0, PUZZLE.line, "9x9")
     assert (read.unique, read.reason, read.first_solutions, read.questions) == (True, "", 1, 1)
     assert len(read.probabilities) == 81
     assert min(read.probabilities) > 0.95
@@ -57,9 +57,9 @@ def test_without_one_solution_the_exit_code_is_1(harness: Harness, tmp_path: Pat
     blank = Puzzle(Shape.parse("4x4"), (0,) * 16)
     path = tmp_path / "blank.png"
     path.write_bytes(file_of(drawn(blank).image))
-    ended = harness("read-image", path, *NATIVE)
-    assert (ended.code, ended.out) == (1, f"# shape: 4x4\n{blank.line}\n")
-    assert ended.err == (
+    result = harness("read-image", path, *NATIVE)
+    assert (result.code, result.out) == (1, f"# shape: 4x4\n{blank.line}\n")
+    assert result.err == (
         "no likely reading has exactly one solution; the likeliest one has more than one solution\n"
     )
     data = json.loads(harness("read-image", path, "--json", "--quiet", *NATIVE).out)
@@ -70,9 +70,9 @@ def test_without_one_solution_the_exit_code_is_1(harness: Harness, tmp_path: Pat
 def test_an_assumed_shape_is_reported(harness: Harness, tmp_path: Path) -> None:
     path = tmp_path / "equal.png"
     path.write_bytes(file_of(drawn(thin=2, thick=2).image))
-    ended = harness("read-image", path, *NATIVE)
-    assert (ended.code, ended.out) == (0, f"{PUZZLE.line}\n")
-    assert ended.err.startswith("9x9 is assumed: the lines of the board show no boxes; --shape")
+    result = harness("read-image", path, *NATIVE)
+    assert (result.code, result.out) == (0, f"{PUZZLE.line}\n")
+    assert result.err.startswith("9x9 is assumed: the lines of the board show no boxes; --shape")
     assert harness("read-image", path, "--shape", "9x9", *NATIVE).err == ""
 
 
@@ -81,26 +81,26 @@ def test_invalid_arguments_are_errors_of_one_line(
 ) -> None:
     grey = tmp_path / "grey.png"
     grey.write_bytes(file_of(np.full((300, 300), 128, dtype=np.uint8)))
-    for arguments, what in (
+    for arguments, problem in (
         ((grey,), "grey.png: no board was found; expected lines around 4, 6, 8, 9, 10, 12, 16"),
         ((tmp_path / "none.png",), "cannot be read: No such file or directory"),
         ((image, "--shape", "9x8"), "expected a square"),
         ((image, "--to", "lines"), "unknown format 'lines' (did you mean 'line'?)"),
         ((image, "--shape", "36x36"), "expected a shape of at most 25 rows"),
     ):
-        ended = harness("read-image", *arguments)
-        assert (ended.code, ended.out) == (2, "")
-        assert what in ended.err
-        assert ended.err.count("\n") == 1
+        result = harness("read-image", *arguments)
+        assert (result.code, result.out) == (2, "")
+        assert problem in result.err
+        assert result.err.count("\n") == 1
 
 
 def test_without_the_extra_one_line_names_it(
     harness: Harness, image: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(fence, "_PACKAGES", {"a_missing_module": "opencv-python-headless"})
-    ended = harness("read-image", image)
-    assert ended.code == 2
-    assert ended.err == (
+    result = harness("read-image", image)
+    assert result.code == 2
+    assert result.err == (
         "harness: images: opencv-python-headless is not installed; expected pip install "
         "'sudoku-harness[workbench]'\n"
     )

@@ -19,9 +19,9 @@ def scan_of(puzzle: Puzzle, uncertain: dict[int, dict[int, float]] | None = None
     size = puzzle.shape.size
     probabilities = []
     for cell, value in enumerate(puzzle.givens):
-        given = (uncertain or {}).get(cell, {value: SURE})
-        rest = (1 - sum(given.values())) / (size + 1 - len(given))
-        probabilities.append([given.get(v, rest) for v in range(size + 1)])
+        row = (uncertain or {}).get(cell, {value: SURE})
+        rest = (1 - sum(row.values())) / (size + 1 - len(row))
+        probabilities.append([row.get(v, rest) for v in range(size + 1)])
     return Scan(
         shape=puzzle.shape.definition,
         is_shape_clear=True,
@@ -33,43 +33,43 @@ def scan_of(puzzle: Puzzle, uncertain: dict[int, dict[int, float]] | None = None
     )
 
 
-def filled(puzzle: Puzzle) -> list[int]:
+def clues_of(puzzle: Puzzle) -> list[int]:
     return [cell for cell, value in enumerate(puzzle.givens) if value]
 
 
 def test_a_certain_reading_needs_one_question() -> None:
-    found = read(scan_of(PUZZLE), count)
-    assert (found.puzzle, found.is_unique, found.reason) == (PUZZLE, True, "")
-    assert (found.questions, found.first_solutions, found.changed) == (1, 1, ())
-    assert found.doubtful == ()
+    reading = read(scan_of(PUZZLE), count)
+    assert (reading.puzzle, reading.is_unique, reading.reason) == (PUZZLE, True, "")
+    assert (reading.questions, reading.first_solutions, reading.changed) == (1, 1, ())
+    assert reading.doubtful == ()
 
 
 def test_a_doubtful_cell_is_named_although_it_is_right() -> None:
-    cell = filled(PUZZLE)[3]
-    found = read(scan_of(PUZZLE, {cell: {PUZZLE.givens[cell]: 0.8, 7: 0.15}}), count)
-    assert (found.puzzle, found.changed, found.doubtful) == (PUZZLE, (), (cell,))
-    assert found.likely(cell)[0] == (PUZZLE.givens[cell], 0.8)
+    cell = clues_of(PUZZLE)[3]
+    reading = read(scan_of(PUZZLE, {cell: {PUZZLE.givens[cell]: 0.8, 7: 0.15}}), count)
+    assert (reading.puzzle, reading.changed, reading.doubtful) == (PUZZLE, (), (cell,))
+    assert reading.likely(cell)[0] == (PUZZLE.givens[cell], 0.8)
 
 
 @pytest.mark.parametrize("number", [0, 5, 11, 20])
 def test_a_misreading_is_corrected(number: int) -> None:
-    cell = filled(PUZZLE)[number]
+    cell = clues_of(PUZZLE)[number]
     right = PUZZLE.givens[cell]
     wrong = next(v for v in range(9, 0, -1) if v != right)
-    found = read(scan_of(PUZZLE, {cell: {wrong: 0.7, right: 0.28}}), count)
-    assert found.puzzle == PUZZLE
-    assert (found.changed, found.doubtful) == ((cell,), (cell,))
-    assert found.first_solutions != 1
+    reading = read(scan_of(PUZZLE, {cell: {wrong: 0.7, right: 0.28}}), count)
+    assert reading.puzzle == PUZZLE
+    assert (reading.changed, reading.doubtful) == ((cell,), (cell,))
+    assert reading.first_solutions != 1
 
 
 def test_an_overlooked_given_is_found() -> None:
-    needed = next(
+    clue = next(
         cell
-        for cell in filled(PUZZLE)
+        for cell in clues_of(PUZZLE)
         if count(Puzzle(PUZZLE.shape, without(PUZZLE.givens, cell)), 2) == 2
     )
-    found = read(scan_of(PUZZLE, {needed: {0: 0.9, PUZZLE.givens[needed]: 0.08}}), count)
-    assert (found.puzzle, found.changed, found.first_solutions) == (PUZZLE, (needed,), 2)
+    reading = read(scan_of(PUZZLE, {clue: {0: 0.9, PUZZLE.givens[clue]: 0.08}}), count)
+    assert (reading.puzzle, reading.changed, reading.first_solutions) == (PUZZLE, (clue,), 2)
 
 
 def without(givens: Sequence[int], cell: int) -> tuple[int, ...]:
@@ -77,19 +77,19 @@ def without(givens: Sequence[int], cell: int) -> tuple[int, ...]:
 
 
 def test_equal_givens_need_no_question() -> None:
-    cells = filled(PUZZLE)
+    cells = clues_of(PUZZLE)
     peer = next(c for c in cells[1:] if c in PUZZLE.shape.peers[cells[0]])
     wrong = PUZZLE.givens[peer]
     uncertain = {cells[0]: {wrong: 0.6, PUZZLE.givens[cells[0]]: 0.39}}
-    counted: list[Puzzle] = []
+    puzzles: list[Puzzle] = []
 
     def record(puzzle: Puzzle, limit: int) -> int | None:
-        counted.append(puzzle)
+        puzzles.append(puzzle)
         return count(puzzle, limit)
 
-    found = read(scan_of(PUZZLE, uncertain), record)
-    assert (found.puzzle, counted[0], found.first_solutions) == (PUZZLE, PUZZLE, 0)
-    assert all(p.givens[cells[0]] != wrong for p in counted if p.givens[peer] == wrong)
+    reading = read(scan_of(PUZZLE, uncertain), record)
+    assert (reading.puzzle, puzzles[0], reading.first_solutions) == (PUZZLE, PUZZLE, 0)
+    assert all(p.givens[cells[0]] != wrong for p in puzzles if p.givens[peer] == wrong)
 
 
 def test_a_rival_with_one_solution_makes_a_reading_uncertain() -> None:
@@ -97,49 +97,49 @@ def test_a_rival_with_one_solution_makes_a_reading_uncertain() -> None:
     (puzzle,) = (puzzle for puzzle in with_each if count(puzzle, 2) == 1)
     value = puzzle.givens[0]
     for blank, is_certain in ((0.01, False), (0.001, True)):
-        found = read(scan_of(puzzle, {0: {value: 1 - blank, 0: blank}}), count)
-        assert (found.puzzle, found.is_unique, found.is_certain) == (puzzle, True, is_certain)
-        assert found.uncertain == (() if is_certain else (0,))
+        reading = read(scan_of(puzzle, {0: {value: 1 - blank, 0: blank}}), count)
+        assert (reading.puzzle, reading.is_unique, reading.is_certain) == (puzzle, True, is_certain)
+        assert reading.uncertain == (() if is_certain else (0,))
 
 
 @pytest.mark.parametrize("before", [1, 2])
 def test_one_solution_after_many_questions_may_be_chance(before: int) -> None:
     """A value is read after blank and some wrong values, which do not leave one solution."""
-    for cell in filled(PUZZLE):
+    for cell in clues_of(PUZZLE):
         others = [*PUZZLE.givens]
         legal = []
         for value in range(10):
             others[cell] = value
             puzzle = Puzzle(PUZZLE.shape, tuple(others))
-            seen = {puzzle.givens[peer] for peer in PUZZLE.shape.peers[cell]} - {0}
-            if value not in seen and count(puzzle, 2) != 1:
+            peer_values = {puzzle.givens[peer] for peer in PUZZLE.shape.peers[cell]} - {0}
+            if value not in peer_values and count(puzzle, 2) != 1:
                 legal.append(value)
         if len(legal) > before and legal[0] == 0:
             break
     order = [*legal[: before + 1], PUZZLE.givens[cell]]
-    found = read(scan_of(PUZZLE, {cell: {v: 0.4 / 2**n for n, v in enumerate(order)}}), count)
-    assert (found.puzzle, found.is_unique, found.uncertain) == (PUZZLE, True, ())
-    assert found.is_certain == (before == 1)
+    reading = read(scan_of(PUZZLE, {cell: {v: 0.4 / 2**n for n, v in enumerate(order)}}), count)
+    assert (reading.puzzle, reading.is_unique, reading.uncertain) == (PUZZLE, True, ())
+    assert reading.is_certain == (before == 1)
 
 
 def test_a_clear_value_that_was_changed_is_uncertain() -> None:
-    cell = filled(PUZZLE)[0]
+    cell = clues_of(PUZZLE)[0]
     right = PUZZLE.givens[cell]
     wrong = next(v for v in range(9, 0, -1) if v != right)
-    found = read(scan_of(PUZZLE, {cell: {wrong: 0.96, right: 0.038}}), count)
-    assert (found.puzzle, found.changed, found.uncertain) == (PUZZLE, (cell,), (cell,))
-    assert not found.is_certain
+    reading = read(scan_of(PUZZLE, {cell: {wrong: 0.96, right: 0.038}}), count)
+    assert (reading.puzzle, reading.changed, reading.uncertain) == (PUZZLE, (cell,), (cell,))
+    assert not reading.is_certain
 
 
 def test_handwritten_values_are_entries_beside_printed_givens() -> None:
     from msgspec.structs import replace
 
     scan = scan_of(PUZZLE)
-    cells = filled(PUZZLE)
+    cells = clues_of(PUZZLE)
     some = [0.9 if cell in cells[:3] else 0.0 for cell in range(81)]
-    found = read(replace(scan, handwritten=some), count)
-    assert (found.entries, found.puzzle) == (tuple(cells[:3]), PUZZLE)
-    assert filled(found.givens) == cells[3:]
+    reading = read(replace(scan, handwritten=some), count)
+    assert (reading.entries, reading.puzzle) == (tuple(cells[:3]), PUZZLE)
+    assert clues_of(reading.givens) == cells[3:]
     every = read(replace(scan, handwritten=[0.9] * 81), count)
     assert (every.entries, every.givens) == ((), PUZZLE)
 
@@ -150,36 +150,36 @@ def empty(shape: str) -> Puzzle:
 
 
 def test_without_a_reading_with_one_solution_the_likeliest_one_remains() -> None:
-    found = read(scan_of(empty("4x4")), count)
-    assert (found.puzzle, found.is_unique) == (empty("4x4"), False)
-    assert found.reason == "no likely reading has exactly one solution"
-    assert (found.first_solutions, found.changed) == (2, ())
+    reading = read(scan_of(empty("4x4")), count)
+    assert (reading.puzzle, reading.is_unique) == (empty("4x4"), False)
+    assert reading.reason == "no likely reading has exactly one solution"
+    assert (reading.first_solutions, reading.changed) == (2, ())
 
 
 def test_the_number_of_questions_is_bounded() -> None:
     uncertain = {cell: {0: 0.6, 1: 0.2, 2: 0.15} for cell in range(81)}
-    found = read(scan_of(empty("9x9"), uncertain), count, Bounds(questions=5))
-    assert (found.is_unique, found.questions) == (False, 5)
-    assert found.reason == "none of 5 readings has exactly one solution"
+    reading = read(scan_of(empty("9x9"), uncertain), count, Bounds(questions=5))
+    assert (reading.is_unique, reading.questions) == (False, 5)
+    assert reading.reason == "none of 5 readings has exactly one solution"
 
 
 def test_the_time_is_bounded() -> None:
     uncertain = {cell: {0: 0.6, 1: 0.2, 2: 0.15} for cell in range(81)}
-    found = read(scan_of(empty("9x9"), uncertain), count, Bounds(seconds=0))
-    assert found.reason == "no reading with exactly one solution in 0 s"
-    assert found.questions == 1
+    reading = read(scan_of(empty("9x9"), uncertain), count, Bounds(seconds=0))
+    assert reading.reason == "no reading with exactly one solution in 0 s"
+    assert reading.questions == 1
 
 
 def test_an_unknown_count_is_no_solution() -> None:
-    found: Reading = read(scan_of(PUZZLE), lambda _puzzle, _limit: None)
-    assert (found.puzzle, found.is_unique, found.first_solutions) == (PUZZLE, False, None)
+    reading: Reading = read(scan_of(PUZZLE), lambda _puzzle, _limit: None)
+    assert (reading.puzzle, reading.is_unique, reading.first_solutions) == (PUZZLE, False, None)
 
 
 def test_the_readings_come_from_the_likeliest_on() -> None:
-    counted: list[Puzzle] = []
+    puzzles: list[Puzzle] = []
 
     def record(puzzle: Puzzle, _: int) -> int:
-        counted.append(puzzle)
+        puzzles.append(puzzle)
         return 2
 
     uncertain = {0: {0: 0.6, 1: 0.39}, 5: {0: 0.7, 2: 0.29}, 10: {0: 0.5, 3: 0.45, 4: 0.04}}
@@ -192,8 +192,8 @@ def test_the_readings_come_from_the_likeliest_on() -> None:
             product *= scan.probabilities[cell][value]
         return product
 
-    likelihoods = [likelihood(puzzle) for puzzle in counted]
-    assert len(set(counted)) == len(counted) == 30
+    likelihoods = [likelihood(puzzle) for puzzle in puzzles]
+    assert len(set(puzzles)) == len(puzzles) == 30
     assert all(a >= b * (1 - 1e-9) for a, b in pairwise(likelihoods))
 
 

@@ -18,32 +18,32 @@ from training.boards import Rendered
 from training.distortions import Distortion
 
 
-def likeliest(found: Scan) -> Puzzle:
+def likeliest(result: Scan) -> Puzzle:
     """The likeliest reading, before any search."""
-    values = tuple(max(range(len(of)), key=of.__getitem__) for of in found.probabilities)
-    return Puzzle(Shape.parse(found.shape), values)
+    values = tuple(max(range(len(row)), key=row.__getitem__) for row in result.probabilities)
+    return Puzzle(Shape.parse(result.shape), values)
 
 
-def of(rendered: Rendered) -> Puzzle:
-    return likeliest(scan_of(scaled(rendered.image)))
+def puzzle_in(picture: Rendered) -> Puzzle:
+    return likeliest(scan_of(scaled(picture.image)))
 
 
 def test_a_file_becomes_a_puzzle() -> None:
-    rendered = drawn()
-    found = scan(file_of(rendered.image))
-    assert likeliest(found) == PUZZLE
-    assert (found.is_shape_clear, found.has_letters) == (True, False)
-    height, width = rendered.image.shape
-    corners = np.array(found.corners) * [width, height]
-    assert np.abs(corners - rendered.corners).max() < 4
-    for row in found.probabilities:
+    picture = drawn()
+    result = scan(file_of(picture.image))
+    assert likeliest(result) == PUZZLE
+    assert (result.is_shape_clear, result.has_letters) == (True, False)
+    height, width = picture.image.shape
+    corners = np.array(result.corners) * [width, height]
+    assert np.abs(corners - picture.corners).max() < 4
+    for row in result.probabilities:
         assert sum(row) == pytest.approx(1, abs=0.01)
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("angle", [-12, -7, -3, -1, 2, 5, 9, 14])
 def test_turning_an_image_keeps_the_reading(angle: float) -> None:
-    assert of(drawn(how=Distortion(angle=angle))) == PUZZLE
+    assert puzzle_in(drawn(how=Distortion(angle=angle))) == PUZZLE
 
 
 @pytest.mark.parametrize(
@@ -61,26 +61,26 @@ def test_turning_an_image_keeps_the_reading(angle: float) -> None:
     ],
 )
 def test_a_photograph_is_read(how: Distortion) -> None:
-    assert of(drawn(how=how, text=True)) == PUZZLE
+    assert puzzle_in(drawn(how=how, text=True)) == PUZZLE
 
 
 def test_a_dark_screenshot_is_read() -> None:
-    assert of(drawn(ink=230, paper=25, line=150, thin_line=70, margin=1)) == PUZZLE
+    assert puzzle_in(drawn(ink=230, paper=25, line=150, thin_line=70, margin=1)) == PUZZLE
 
 
 @pytest.mark.long
 def test_grey_boxes_are_no_ink() -> None:
-    assert of(drawn(shaded_box=True)) == PUZZLE
+    assert puzzle_in(drawn(shaded_box=True)) == PUZZLE
 
 
 @pytest.mark.parametrize(
     "turns", [2, *(pytest.param(turns, marks=pytest.mark.long) for turns in (1, 3))]
 )
 def test_an_image_on_its_side_is_turned(turns: int) -> None:
-    rendered = drawn()
-    found = scan_of(np.ascontiguousarray(np.rot90(rendered.image, turns)))
-    assert likeliest(found) == PUZZLE
-    x, y = found.corners[0]
+    picture = drawn()
+    result = scan_of(np.ascontiguousarray(np.rot90(picture.image, turns)))
+    assert likeliest(result) == PUZZLE
+    x, y = result.corners[0]
     upper_left = [(0.1, 0.1), (0.1, 0.9), (0.9, 0.9), (0.9, 0.1)][turns]
     assert abs(x - upper_left[0]) < 0.1
     assert abs(y - upper_left[1]) < 0.1
@@ -95,9 +95,9 @@ def test_an_image_on_its_side_is_turned(turns: int) -> None:
 )
 def test_values_above_9_are_numerals_or_letters(letters: bool) -> None:
     puzzle = load_dataset("16x16").instances[0].puzzle
-    found = scan_of(drawn(puzzle, letters=letters, height=0.5).image)
-    assert found.has_letters == letters
-    reading = likeliest(found)
+    result = scan_of(drawn(puzzle, letters=letters, height=0.5).image)
+    assert result.has_letters == letters
+    reading = likeliest(result)
     right = sum(a == b for a, b in zip(reading.givens, puzzle.givens, strict=True))
     assert right >= 254
 
@@ -105,7 +105,7 @@ def test_values_above_9_are_numerals_or_letters(letters: bool) -> None:
 @pytest.mark.long
 def test_a_board_without_givens_is_blank() -> None:
     blank = Puzzle(Shape.parse("9x9"), (0,) * 81)
-    assert of(drawn(blank)) == blank
+    assert puzzle_in(drawn(blank)) == blank
 
 
 @pytest.mark.long
@@ -113,8 +113,8 @@ def test_the_shape_can_be_given() -> None:
     image = drawn(thin=2, thick=2).image
     assert not scan_of(image).is_shape_clear
     diagonal = Shape.parse("9x9+diagonal")
-    found = scan_of(image, diagonal)
-    assert (Shape.parse(found.shape), found.is_shape_clear) == (diagonal, True)
+    result = scan_of(image, diagonal)
+    assert (Shape.parse(result.shape), result.is_shape_clear) == (diagonal, True)
     with pytest.raises(InputError, match="expected a shape of at most 25 rows"):
         scan_of(image, Shape.parse("36x36"))
 
@@ -122,17 +122,17 @@ def test_the_shape_can_be_given() -> None:
 @pytest.mark.long
 def test_a_shape_that_is_not_recognised_by_itself_can_be_given() -> None:
     puzzle = some_givens("15x15", 0.3)
-    found = scan_of(drawn(puzzle).image, puzzle.shape)
-    right = sum(a == b for a, b in zip(likeliest(found).givens, puzzle.givens, strict=True))
+    result = scan_of(drawn(puzzle).image, puzzle.shape)
+    right = sum(a == b for a, b in zip(likeliest(result).givens, puzzle.givens, strict=True))
     assert right >= 223
 
 
 @pytest.mark.long
 def test_the_search_corrects_a_bad_image() -> None:
     how = Distortion(angle=5, tilt=20, towards=200, blur=1.9, noise=12, scale=0.75, quality=40)
-    found = read(scan_of(drawn(how=how).image), count)
-    assert found.is_unique
-    assert found.puzzle == PUZZLE
+    reading = read(scan_of(drawn(how=how).image), count)
+    assert reading.is_unique
+    assert reading.puzzle == PUZZLE
 
 
 @pytest.mark.long

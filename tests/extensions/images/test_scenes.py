@@ -22,7 +22,10 @@ def reading_of(image: AnyArray) -> Reading:
 
 @pytest.mark.parametrize(
     "name",
-    [SHORT, *(pytest.param(of, marks=pytest.mark.long) for of in APPLICATIONS if of != SHORT)],
+    [
+        SHORT,
+        *(pytest.param(name, marks=pytest.mark.long) for name in APPLICATIONS if name != SHORT),
+    ],
 )
 def test_a_screenshot_is_read_without_candidates_header_and_keypad(name: str) -> None:
     random = np.random.default_rng(3)

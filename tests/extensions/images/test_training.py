@@ -37,40 +37,40 @@ def test_the_model_is_small_and_knows_every_symbol() -> None:
 
 @pytest.mark.long
 def test_the_gradients_are_those_of_the_loss() -> None:
-    given = some_samples()
-    values, classes = inputs(given.patches[:20]), given.classes[:20]
-    hands = given.handwritten[:20]
-    found = backward.initial(5, np.random.default_rng(1))
+    batch = some_samples()
+    values, classes = inputs(batch.patches[:20]), batch.classes[:20]
+    hands = batch.handwritten[:20]
+    weights = backward.initial(5, np.random.default_rng(1))
 
     def loss() -> float:  # with the same neurons dropped each time
-        return backward.gradients(found, values, classes, hands, np.random.default_rng(2))[0]
+        return backward.gradients(weights, values, classes, hands, np.random.default_rng(2))[0]
 
-    _, gradients = backward.gradients(found, values, classes, hands, np.random.default_rng(2))
+    _, gradients = backward.gradients(weights, values, classes, hands, np.random.default_rng(2))
     for name, gradient in gradients.items():
         at = np.unravel_index(int(np.abs(gradient).argmax()), gradient.shape)
         step = np.float32(2e-3)
-        found[name][at] += step
+        weights[name][at] += step
         above = loss()
-        found[name][at] -= 2 * step
+        weights[name][at] -= 2 * step
         below = loss()
-        found[name][at] += step
-        measured = (above - below) / (2 * float(step))
-        assert measured == pytest.approx(float(gradient[at]), rel=0.08), name
+        weights[name][at] += step
+        slope = (above - below) / (2 * float(step))
+        assert slope == pytest.approx(float(gradient[at]), rel=0.08), name
 
 
 @pytest.mark.long
 def test_training_learns() -> None:
-    given = some_samples()
+    batch = some_samples()
     losses: list[float] = []
-    found = backward.train(
-        given, 5, 80, np.random.default_rng(3), lambda _, loss, __: losses.append(loss)
+    weights = backward.train(
+        batch, 5, 80, np.random.default_rng(3), lambda _, loss, __: losses.append(loss)
     )
     assert losses[-1] < 0.2 * losses[0]
-    shares = probabilities(found, given.patches)
-    assert np.allclose(shares, activate(scores(found, inputs(given.patches))), atol=1e-5)
+    shares = probabilities(weights, batch.patches)
+    assert np.allclose(shares, activate(scores(weights, inputs(batch.patches))), atol=1e-5)
     assert np.allclose(shares[:, :-1].sum(axis=1), 1, atol=1e-5)
-    assert (shares[:, :-1].argmax(axis=1) == given.classes).mean() > 0.9
-    assert ((shares[:, -1] > 0.5) == given.handwritten).mean() > 0.9
+    assert (shares[:, :-1].argmax(axis=1) == batch.classes).mean() > 0.9
+    assert ((shares[:, -1] > 0.5) == batch.handwritten).mean() > 0.9
 
 
 @pytest.mark.long
@@ -87,7 +87,7 @@ def test_training_follows_from_its_seed() -> None:
 def test_what_is_held_out_is_never_trained_with() -> None:
     assert not set(TRAINING) & set(HELD_OUT)
     of_training, of_tests = indices(held_out=False), indices(held_out=True)
-    every = [index for of in (*of_training.values(), *of_tests.values()) for index in of]
+    every = [index for part in (*of_training.values(), *of_tests.values()) for index in part]
     assert sorted(every) == list(range(1797))
     assert sum(map(len, of_tests.values())) == 449
 
@@ -95,8 +95,8 @@ def test_what_is_held_out_is_never_trained_with() -> None:
 @pytest.mark.long
 def test_samples_are_inks_of_cells_with_their_symbols() -> None:
     mixture = Mixture(digits=0, handwritten=2, mixed=0, numerals=0, letters=0)
-    found = samples([], mixture, np.random.default_rng(4), held_out=True)
-    assert found.patches.shape == (len(found.classes), 28, 28)
-    assert set(found.classes) <= set(range(10))
-    right = symbol_probabilities(found.patches)[:, :10].argmax(axis=1) == found.classes
+    examples = samples([], mixture, np.random.default_rng(4), held_out=True)
+    assert examples.patches.shape == (len(examples.classes), 28, 28)
+    assert set(examples.classes) <= set(range(10))
+    right = symbol_probabilities(examples.patches)[:, :10].argmax(axis=1) == examples.classes
     assert right.mean() > 0.9
