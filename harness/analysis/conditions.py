@@ -124,7 +124,7 @@ def _checks(before: Invocation, after: Invocation) -> Iterator[dict[str, str]]:
     for new in SystemCheck.of_invocation(after):
         old = earlier.get(new.subject)
         if old and {old.passed, new.passed} == {True, False}:
-            yield {"what": old.subject, "before": old.finding, "after": new.finding}
+            yield {"what": old.subject, "before": old.found, "after": new.found}
 
 
 def _backends(invocation: Invocation) -> dict[str, str]:
@@ -234,7 +234,7 @@ def disturbances(invocations: Iterable[Invocation]) -> dict[str, str]:
         for subject in _DISTURBANCES
     }
     return {
-        subject: finding.check.finding
+        subject: finding.check.found
         for subject, finding in findings.items()
         if finding and not finding.check.passed
     }
@@ -330,7 +330,7 @@ def _disturbances(
         if old is None or new is None or (old.check.passed and new.check.passed):
             continue
         if time is TimeKind.WALL or abs(old.amount - new.amount) >= disturbance.least:
-            yield Difference(subject, old.check.finding, new.check.finding)
+            yield Difference(subject, old.check.found, new.check.found)
 
 
 @dataclass(frozen=True, slots=True)

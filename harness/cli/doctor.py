@@ -37,7 +37,7 @@ def doctor(as_json: JsonOption = False) -> None:
     theme = theme_of()
     for check in checks:
         mark, style = _MARKS[check.passed]
-        line = wrapped(f"{mark}  {check.subject}: {check.finding}", 6, first=0)
+        line = wrapped(f"{mark}  {check.subject}: {check.found}", 6, first=0)
         show(line.replace(mark, theme.styled(mark, style), 1))
         if check.remedy:
             show(wrapped(f"remedy: {check.remedy}", 6))

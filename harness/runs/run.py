@@ -279,7 +279,7 @@ def _require_cores(jobs: int, system: SystemInfo) -> None:
     )
     if check.passed is False:
         expected = f"{check.remedy}, or --oversubscribe"
-        raise OptionError(check.finding, where="jobs", expected=expected)
+        raise OptionError(check.found, where="jobs", expected=expected)
 
 
 def collect(

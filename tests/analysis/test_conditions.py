@@ -119,10 +119,10 @@ def test_the_findings_are_those_of_the_checks_of_the_doctor() -> None:
     """One function judges this machine and a recorded one."""
     busy = during(other_cpu_s=11.0)
     findings = {
-        c.subject: c.finding
+        c.subject: c.found
         for c in SystemCheck.of_machine(busy.system, jobs=1, activity=busy.activity)
     }
-    assert findings == {c.subject: c.finding for c in SystemCheck.of_invocation(busy)}
+    assert findings == {c.subject: c.found for c in SystemCheck.of_invocation(busy)}
     (difference,) = machine_differences([RUN], [busy])
     assert difference == Difference(
         "other programs", "0.05 of 2 cores in use", "1.10 of 2 cores in use"

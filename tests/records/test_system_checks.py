@@ -89,7 +89,7 @@ def test_more_jobs_than_cores_fail_the_check_of_a_run(
 ) -> None:
     info = SystemInfo(usable_cores=cores, cpu_quota=quota)
     check = SystemCheck.of_machine(info, jobs=jobs)[0]
-    assert (check.subject, check.passed, check.finding) == ("jobs", is_good, finding)
+    assert (check.subject, check.passed, check.found) == ("jobs", is_good, finding)
     assert bool(check.remedy) == (is_good is False)
 
 

@@ -198,7 +198,7 @@ def _failed_checks(invocations: Sequence[Invocation]) -> Iterator[RunWarning]:
     for invocation in invocations:
         for check in SystemCheck.of_invocation(invocation):
             if check.passed is False:
-                findings.setdefault(check.subject, []).append(check.finding)
+                findings.setdefault(check.subject, []).append(check.found)
     if not findings:
         return
     details = []

@@ -22,7 +22,7 @@ class SystemCheck:
     """What is checked."""
     passed: bool | None
     """The outcome; None if the system does not report the fact."""
-    finding: str
+    found: str
     """What was found."""
     remedy: str = ""
     """What to do; empty if the check passed or no remedy is known."""

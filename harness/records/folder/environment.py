@@ -4,7 +4,6 @@ import hashlib
 import platform
 import sys
 from collections.abc import Mapping, Sequence
-from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Final
@@ -225,7 +224,7 @@ class InvocationLog:
         self._folder = folder
         self._earlier = read_invocations(folder)
         self._invocation = Invocation(
-            started_at=_now(),
+            started_at=run_files.present_time("seconds"),
             command=[encodable(word) for word in command],
             harness=harness_version(),
             checkout=_checkout(),
@@ -260,7 +259,7 @@ class InvocationLog:
         """
         self._invocation = msgspec.structs.replace(
             self._invocation,
-            ended_at=_now(),
+            ended_at=run_files.present_time("seconds"),
             end=end,
             end_reason=encodable(reason),
             left_out={**self._invocation.left_out, **left_out},
@@ -329,7 +328,3 @@ def _git(root: Path, *words: str) -> str:
     if end.code:
         raise ChildProcessError(end.errors)
     return end.output.decode(errors="replace")
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")

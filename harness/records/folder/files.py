@@ -11,8 +11,9 @@ import os
 import re
 import shlex
 import stat
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -109,6 +110,11 @@ def write_run_file(path: Path, data: bytes) -> None:
         replace_file(path, data)
     except InputError as error:
         raise StorageError(str(error)) from None
+
+
+def present_time(timespec: str = "milliseconds") -> str:
+    """The present time in UTC as the files of a run have it, in units of `timespec`."""
+    return datetime.now(UTC).isoformat(timespec=timespec)
 
 
 # The lock of a run's folder, which `harness run` holds while it writes there.
@@ -263,21 +269,15 @@ def with_absolute_paths(settings: Settings, folder: Path) -> Settings:
 
 def with_paths(settings: Settings, convert: Callable[[str], str]) -> dict[str, object]:
     """The settings with `convert` applied to each path of a dataset or backend."""
-    return {
-        name: list(
-            _with_converted([value] if isinstance(value, str) else value, _IS_FILE[name], convert)
-        )
-        if name in _IS_FILE and isinstance(value, str | list | tuple)
-        else value
-        for name, value in settings.items()
-    }
-
-
-def _with_converted(
-    values: Sequence[object], is_file: Callable[[str], bool], convert: Callable[[str], str]
-) -> Iterator[object]:
-    for value in values:
-        yield convert(value) if isinstance(value, str) and is_file(value) else value
+    converted_settings = dict(settings)
+    for name, is_file in _IS_FILE.items():
+        value = settings.get(name)
+        if isinstance(value, str | list | tuple):
+            texts = [value] if isinstance(value, str) else value
+            converted_settings[name] = [
+                convert(text) if isinstance(text, str) and is_file(text) else text for text in texts
+            ]
+    return converted_settings
 
 
 def _is_dataset_file(name: str) -> bool:

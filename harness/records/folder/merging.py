@@ -340,7 +340,8 @@ def gather(folders: Sequence[Path], target: Path) -> Gathered:
         else:
             run_of[run.attempt.shard.number] = run
     runs_in_order = [run_of[number] for number in sorted(run_of)]
-    events = [event_of(_kind(run), run.attempt) for run in runs_in_order]
+    kinds = {True: ShardEvent.MERGED, False: ShardEvent.INCOMPLETE}
+    events = [event_of(kinds[run.is_complete], run.attempt) for run in runs_in_order]
     events += [event_of(ShardEvent.LEFT_OUT, run.attempt) for run in left_out]
     trials = merge([run.folder for run in runs_in_order], target, least=1, events=events)
     source = runs_in_order[0].folder
@@ -351,10 +352,6 @@ def gather(folders: Sequence[Path], target: Path) -> Gathered:
 
 def _place(shard: Shard) -> str:
     return f"one of {shard.of} shards of plan {shard.plan}"
-
-
-def _kind(run: ShardRun) -> ShardEvent:
-    return ShardEvent.MERGED if run.is_complete else ShardEvent.INCOMPLETE
 
 
 def _rank(run: ShardRun) -> tuple[bool, int, str, str]:

@@ -12,7 +12,6 @@ import re
 import sqlite3
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from enum import StrEnum
 from pathlib import Path
 from typing import Annotated, Any, ClassVar, Final
@@ -301,11 +300,7 @@ def event_of(kind: ShardEvent, attempt: Attempt) -> Event:
     """The row of a note about an attempt."""
     shard = attempt.shard
     detail = f"{shard} of plan {shard.plan}, attempt {attempt.attempt}"
-    return (_now(), "", str(kind), detail, None)
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
+    return (run_files.present_time(), "", str(kind), detail, None)
 
 
 def shard_of_event(detail: str) -> tuple[str, int] | None:

@@ -6,7 +6,6 @@ import sqlite3
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from operator import attrgetter
 from pathlib import Path
 from time import monotonic
@@ -19,7 +18,7 @@ from harness.base.text import encodable, fits_64_bits
 from harness.puzzles import Instance
 from harness.puzzles.datasets import Dataset
 from harness.records import schema
-from harness.records.folder.files import RunFile
+from harness.records.folder.files import RunFile, present_time
 from harness.records.folder.shard import ShardProgress, shard_progress
 from harness.records.folder.store_file import (
     damage_reported,
@@ -262,13 +261,13 @@ class Store:
             record.exact,
             record.solution,
             *values[:_STATS],
-            _encode(values[_STATS]),
+            msgspec.json.encode(values[_STATS]).decode() if values[_STATS] else "{}",
             *values[_STATS + 1 :],
         )
 
     def add_event(self, event: WorkerEvent) -> None:
         """Add an event of a worker."""
-        row = (_now(), event.backend, event.kind, event.detail, event.seconds)
+        row = (present_time(), event.backend, event.kind, event.detail, event.seconds)
         with self._writing():
             self._db.execute("INSERT INTO events VALUES (?, ?, ?, ?, ?)", row)
 
@@ -276,10 +275,6 @@ class Store:
 def in_64_bits(number: int | None) -> int | str | None:
     """A number for a column without a type: its digits if it is beyond SQLite's integers."""
     return number if number is None or fits_64_bits(number) else str(number)
-
-
-def _encode(stats: Mapping[str, int | float]) -> str:
-    return msgspec.json.encode(stats).decode() if stats else "{}"
 
 
 def _marks(row: Sequence[Any]) -> str:
@@ -335,7 +330,3 @@ def read_rows(folder: Path) -> tuple[list[str], list[Sequence[Any]]]:
     with reading(folder) as db, damage_reported(folder / RunFile.STORE):
         cursor = db.execute(SELECT_TRIALS)
         return [column[0] for column in cursor.description], cursor.fetchall()
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="milliseconds")
