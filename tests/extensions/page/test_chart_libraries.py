@@ -1,4 +1,4 @@
-"""The chart libraries: bundle_only by another process, and kept in the user's cache."""
+"""The chart libraries: bundled by another process, and kept in the user's cache."""
 
 import hashlib
 import sys
@@ -58,7 +58,7 @@ def test_without_the_other_process_they_are_bundled_here(
     assert document.script() == f"here: {document._BUNDLE}"
 
 
-@pytest.mark.usefixtures("bundled")
+@pytest.mark.usefixtures("bundle_only")
 def test_the_next_page_takes_them_from_the_cache(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -69,7 +69,7 @@ def test_the_next_page_takes_them_from_the_cache(
     assert document.script() == first
 
 
-@pytest.mark.usefixtures("bundled")
+@pytest.mark.usefixtures("bundle_only")
 @pytest.mark.parametrize("change", ["cut", "changed", "empty", "no digest", "no text"])
 def test_a_damaged_file_of_the_cache_is_made_again(cache: Path, change: str) -> None:
     first = document.script()
@@ -88,7 +88,7 @@ def test_a_damaged_file_of_the_cache_is_made_again(cache: Path, change: str) -> 
     assert file.read_bytes() == content
 
 
-@pytest.mark.usefixtures("bundled")
+@pytest.mark.usefixtures("bundle_only")
 def test_another_version_has_a_file_of_its_own(
     cache: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -99,7 +99,7 @@ def test_another_version_has_a_file_of_its_own(
     assert len(list(cache.iterdir())) == 2
 
 
-@pytest.mark.usefixtures("bundled")
+@pytest.mark.usefixtures("bundle_only")
 def test_a_relative_cache_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_CACHE_HOME", "here")
@@ -108,7 +108,7 @@ def test_a_relative_cache_is_ignored(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert [path.name for path in tmp_path.iterdir()] == ["home"]
 
 
-@pytest.mark.usefixtures("bundled")
+@pytest.mark.usefixtures("bundle_only")
 def test_without_a_home_or_a_cache_they_are_bundled_for_each_page(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
