@@ -25,8 +25,8 @@ LOOK = Look(font_glyphs(None), cell=44, margin=40)
 def drawn(puzzle: Puzzle = PUZZLE, how: Distortion | None = None, **look: Any) -> Rendered:
     """The image of a puzzle, with changes of `LOOK`."""
     random = np.random.default_rng(0)
-    picture = render(puzzle, replace(LOOK, **look), random)
-    return picture if how is None else distorted(picture, how, random)
+    drawing = render(puzzle, replace(LOOK, **look), random)
+    return drawing if how is None else distorted(drawing, how, random)
 
 
 def file_of(image: AnyArray, kind: str = "PNG", **options: Any) -> bytes:

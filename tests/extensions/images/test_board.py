@@ -20,27 +20,27 @@ def long(value: object) -> Any:
     return pytest.param(value, marks=pytest.mark.long)
 
 
-def error_of(board: PhotographedBoard, picture: Rendered) -> float:
+def error_of(board: PhotographedBoard, drawing: Rendered) -> float:
     """The largest distance of a corner, in cells."""
-    return float(np.abs(board.corners - picture.corners).max()) / LOOK.cell
+    return float(np.abs(board.corners - drawing.corners).max()) / LOOK.cell
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("size", [4, 6, 8, 9, 10, 12, 16, 25])
 def test_sizes_are_recognised(size: int) -> None:
-    picture = drawn(some_givens(f"{size}x{size}"), cell=44 if size < 20 else 30)
-    board = find_board(picture.image)
+    drawing = drawn(some_givens(f"{size}x{size}"), cell=44 if size < 20 else 30)
+    board = find_board(drawing.image)
     assert (board.size, board.is_light) == (size, False)
-    assert error_of(board, picture) < 0.1
+    assert error_of(board, drawing) < 0.1
     assert board.rectified.shape == ((size + 2) * 48,) * 2
 
 
 @pytest.mark.parametrize("angle", [44, *map(long, (-45, -40, -20, -5, 3, 30))])
 def test_a_board_may_be_turned_by_any_angle_to_45_degrees(angle: float) -> None:
-    picture = drawn(how=Distortion(angle=angle))
-    board = find_board(picture.image)
+    drawing = drawn(how=Distortion(angle=angle))
+    board = find_board(drawing.image)
     assert board.size == 9
-    turns = np.stack([np.roll(picture.corners, shift, axis=0) for shift in range(4)])
+    turns = np.stack([np.roll(drawing.corners, shift, axis=0) for shift in range(4)])
     errors = np.abs(turns - board.corners).max(axis=(1, 2)) / LOOK.cell
     assert errors[0] < 0.1 or (abs(angle) > 43 and errors.min() < 0.1)
 
@@ -48,10 +48,10 @@ def test_a_board_may_be_turned_by_any_angle_to_45_degrees(angle: float) -> None:
 @pytest.mark.long
 @pytest.mark.parametrize("margin", [0, 1, 6])
 def test_a_board_may_be_the_whole_image(margin: int) -> None:
-    picture = drawn(margin=margin)
-    board = find_board(picture.image)
+    drawing = drawn(margin=margin)
+    board = find_board(drawing.image)
     assert board.size == 9
-    assert error_of(board, picture) < 0.12
+    assert error_of(board, drawing) < 0.12
 
 
 def noise() -> Grey:
@@ -81,9 +81,9 @@ def test_without_a_board_there_is_an_error(image: Grey) -> None:
 
 @pytest.mark.long
 def test_a_board_with_too_few_pixels_is_refused() -> None:
-    picture = drawn(some_givens("25x25"), cell=10, thick=2)
+    drawing = drawn(some_givens("25x25"), cell=10, thick=2)
     with pytest.raises(InputError, match="pixels; expected at least 12 x 12"):
-        find_board(picture.image)
+        find_board(drawing.image)
 
 
 @pytest.mark.parametrize(
@@ -115,11 +115,11 @@ def a_jigsaw() -> Puzzle:
 @pytest.mark.long
 @pytest.mark.parametrize("bend", [0.15, -0.2])
 def test_bent_paper_is_flattened(bend: float) -> None:
-    picture = drawn(some_givens("9x9"), thin=2)
-    height, width = picture.image.shape
+    drawing = drawn(some_givens("9x9"), thin=2)
+    height, width = drawing.image.shape
     y, x = np.mgrid[0:height, 0:width].astype(np.float32)
     bent = cv2.remap(
-        picture.image,
+        drawing.image,
         x,
         y + bend * LOOK.cell * np.sin(np.pi * x / width),
         cv2.INTER_LINEAR,
@@ -143,6 +143,6 @@ def test_the_large_board_of_a_page_is_read() -> None:
 
 @pytest.mark.long
 def test_a_full_board_is_found_too() -> None:
-    picture = drawn(Puzzle(Shape.parse("9x9"), tuple(1 + (7 * at) % 9 for at in range(81))))
-    board = find_board(picture.image)
-    assert (board.size, error_of(board, picture) < 0.1) == (9, True)
+    drawing = drawn(Puzzle(Shape.parse("9x9"), tuple(1 + (7 * at) % 9 for at in range(81))))
+    board = find_board(drawing.image)
+    assert (board.size, error_of(board, drawing) < 0.1) == (9, True)

@@ -24,18 +24,18 @@ def likeliest(result: Scan) -> Puzzle:
     return Puzzle(Shape.parse(result.shape), values)
 
 
-def puzzle_in(picture: Rendered) -> Puzzle:
-    return likeliest(scan_of(scaled(picture.image)))
+def puzzle_in(drawing: Rendered) -> Puzzle:
+    return likeliest(scan_of(scaled(drawing.image)))
 
 
 def test_a_file_becomes_a_puzzle() -> None:
-    picture = drawn()
-    result = scan(file_of(picture.image))
+    drawing = drawn()
+    result = scan(file_of(drawing.image))
     assert likeliest(result) == PUZZLE
     assert (result.is_shape_clear, result.has_letters) == (True, False)
-    height, width = picture.image.shape
+    height, width = drawing.image.shape
     corners = np.array(result.corners) * [width, height]
-    assert np.abs(corners - picture.corners).max() < 4
+    assert np.abs(corners - drawing.corners).max() < 4
     for row in result.probabilities:
         assert sum(row) == pytest.approx(1, abs=0.01)
 
@@ -77,8 +77,8 @@ def test_grey_boxes_are_no_ink() -> None:
     "turns", [2, *(pytest.param(turns, marks=pytest.mark.long) for turns in (1, 3))]
 )
 def test_an_image_on_its_side_is_turned(turns: int) -> None:
-    picture = drawn()
-    result = scan_of(np.ascontiguousarray(np.rot90(picture.image, turns)))
+    drawing = drawn()
+    result = scan_of(np.ascontiguousarray(np.rot90(drawing.image, turns)))
     assert likeliest(result) == PUZZLE
     x, y = result.corners[0]
     upper_left = [(0.1, 0.1), (0.1, 0.9), (0.9, 0.9), (0.9, 0.1)][turns]
