@@ -187,9 +187,7 @@ def _narrow(puzzle: Puzzle, solution: Grid, random: Prng) -> tuple[Puzzle, ...] 
     constraint = random.choice(sums)
     part = [constraint.cells[at] for at in random.order(len(constraint.cells))]
     size = 1 + random.below(len(part) - 1)
-    constraints = [
-        constraint for constraint in puzzle.shape.constraints if constraint is not constraint
-    ]
+    constraints = [other for other in puzzle.shape.constraints if other is not constraint]
     constraints += (
         Constraint("sum", str(sum(solution[cell] for cell in cells)), (tuple(cells),))
         for cells in (part[:size], part[size:])
