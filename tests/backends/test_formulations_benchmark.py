@@ -27,7 +27,7 @@ def test_a_line_has_times_shares_and_the_goal(
     assert goal.strip().startswith("goal: at most 0.02 of the plain model, ")
 
 
-@pytest.mark.parametrize("compared", [*CNF, *CP_SAT, *MILP], ids=lambda case: case.spec)
+@pytest.mark.parametrize("comparison", [*CNF, *CP_SAT, *MILP], ids=lambda case: case.spec)
 def test_the_call_of_each_solver_is_found(comparison: Compared) -> None:
     puzzle = parse_puzzle("1...............")
     assert 0 < share_of_call(comparison, [puzzle]) < 1
