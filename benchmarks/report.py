@@ -23,7 +23,7 @@ from harness.analysis.measures import MEASURES
 from harness.records import DTYPES
 from harness.report import Section, tables
 from harness.report.render import markup, text
-from harness.report.tables import comparison
+from harness.report.tables import comparison_tables as comparison
 
 TIMEOUT_S = 0.05
 _FROM_1 = str.maketrans("012345678", "123456789")

@@ -45,7 +45,7 @@ from harness.extensions.reasoning.documents import Hinted, Traced
 from harness.extensions.reasoning.raters import ListedRater
 from harness.puzzles.constraints import KINDS
 from harness.puzzles.datasets import FEATURES, Facts, Listing, Statistics
-from harness.puzzles.formats import format_named, names
+from harness.puzzles.formats import format_named, format_names
 from harness.puzzles.formats.format import EVERYTHING
 from harness.records import FIELDS, Measurements
 from harness.records.folder import Activity, SystemInfo
@@ -108,7 +108,7 @@ def _kinds() -> Iterator[str]:
 def _formats() -> Iterator[str]:
     yield "| format | contents | puzzles | keeps | suffix |"
     yield "|---|---|---|---|---|"
-    for format_ in map(format_named, names()):
+    for format_ in map(format_named, format_names()):
         kept = ["everything"] if format_.keeps == EVERYTHING else sorted(format_.keeps)
         held = format_.holds + ("; one per file" if format_.single else "")
         suffixes = " ".join(

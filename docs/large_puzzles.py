@@ -14,7 +14,7 @@ from docs.hard_puzzles import HardPuzzles
 from docs.readme_images import write
 from docs.which_solver import run_main, write_page
 from harness.extensions.page.charts import ChartFormat, theme
-from harness.extensions.page.charts.files import rendered
+from harness.extensions.page.charts.files import render
 from harness.extensions.page.charts.theme import ChartDrawing, layer, nominal, quantitative
 from harness.puzzles import Shape
 
@@ -68,7 +68,7 @@ class LargePuzzles(HardPuzzles):
             "value": "#1b2733",
         }
         text = {"text": nominal("text"), "color": dark}
-        spec = theme.layered(
+        spec = theme.layer_view(
             layer("rect", place | {"color": shade}, stroke="#ffffff"),
             layer("text", place | text, fontSize=12),
             height={"step": 26},
@@ -84,7 +84,7 @@ def _size(group: dict[str, Any]) -> int:
 def main(record: Path, folder: Path) -> None:
     """Write the page and its chart into `folder`."""
     study = LargePuzzles(record)
-    svg = rendered(theme.styled(study.solved().complete(), ""), ChartFormat.SVG).decode()
+    svg = render(theme.with_style(study.solved().complete(), ""), ChartFormat.SVG).decode()
     write(folder / "large-puzzles-solved.svg", svg)
     write_page(folder, "large-puzzles", study=study, record=record.name)
 

@@ -12,7 +12,7 @@ from rich.text import Text
 from harness.analysis import load
 from harness.extensions.page.charts import ChartFormat
 from harness.extensions.page.charts.catalogue import CHARTS, charts_of
-from harness.extensions.page.charts.files import chart_title, rendered
+from harness.extensions.page.charts.files import chart_title, render
 from harness.report import answer
 from harness.report.render.text import WIDTH
 
@@ -39,7 +39,7 @@ def main(run_folder: Path, folder: Path) -> None:
                 if chart.key.get("dataset", DATASET) == DATASET and chart.key["start"] == "cold"
             )
             spec = example.specification(chart_title(example, with_host=False))
-            write(folder / f"{kind.name}.svg", rendered(spec, ChartFormat.SVG).decode())
+            write(folder / f"{kind.name}.svg", render(spec, ChartFormat.SVG).decode())
 
 
 def write(path: Path, svg: str) -> None:

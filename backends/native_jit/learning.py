@@ -225,9 +225,9 @@ def is_implied(memory: Memory, literal: int, stamp: int) -> bool:
             break
         if fails:
             for each in range(top, -1, -1):
-                culprit = get(memory.stack, 2 * each)
-                if not get(memory.roles, culprit):
-                    mark(memory, culprit, NOT_IMPLIED)
+                assigned_literal = get(memory.stack, 2 * each)
+                if not get(memory.roles, assigned_literal):
+                    mark(memory, assigned_literal, NOT_IMPLIED)
             return False
         if deeper:
             continue

@@ -176,8 +176,8 @@ def plugins(group: str) -> tuple[Plugin, ...]:
 def lazily(module: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """The functions ``__getattr__`` and ``__dir__`` of a module that imports names on first use.
 
-    The names stand once: in the block of imports for type checkers, which is the first ``if``
-    of the module.
+    The names stand in the stub beside the file, which type checkers read too:
+    ``from harness.puzzles.shape import Shape as Shape``.
 
     Args:
         module: its name.
@@ -186,15 +186,13 @@ def lazily(module: str, file: str) -> tuple[Callable[[str], Any], Callable[[], l
 
     @cache
     def places() -> dict[str, tuple[str, str]]:
-        block = Path(file).read_text("utf-8").partition("\nif TYPE_CHECKING:")[2]
-        block = re.split(r"\n(?=\S)", block, maxsplit=1)[0]
-        return {
-            alias or name: (module_name, name)
-            for module_name, names in re.findall(r"from (\S+) import (\([^)]*\)|.*)", block)
-            for name, alias in re.findall(r"(\w+)(?: as (\w+))?", names)
-        }
+        stub = Path(file).with_suffix(".pyi").read_text("utf-8")
+        rows = re.findall(r"^from (\S+) import \(?\s*(\w+) as (\w+)", stub, re.MULTILINE)
+        return {alias: (home, name) for home, name, alias in rows}
 
     def get(name: str) -> Any:
+        if name == "__all__":
+            return sorted(places())
         if name not in places():
             raise AttributeError(f"module {module!r} has no attribute {name!r}")
         home, attribute = places()[name]

@@ -24,7 +24,7 @@ from harness.report.formatting import PLAIN, Theme, multiple, shown_backend
 from harness.report.render import text as terminal
 from harness.report.table import ReportTable, Section, is_missing, tables_of
 from harness.report.tables import left_out_notes, notes_of, unstable_backends
-from harness.report.tables.agreement import grouped_lines
+from harness.report.tables.agreement_tables import grouped_lines
 
 _MOST_QUESTIONS: Final = 4
 _MOST_FINDINGS: Final = 6

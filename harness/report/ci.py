@@ -23,8 +23,8 @@ from harness.records import Verdict
 from harness.report.formatting import backend_name
 from harness.report.table import is_missing
 from harness.report.tables import group_title
-from harness.report.tables.agreement import claim_lines
-from harness.report.tables.comparison import PARTIAL, sentence
+from harness.report.tables.agreement_tables import claim_lines
+from harness.report.tables.comparison_tables import PARTIAL, sentence
 
 # Test cases, the form of findings in reports of continuous integration.
 

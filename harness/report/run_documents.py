@@ -10,7 +10,7 @@ import pandas as pd
 from harness.analysis import Agreement, Comparison, Difference, Run, RunCompleteness, TimeChoice
 from harness.report.documents import Document
 from harness.report.table import is_missing
-from harness.report.tables import comparison as tables
+from harness.report.tables import comparison_tables as tables
 from harness.report.tables import remarks
 
 Cell = str | int | float | bool | None

@@ -12,7 +12,7 @@ from harness.analysis.comparison import Comparison, compare
 from harness.analysis.run import Run
 from harness.base.errors import InputError
 from harness.report.render.text import text
-from harness.report.tables import comparison as tables
+from harness.report.tables import comparison_tables as tables
 
 Trials = Callable[..., pd.DataFrame]
 Change = tuple[str, str, str]

@@ -20,7 +20,7 @@ from harness.analysis.timing import BackendUsage, usages
 from harness.records.folder.checks import SystemCheck
 from harness.records.folder.environment import Activity, Invocation, SystemInfo
 from harness.records.question import TimeKind
-from harness.report.tables import comparison
+from harness.report.tables import comparison_tables as comparison
 
 # Whether the machine was the same in two runs, and what a comparison then says.
 

@@ -8,7 +8,7 @@ import pytest
 
 from harness.analysis.changes import LIMITS, limit_changes, status_changes
 from harness.analysis.comparison import compare, pair_results
-from harness.report.tables import comparison as tables
+from harness.report.tables import comparison_tables as tables
 
 Trials = Callable[..., pd.DataFrame]
 

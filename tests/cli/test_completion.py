@@ -15,7 +15,7 @@ import pytest
 from harness.analysis.measures.measure import MEASURES
 from harness.contract import registry
 from harness.puzzles.datasets.catalogue import listings
-from harness.report.tables.comparison import TABLES
+from harness.report.tables.comparison_tables import TABLES
 from tests.installed import needs
 
 DATASETS = {listing.name for listing in listings()}

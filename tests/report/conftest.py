@@ -11,7 +11,7 @@ from harness.analysis.run import Run
 from harness.analysis.summary import incidents_frame
 from harness.report import tables
 from harness.report.table import Section
-from harness.report.tables import comparison
+from harness.report.tables import comparison_tables as comparison
 from tests.full_runs import HOSTILE, full_trials
 
 Trials = Callable[..., pd.DataFrame]

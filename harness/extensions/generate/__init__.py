@@ -8,24 +8,6 @@ options      what to generate, checked
 request      generation, puzzle by puzzle, and its file
 """
 
-from typing import TYPE_CHECKING
-
 from harness.base.plugins import lazily
 
-if TYPE_CHECKING:
-    from harness.extensions.generate.grids import random_grid
-    from harness.extensions.generate.options import Clues, Constraints, GenerationRequest, Model
-    from harness.extensions.generate.request import Generated, generate
-
-__all__ = [
-    "Clues",
-    "Constraints",
-    "Generated",
-    "GenerationRequest",
-    "Model",
-    "generate",
-    "random_grid",
-]
-
-if not TYPE_CHECKING:
-    __getattr__, __dir__ = lazily(__name__, __file__)
+__getattr__, __dir__ = lazily(__name__, __file__)

@@ -24,7 +24,7 @@ from harness.extensions.page.run_page import DETAILS, RunWarning, WarningKind, u
 from harness.extensions.page.trend_of_runs import RUN, Trend
 from harness.records import RELIABLE, TimeKind
 from harness.report import answer, is_missing, shown_backend
-from harness.report.tables import comparison as comparison_tables
+from harness.report.tables import comparison_tables
 
 # The page of a comparison of two runs.
 

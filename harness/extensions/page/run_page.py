@@ -29,7 +29,7 @@ from harness.report.tables import (
     sections_of_measures,
     unstable_backends,
 )
-from harness.report.tables.agreement import claim_lines, instance_name
+from harness.report.tables.agreement_tables import claim_lines, instance_name
 
 # Warnings of a run: wrong answers, failures and unreliable timings.
 

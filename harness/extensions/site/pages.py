@@ -27,7 +27,12 @@ from harness.extensions.site.records import DATA, RefusedRecord, SiteRecord, rea
 from harness.report import Section, answer, shape_name, shown_backend, tables_of
 from harness.report.render.markup import html_fragments
 from harness.report.tables import sections_of_measures, split
-from harness.report.tables.agreement import claim_lines, failure_lines, finding, instance_name
+from harness.report.tables.agreement_tables import (
+    claim_lines,
+    failure_lines,
+    finding,
+    instance_name,
+)
 
 # The folder of a site.
 

@@ -17,8 +17,9 @@ from harness.extensions.page.charts.files import chart_title, inline
 from harness.extensions.workbench.answering import Put
 from harness.records import spec_of
 from harness.report import ReportTable, Section, answer, plain
-from harness.report.tables import comparison, remarks, sections_of_measures
-from harness.report.tables.agreement import agreement_lines
+from harness.report.tables import comparison_tables as comparison
+from harness.report.tables import remarks, sections_of_measures
+from harness.report.tables.agreement_tables import agreement_lines
 
 MOST_ROWS: Final = 200
 """Rows of a table."""

@@ -122,7 +122,8 @@ def labels_in(texts: Iterable[str], most: int, *, allows_files: bool) -> list[st
         for spec in parse_specs(text):
             if not allows_files and spec.locator not in names:
                 raise InputError(
-                    f"{spec.locator!r:.60} is no installed backend{suggestion(spec.locator, names)}",
+                    f"{spec.locator!r:.60} is no installed backend"
+                    f"{suggestion(spec.locator, names)}",
                     expected="its name, or a file after harness workbench --allow-files",
                 )
             labels[spec.label] = None

@@ -81,7 +81,7 @@ def guard(format_: Format, package: str) -> Format:
 # The formats that installed packages declare in the entry-point group ``harness.formats``.
 
 
-def names() -> list[str]:
+def format_names() -> list[str]:
     """The names of all formats."""
     return [plugin.name for plugin in plugins(GROUP)]
 
@@ -96,7 +96,7 @@ def format_named(name: str) -> Format:
     for plugin in plugins(GROUP):
         if plugin.name == name:
             return _load(plugin)
-    raise not_among(PuzzleError, f"unknown format {name!r}", name, names())
+    raise not_among(PuzzleError, f"unknown format {name!r}", name, format_names())
 
 
 def _load(plugin: Plugin) -> Format:

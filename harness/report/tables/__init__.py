@@ -31,7 +31,7 @@ from harness.report.render import data, markup
 from harness.report.render import text as terminal
 from harness.report.render.text import Curve, plot
 from harness.report.table import ReportTable, Section, is_missing, tables_of
-from harness.report.tables.agreement import agreement_lines
+from harness.report.tables.agreement_tables import agreement_lines
 
 # The verdict on each backend of a comparison group in one sentence.
 

@@ -19,7 +19,7 @@ from harness.puzzles import Puzzle, Shape, SolutionCount
 from harness.puzzles.constraints.kinds import KINDS, Constraint
 from harness.puzzles.constraints.primitives import Automaton, Line, Primitive, ValueCount, minimal
 from harness.puzzles.formats import ParsedPuzzle, ReadSettings, TextSource
-from harness.puzzles.formats.reading import format_named, names
+from harness.puzzles.formats.reading import format_named, format_names
 from harness.puzzles.shape import symbol_of
 from harness.records.judging import fault_of_grid
 from tests.examples import examples
@@ -492,7 +492,7 @@ def test_what_a_killer_in_a_line_cannot_hold(spec: str, reason: str) -> None:
 # Every format: it keeps constraints, or refuses them by name.
 
 
-@pytest.mark.parametrize("name", names())
+@pytest.mark.parametrize("name", format_names())
 @pytest.mark.parametrize(
     "spec",
     [

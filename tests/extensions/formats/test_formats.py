@@ -9,12 +9,12 @@ from hypothesis import strategies as st
 
 from harness.base.errors import PuzzleError
 from harness.puzzles.formats import Format, Head, ParsedPuzzle, ReadSettings, TextSource
-from harness.puzzles.formats.reading import detect_format, format_named, names
+from harness.puzzles.formats.reading import detect_format, format_named, format_names
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.shape import Shape
 from tests.puzzles.parsed import SPECS, contents, parsed_puzzles, read_back
 
-FORMATS = [format_named(name) for name in names()]
+FORMATS = [format_named(name) for name in format_names()]
 BANK_NAME = "0123456789ab"
 
 

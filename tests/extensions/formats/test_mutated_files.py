@@ -14,7 +14,7 @@ from harness.base.errors import PuzzleError
 from harness.extensions.formats.fpuzzles import compress, decompress
 from harness.puzzles import Puzzle, Shape, SolutionCount
 from harness.puzzles.formats import Format, Head, ParsedPuzzle, ReadSettings, TextSource
-from harness.puzzles.formats.reading import detect_format, format_named, names
+from harness.puzzles.formats.reading import detect_format, format_named, format_names
 from harness.puzzles.puzzle import line_of
 from tests.extensions.formats.sudokupad_object import object_of, shorten
 from tests.puzzles.parsed import SPECS, solution_of
@@ -24,7 +24,7 @@ ODD = (
     "\0\r\n\t \x0b\x1b\u00a0\u0661\uff11\u200b\ufeff\U0001d7cf"
     "_*#/=,;:!?xX\"'<>[]{}|+-.0123456789AZaz%&"
 )
-FORMATS = [format_named(name) for name in names()]
+FORMATS = [format_named(name) for name in format_names()]
 MOST_S = 5.0
 MUTATIONS = 10
 """Mutations of each text in the long test."""

@@ -16,7 +16,7 @@ from harness.extensions.page.charts.files import render
 from harness.extensions.page.charts.scatter import CHANGES
 from harness.extensions.page.charts.theme import display_names
 from harness.extensions.page.run_page import DETAILS, WarningKind
-from harness.report.tables import comparison
+from harness.report.tables import comparison_tables as comparison
 from tests.extensions.page.test_page import Page
 from tests.full_runs import HOSTILE, changed
 

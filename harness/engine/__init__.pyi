@@ -1,0 +1,3 @@
+from harness.engine.conversation import Conversation as Conversation
+from harness.engine.processes import outcome_of as outcome_of
+from harness.engine.supervisor import Supervisor as Supervisor

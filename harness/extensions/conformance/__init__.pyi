@@ -1,0 +1,12 @@
+from harness.extensions.conformance.calls import TIMEOUT as TIMEOUT
+from harness.extensions.conformance.clauses import Breach as Breach
+from harness.extensions.conformance.clauses import Case as Case
+from harness.extensions.conformance.clauses import Clause as Clause
+from harness.extensions.conformance.clauses import Fault as Fault
+from harness.extensions.conformance.examination import Examination as Examination
+from harness.extensions.conformance.examination import Finding as Finding
+from harness.extensions.conformance.examination import Part as Part
+from harness.extensions.conformance.examination import examine as examine
+from harness.extensions.conformance.questions import cases as cases
+from harness.extensions.conformance.shapes import SHAPES as SHAPES
+from harness.extensions.conformance.shapes import shape_named as shape_named

@@ -1,0 +1,1 @@
+from harness.extensions.site.pages import write as write
