@@ -405,7 +405,7 @@ class ServerHandle:
             yield message
 
     def starts(self) -> bool:
-        """Whether the Python of its environment starts; tested once, if the server sends nothing."""
+        """Whether its Python starts; tested once, if the server sends nothing."""
         if self._unproven is None or monotonic() - self.process.started_at < START_LIMIT_S:
             return True
         environment, self._unproven = self._unproven, None

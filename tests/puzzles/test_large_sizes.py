@@ -73,7 +73,7 @@ def puzzles(draw: st.DrawFn) -> Puzzle:
 
 
 def formats_that_hold(parsed: ParsedPuzzle) -> Iterator[Format]:
-    for name in reading.names():
+    for name in reading.format_names():
         if reading.format_named(name).can_hold(parsed) is None:
             yield reading.format_named(name)
 

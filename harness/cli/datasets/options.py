@@ -21,8 +21,8 @@ from harness.puzzles.formats import (
     ReadSettings,
     Symbols,
     format_named,
+    format_names,
     loadable,
-    names,
 )
 
 
@@ -175,7 +175,7 @@ def format_to_write(target: str, to: str | None) -> Format:
         InputError: neither the option nor the suffix names one.
     """
     if to is None and target == "-":
-        raise OptionError("missing option --to", expected=f"--to {'|'.join(names())}")
+        raise OptionError("missing option --to", expected=f"--to {'|'.join(format_names())}")
     if to is not None:
         return format_named(to)
     suffix = Path(bare_name(target)).suffix.lower()
@@ -185,7 +185,9 @@ def format_to_write(target: str, to: str | None) -> Format:
     ]
     if len(matches) != 1:
         problem = "may be of several formats" if matches else "does not determine a format"
-        raise PuzzleError(f"the name {problem}", where=target, expected=f"--to {'|'.join(names())}")
+        raise PuzzleError(
+            f"the name {problem}", where=target, expected=f"--to {'|'.join(format_names())}"
+        )
     return matches[0]
 
 

@@ -11,7 +11,7 @@ from harness.puzzles.formats.reading import (
     Input,
     convert,
     format_named,
-    names,
+    format_names,
 )
 from tests.puzzles.example import LINE, SOLUTION
 
@@ -76,7 +76,7 @@ ALL = len(RECORDS) - 1
 @pytest.mark.parametrize(
     ("name", "number"),
     [
-        *((name, ALL) for name in names()),
+        *((name, ALL) for name in format_names()),
         *((name, number) for name in ("csv", "euler", "bank", "counted") for number in range(ALL)),
     ],
 )

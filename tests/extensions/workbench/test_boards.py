@@ -174,4 +174,4 @@ def test_drawings_of_the_board(workbench: Workbench) -> None:
 
 
 def test_every_format_is_offered(workbench: Workbench) -> None:
-    assert [entry["name"] for entry in workbench.got("/api/formats")] == reading.names()
+    assert [entry["name"] for entry in workbench.got("/api/formats")] == reading.format_names()
