@@ -17,7 +17,7 @@ from typing import Annotated
 
 import typer
 
-from harness.puzzles.datasets.features import FeatureType, searched
+from harness.puzzles.datasets import FeatureType, search_feature
 from harness.puzzles.formats import Format
 
 
@@ -36,7 +36,7 @@ def write(puzzles):
     yield "".join(f"{record.puzzle.line.replace('.', '_')}\\n" for record in puzzles)
 
 
-TWOS = searched("twos", FeatureType.NUMBER, "Number of givens with the value 2.", count_twos)
+TWOS = search_feature("twos", FeatureType.NUMBER, "Number of givens with the value 2.", count_twos)
 BLANKS = Format("blanks", "blank cells as _", lambda source, reading: [], write, lambda _: None)
 '''
 ENTRY_POINTS = """
