@@ -134,7 +134,7 @@ class ManyAnswers:
     statuses: "NDArray[np.object_]"
     """object[n]: the `Status` of each puzzle."""
     grids: "NDArray[np.uint8]"
-    """uint8[n, cells]: the solution where the status is SOLVED, zeros elsewhere."""
+    """An array ``uint8[n, cells]``: the solution where the status is SOLVED, zeros elsewhere."""
     stats: Stats = field(default_factory=dict)
     """Statistics of the solver, summed over all puzzles."""
 
@@ -171,7 +171,7 @@ class ManyCounts:
     exact: "NDArray[np.bool_]"
     """bool[n]: whether the number is the total."""
     witnesses: "NDArray[np.uint8]"
-    """uint8[n, cells]: one of the solutions, zeros if none is at hand."""
+    """An array ``uint8[n, cells]``: one of the solutions, zeros if none is at hand."""
     stats: Stats = field(default_factory=dict)
     """Statistics of the solver, summed over all puzzles."""
 

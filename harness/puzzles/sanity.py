@@ -35,7 +35,7 @@ class Unmet:
     """A constraint that no candidates of its cells meet."""
 
     constraint: str
-    """The constraint, for example `killer 55: R1C1 R1C2`."""
+    """The constraint, for example ``killer 55: R1C1 R1C2``."""
     cells: tuple[str, ...]
     """Names of the cells in which it fails."""
     reason: str
