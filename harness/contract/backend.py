@@ -91,7 +91,11 @@ class Capability(Flag):
     PROVES = auto()
 
     def in_words(self, takes: Set[Restriction]) -> list[str]:
-        """Short phrases: ``["count", "solve", "native count", "pencilmarks"]``."""
+        """Short phrases: ``["count", "solve", "native count", "pencilmarks"]``.
+
+        Args:
+            takes: what puzzles may have besides givens and houses.
+        """
         phrases = [phrase for flag, phrase in _PRESENT.items() if flag in self]
         restrictions = [restriction.word for restriction in Restriction if restriction in takes]
         return ["count", *phrases, *restrictions, *self.limitations]

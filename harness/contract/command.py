@@ -80,7 +80,7 @@ class ProgramFile:
         return file
 
     def supports(self, shape: Shape | None) -> bool:
-        """Whether the program takes puzzles of a shape.
+        """Whether the program takes puzzles of `shape`; None stands for any.
 
         Raises:
             PuzzleError: the file names a shape that does not exist.
@@ -114,7 +114,9 @@ _EXPECTED: Final = {
 def program_in(folder: Path, arguments: Sequence[str]) -> str:
     """The path or name of a program, the first of its arguments.
 
-    With a slash in its name it is relative to the folder of the command file.
+    Args:
+        folder: the folder of the command file; a name with a slash is relative to it.
+        arguments: the program and its arguments.
     """
     program = arguments[0].replace(FOLDER, str(folder))
     return str(folder / program) if "/" in program else program
@@ -123,7 +125,14 @@ def program_in(folder: Path, arguments: Sequence[str]) -> str:
 def run_lines(
     folder: Path, arguments: Sequence[str], lines: Sequence[str], limit: int = 1
 ) -> tuple[list[str], bytes]:
-    """The command line of a program for these puzzle lines, and its standard input."""
+    """The command line of a program, and its standard input.
+
+    Args:
+        folder: the folder of the command file.
+        arguments: the program and its arguments, with placeholders.
+        lines: the puzzle lines.
+        limit: the number of solutions at which a count stops.
+    """
     as_argument = any(PUZZLE in argument for argument in arguments)
     words = [
         argument.replace(FOLDER, str(folder)).replace(LIMIT, str(limit)).replace(PUZZLE, lines[0])
@@ -152,7 +161,7 @@ _BETWEEN: Final = re.compile(r"[\s=:;/|()\[\]{}]+")
 
 
 def last_number(output: str) -> str:
-    """The text of the number in the last term with a digit; empty if that is no number."""
+    """The number in the last term of `output` with a digit, as text; empty if it is no number."""
     terms = (term.strip("\"'").rstrip(".,!%*") for term in reversed(_BETWEEN.split(output)))
     last = next((term for term in terms if any(map(str.isdigit, term))), "")
     return last if _NUMBER.fullmatch(last) else ""

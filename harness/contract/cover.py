@@ -64,7 +64,7 @@ class CoverQuestion:
         return self._reachable
 
     def is_reached_by(self, number: int) -> bool:
-        """Whether a search with this number of solutions stopped at the limit."""
+        """Whether a search with `number` solutions stopped at the limit."""
         return number >= self._reachable
 
     def answer_without_search(self) -> "Tally | None":
@@ -81,9 +81,11 @@ class Tally:
     """The number of solutions found, and one of them."""
 
     number: int
+    """The number of solutions."""
     complete: bool
     """Whether `number` is the total; if not, it is a lower bound."""
     grid: Grid | None = None
+    """One of the solutions; None if none is at hand."""
 
 
 class CoverBackend(Backend[O]):
@@ -108,6 +110,9 @@ class CoverBackend(Backend[O]):
 
         The puzzle has at least one candidate, and one in every group.
 
+        Args:
+            question: the candidates of the puzzle, and the limits.
+
         Raises:
             GaveUp: more solutions may exist.
         """
@@ -116,6 +121,9 @@ class CoverBackend(Backend[O]):
         """The number of solutions, up to `question.limit`, from counting the choices.
 
         Override it for a solver that counts without listing solutions.
+
+        Args:
+            question: the candidates of the puzzle, and the limits.
         """
         candidates = question.candidates
         number, grid, complete = 0, None, True
@@ -132,7 +140,7 @@ class CoverBackend(Backend[O]):
         return Tally(number, complete and not question.is_reached_by(number), grid)
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        """The first choice, or the proof that none exists.
+        """The first choice for `puzzle`, or the proof that none exists.
 
         Raises:
             Unsupported: the backend only counts.
@@ -149,7 +157,7 @@ class CoverBackend(Backend[O]):
         return Answer.unknown(question.stats, phases)
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
-        """The number of choices, up to `limit`."""
+        """The number of choices for `puzzle`, up to `limit`."""
         question = CoverQuestion(puzzle, limit, self.time_limit, linear=self.linear)
         tally = question.answer_without_search() or self.tally(question)
         phases = question.timer.stop()

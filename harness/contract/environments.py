@@ -40,6 +40,7 @@ class Environment:
     """An environment that is installed."""
 
     folder: Path
+    """Where it is installed."""
     backend: str
     """The locator of the backend: its name, or the path of its file."""
     package: str

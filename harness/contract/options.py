@@ -92,6 +92,9 @@ class OptionInfo:
 def describe_options(options: type[Options]) -> list[OptionInfo]:
     """The descriptions of all options of a class, in their order.
 
+    Args:
+        options: the class.
+
     Raises:
         TypeError: an option has no default.
     """
@@ -190,6 +193,7 @@ class BackendSpec:
     """A name in the registry, ``path/to/file.py``, ``path/to/file.py:Class``, ``module:Class``
     or a command file."""
     settings: tuple[tuple[str, str], ...] = ()
+    """The name and the text of each option that is set."""
     version: str = ""
     """The version of the solver, which is in an environment of its own: the newest installed one
     that begins with these numbers. Empty for the harness's own packages."""

@@ -150,12 +150,15 @@ class InstalledBackend:
     """An entry point of a backend."""
 
     name: str
+    """The name in specs."""
     module: str
+    """The module that declares the class."""
     attribute: str
     """The name of the class in its module."""
     distribution: str
     """The package that declares it; empty if unknown."""
     version: str
+    """The version of that package."""
 
     @property
     def is_built_in(self) -> bool:
@@ -263,11 +266,15 @@ class Description:
     """The declared name. If it is that of an installed backend, the name of the file follows:
     ``native (mine.py)``. Empty if the declared name is not valid."""
     paradigm: str
+    """How the backend solves."""
     distributions: dict[str, str | None]
     """The installed version of each required package, None if it is missing."""
     capabilities: Capability
+    """What the backend does."""
     takes: frozenset[Restriction]
+    """What puzzles may have besides givens and houses."""
     options: tuple[OptionInfo, ...]
+    """The options for its spec, in their order."""
     code: dict[str, str] = field(default_factory=dict)
     """What identifies the code of a backend that is not built in: the version of its package,
     and a digest of its file."""
