@@ -223,4 +223,6 @@ class Hub:
 
 
 def _event(topic: str, data: Any) -> bytes:
-    return b"event: " + topic.encode() + b"\ndata: " + msgspec.json.encode(data) + b"\n\n"
+    """An event; each line of its JSON, such as the document of a command, is a line of data."""
+    text = msgspec.json.encode(data).replace(b"\n", b"\ndata: ")
+    return b"event: " + topic.encode() + b"\ndata: " + text + b"\n\n"

@@ -8,10 +8,13 @@ import time
 from collections.abc import Iterator
 from contextlib import ExitStack, suppress
 
+import msgspec
 import pytest
 import uvicorn
+from starlette.requests import Request
 from starlette.types import Receive, Scope, Send
 
+from harness.extensions.workbench.messages import Hub
 from harness.extensions.workbench.serving import PunctualProtocol, listening_on
 from tests.extensions.workbench.server import Workbench, wait_for
 
@@ -124,6 +127,25 @@ def test_a_connection_without_a_word_is_closed_and_an_open_page_is_not(
             part = page.recv(4096)
             assert part
             answer += part
+
+
+def test_a_document_of_several_lines_is_one_event() -> None:
+    async def received() -> str:
+        hub = Hub()
+        request = Request({"type": "http", "query_string": b"page=mine"})
+        stream = aiter((await hub.stream(request)).body_iterator)
+        await anext(stream)  # the greeting
+        hub.publish("job", msgspec.Raw(b'{\n  "puzzle": "1..."\n}\n'))
+        event = await anext(stream)
+        assert isinstance(event, bytes)
+        return event.decode()
+
+    topic, *data, end, rest = asyncio.run(received()).split("\n")
+    assert (topic, end, rest) == ("event: job", "", "")
+    # As browsers read it: the lines of an event are joined.
+    assert all(line.startswith("data: ") for line in data)
+    document = "\n".join(line.removeprefix("data: ") for line in data)
+    assert msgspec.json.decode(document) == {"puzzle": "1..."}
 
 
 # The sockets of the workbench.
