@@ -36,6 +36,7 @@ from harness.analysis.measures.columns import GROUP_COLUMNS
 from harness.analysis.measures.results import ANSWERS, RESULTS
 from harness.analysis.ranking import POOLED, RANKS
 from harness.extensions.certificates import documents as proofs
+from harness.extensions.certificates.proven import Proven
 from harness.extensions.fuzz.documents import Fuzzed
 from harness.extensions.images.documents import ImageRead
 from harness.extensions.page.trend_of_report import Trended
@@ -252,9 +253,7 @@ _DOCUMENTS: Final = (
         "harness trace seeds/seed002 --max-solutions 2 --json",
         Traced,
     ),
-    _Document(
-        "harness prove", "harness prove named/wikipedia --out some.cert --json", proofs.Proven
-    ),
+    _Document("harness prove", "harness prove named/wikipedia --out some.cert --json", Proven),
     _Document("harness prove RUN", "harness prove results/first --json", proofs.ProvedRun),
     _Document("harness verify", "harness verify some.cert --json", proofs.Verified),
     _Document(

@@ -10,8 +10,8 @@ from harness.contract.backend import Capability, capabilities_of
 from harness.contract.registry import load_class, names
 from harness.extensions.certificates import SecondOpinion
 from harness.extensions.certificates.certificate import Certificate, read_steps
-from harness.extensions.certificates.documents import Proven
 from harness.extensions.certificates.formula import formula_of, variables_of
+from harness.extensions.certificates.proven import Proven
 from harness.extensions.certificates.verify import fault_of_solutions, verify
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.constraints.kinds import KINDS

@@ -16,8 +16,8 @@ from harness.extensions.certificates.certificate import (
     read_steps,
     write_certificates,
 )
-from harness.extensions.certificates.documents import Proven, unproven
 from harness.extensions.certificates.formula import require_few_clauses, variables_of
+from harness.extensions.certificates.proven import Proven, unproven
 from harness.extensions.certificates.prover import NoProofError, Prover
 from harness.extensions.certificates.verify import verify
 from harness.puzzles import NO_SOLUTION, Grid, Puzzle, SolutionCount

@@ -16,8 +16,8 @@ from harness.extensions.certificates import SecondOpinion
 from harness.extensions.certificates import second_opinion as second
 from harness.extensions.certificates.certificate import Certificate, ProofSteps
 from harness.extensions.certificates.checker import CheckResult, check_proof
-from harness.extensions.certificates.documents import Proven, unproven
 from harness.extensions.certificates.formula import formula_of
+from harness.extensions.certificates.proven import Proven, unproven
 from harness.extensions.certificates.second_opinion import NoOpinionError, opinion_within
 from harness.puzzles import Grid, Puzzle
 from harness.puzzles.constraints import Distinct, Line, Primitive, Relation, Sum, ValueCount

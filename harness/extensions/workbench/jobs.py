@@ -16,7 +16,7 @@ from starlette.routing import Route
 from harness.base.errors import HarnessError, InputError
 from harness.extensions.certificates.certificate import write_certificates
 from harness.extensions.certificates.certify import Certifiers, default_provers, refuted_by
-from harness.extensions.certificates.documents import Proven
+from harness.extensions.certificates.proven import Proven
 from harness.extensions.generate.levels import with_level
 from harness.extensions.generate.options import Clues, GenerationRequest, Model
 from harness.extensions.generate.request import generate

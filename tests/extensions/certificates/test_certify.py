@@ -10,7 +10,8 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from harness.extensions.certificates.documents import ProvedRun, Proven, Verified
+from harness.extensions.certificates.documents import ProvedRun, Verified
+from harness.extensions.certificates.proven import Proven
 from harness.puzzles import Shape
 from harness.puzzles.patterns import pattern_puzzle
 from tests.conftest import Ended

@@ -20,7 +20,8 @@ from harness.extensions.certificates.certify import (
     default_provers,
 )
 from harness.extensions.certificates.cli.verify import notice_compilation
-from harness.extensions.certificates.documents import ProvedRun, Proven, RefutedAnswer
+from harness.extensions.certificates.documents import ProvedRun, RefutedAnswer
+from harness.extensions.certificates.proven import Proven
 from harness.puzzles import Instance, Puzzle, SolutionCount, values_of_line
 from harness.records import Task, Verdict
 from harness.report import Style

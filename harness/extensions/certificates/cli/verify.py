@@ -15,7 +15,7 @@ from harness.extensions.certificates import SecondOpinion
 from harness.report import Style
 
 if TYPE_CHECKING:
-    from harness.extensions.certificates.documents import Proven
+    from harness.extensions.certificates.proven import Proven
     from harness.puzzles import Puzzle
 
 _MOST_SHOWN: Final = 20

@@ -1,0 +1,57 @@
+"""What is proven of the number of solutions of a puzzle: the record of provers and verifier."""
+
+from msgspec import Struct, field
+
+from harness.puzzles import Puzzle, SolutionCount
+
+
+class Proven(Struct, forbid_unknown_fields=True):
+    """A claim on the number of solutions of a puzzle, and whether it is proven."""
+
+    # As in `harness.report.PuzzleDocument`, with which the verifier shares no code.
+    name: str
+    """Name of the puzzle in its file; otherwise its id."""
+    puzzle: str
+    """Givens as a line, `.` for a blank."""
+    puzzle_id: str
+    """Digest of houses and givens."""
+    shape: str
+    """Name of the shape."""
+    place: str = ""
+    """File of the certificate, with its line if the file was read."""
+    claim: str | None = None
+    """The claim: `exactly 1`, `at least 7`; null without a certificate."""
+    prover: str = ""
+    """What made the proof, as the certificate states; empty if unknown."""
+    proven: bool = False
+    """Whether the claim is proven."""
+    refuted: bool = False
+    """Whether the listed solutions show that the claim is false."""
+    reason: str = ""
+    """Why nothing is proven; empty if the claim is."""
+    solutions: int = 0
+    """Solutions in the certificate."""
+    clauses: int = 0
+    """Clauses of the formula; 0 if no proof was checked."""
+    steps: int = 0
+    """Steps of the proof."""
+    checker: bool | None = None
+    """Whether the checker of the harness accepts the proof; null unchecked."""
+    second_opinion: bool | None = None
+    """Whether dratify accepts the proof; null if it was not consulted."""
+    left_out: str = ""
+    """Why dratify was not consulted although it is available."""
+    trusted: list[str] = field(default_factory=list)
+    """What must be trusted to trust that the claim is proven."""
+
+    @property
+    def number(self) -> SolutionCount:
+        """The number of solutions that is claimed, if any is."""
+        kind, _, number = (self.claim or "at least 0").rpartition(" ")
+        return SolutionCount.from_number(int(number), kind == "exactly")
+
+
+def unproven(puzzle: Puzzle, reason: str) -> Proven:
+    """That nothing is proven of a puzzle, and why."""
+    shape = puzzle.shape.definition
+    return Proven(puzzle.id, puzzle.line, puzzle.id, shape, reason=reason)
