@@ -56,22 +56,12 @@ def test_a_signal_ends_all_processes(number: signal.Signals, tmp_path: Path) -> 
     require_end_by(number, ["backends"], tmp_path)
 
 
-LIST = """
-from harness.cli import main
-from harness.contract import registry
-backends = registry.installed_backends()
-registry.take_over(tuple(b for b in backends if b.name in ("native", "native-jit", "xcover")))
-main(["backends"])
-"""
-"""List the backends that compile, and one that does not: a list of all starts each of them."""
-
-
 def test_a_list_and_a_description_compile_nothing(tmp_path: Path) -> None:
-    description = ["-m", "harness", "backends", "native-jit", "xcover"]
+    command = [sys.executable, "-m", "harness", "backends"]
     environment = {**os.environ, "XDG_CACHE_HOME": str(tmp_path), "NUMBA_CACHE_DIR": str(tmp_path)}
-    for words in (["-c", LIST], description):
+    for words in ([], ["native-jit", "xcover"]):
         result = subprocess.run(
-            [sys.executable, *words], env=environment, capture_output=True, text=True, timeout=100
+            [*command, *words], env=environment, capture_output=True, text=True, timeout=100
         )
         assert result.returncode == 0
         assert result.stderr == ""

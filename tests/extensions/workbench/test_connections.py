@@ -86,7 +86,7 @@ def test_a_request_that_never_ends_loses_its_connection(
     with socket.create_connection(("127.0.0.1", port), timeout=5) as client:
         client.sendall(begin)
         is_open = True
-        while is_open and time.monotonic() < began + 20:
+        while is_open and time.monotonic() < began + 5:
             time.sleep(0.05)
             with suppress(BlockingIOError):
                 try:
@@ -94,8 +94,7 @@ def test_a_request_that_never_ends_loses_its_connection(
                     client.sendall(more)
                 except ConnectionError:
                     is_open = False
-    assert not is_open
-    assert time.monotonic() - began > most_s - 0.1
+    assert most_s - 0.1 < time.monotonic() - began < most_s + 1.5
 
 
 @pytest.mark.long

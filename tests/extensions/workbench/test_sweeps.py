@@ -228,7 +228,8 @@ def test_a_page_is_served_in_a_sandbox_and_made_again_after_a_change(free: Workb
     assert "allow-same-origin" not in policy
     assert "connect-src" not in policy
     assert "default-src 'none'" in policy
-    _, again, _ = free.request("GET", "/runs/page/page")
+    _, again, again_data = free.request("GET", "/runs/page/page")
+    assert again_data == data
     assert again["etag"] == headers["etag"]  # the same file, which nothing has written again
     command = [sys.executable, "-m", "harness", "run", str(free.results / "page" / "sweep.toml")]
     more = ["--repeat", "5", "--out", str(free.results / "page")]
