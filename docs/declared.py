@@ -37,12 +37,13 @@ from harness.analysis.measures.results import ANSWERS, RESULTS
 from harness.analysis.ranking import POOLED, RANKS
 from harness.extensions.certificates import documents as proofs
 from harness.extensions.certificates.proven import Proven
-from harness.extensions.fuzz.documents import Fuzzed
+from harness.extensions.fuzz.presentation import Fuzzed
 from harness.extensions.images.documents import ImageRead
 from harness.extensions.page.trend_of_report import Trended
 from harness.extensions.page.trend_of_runs import trend
 from harness.extensions.page.trend_tables import RUNS, STEPS, TREND_MEASURES, VALUES, trends_layout
-from harness.extensions.reasoning.documents import Hinted, Traced
+from harness.extensions.reasoning.cli.hint import Hinted
+from harness.extensions.reasoning.cli.trace_views import Traced
 from harness.extensions.reasoning.raters import ListedRater
 from harness.puzzles.constraints import KINDS
 from harness.puzzles.datasets import FEATURES, Facts, Listing, Statistics
@@ -110,12 +111,12 @@ def _formats() -> Iterator[str]:
     yield "| format | contents | puzzles | keeps | suffix |"
     yield "|---|---|---|---|---|"
     for format_ in map(format_named, format_names()):
-        kept = ["everything"] if format_.keeps == EVERYTHING else sorted(format_.keeps)
+        keeps = ["everything"] if format_.keeps == EVERYTHING else sorted(format_.keeps)
         held = format_.holds + ("; one per file" if format_.single else "")
         suffixes = " ".join(
             f"`{suffix}`" for suffix in (*format_.suffixes, *format_.shared_suffixes)
         )
-        yield f"| `{format_.name}` | {format_.title} | {held} | {', '.join(kept)} | {suffixes} |"
+        yield f"| `{format_.name}` | {format_.title} | {held} | {', '.join(keeps)} | {suffixes} |"
 
 
 _COMPARISON: Final[tuple[tuple[FrameLayout, Callable[..., Any]], ...]] = (

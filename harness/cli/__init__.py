@@ -39,8 +39,7 @@ def _root(
     version: bool = typer.Option(False, "--version", "-V", help="Print the version and exit."),
     quiet: bool = typer.Option(False, "--quiet", "-q", help="Print no progress and no notices."),
 ) -> None:
-    if quiet:
-        set_quiet(quiet=True)
+    set_quiet(quiet=quiet)
     if version:
         typer.echo(f"harness {lazy.harness_version()}")
         raise typer.Exit
@@ -52,29 +51,30 @@ def main(arguments: list[str] | None = None) -> NoReturn:
     """Run a command, by default with the arguments of the process, and exit with its code."""
     terminal.prepare()
     make_printable()
-    words = repeat_flags(_without_quiet(sys.argv[1:] if arguments is None else arguments))
+    quiet, others = _quiet_flags(sys.argv[1:] if arguments is None else arguments)
+    words = repeat_flags(others)
     if words[:1] == ["help"]:
         words = [*words[1:], "--help"]
     if "_HARNESS_COMPLETE" in os.environ:  # a shell asks what can stand next
         repeat_completed_flags()
     with command_line():
-        code = _run(words)
+        code = _run(quiet, words)
     sys.exit(code or 0)
 
 
-def _without_quiet(words: Sequence[str]) -> list[str]:
-    """The words without ``--quiet``, which may stand anywhere in a command and takes effect."""
+def _quiet_flags(words: Sequence[str]) -> tuple[list[str], list[str]]:
+    """The words ``--quiet``, which may stand anywhere in a command, and the other words."""
     end = words.index("--") if "--" in words else len(words)
-    others = [word for word in words[:end] if word not in ("--quiet", "-q")]
-    set_quiet(quiet=len(others) < end)
-    return [*others, *words[end:]]
+    flags = [word for word in words[:end] if word in ("--quiet", "-q")]
+    return flags, [*(word for word in words[:end] if word not in flags), *words[end:]]
 
 
-def _run(words: list[str]) -> int | None:
-    """Run a command; its exit code, None for 0."""
+def _run(quiet: Sequence[str], words: list[str]) -> int | None:
+    """Run a command, with options of the program before it; its exit code, None for 0."""
     code: int | None = None
+    command, width = [*quiet, *words], help_width()
     try:
-        code = app(words, prog_name="harness", standalone_mode=False, terminal_width=help_width())
+        code = app(command, prog_name="harness", standalone_mode=False, terminal_width=width)
         sys.stdout.flush()
     except InputError as error:
         code = _fail(str(error))

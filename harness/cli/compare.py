@@ -146,7 +146,7 @@ def compare(
         put(page(comparison, before, after, across_machines=across_machines), out)
         typer.echo(f"comparison: {out}\n{lazy.comparison_tables.verdict(comparison)}")
     elif as_json:
-        put(lazy.json(lazy.comparison_document(comparison, before, after, names)), out)
+        put(lazy.json(lazy.Compared.of_comparison(comparison, before, after, names)), out)
     elif form == TableFormat.CSV:
         put(lazy.csv(comparison.frame(table or "times")), out)
         for line in lazy.comparison_tables.notes(comparison):

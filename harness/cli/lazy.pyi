@@ -56,6 +56,7 @@ from harness.report import Annotation as Annotation
 from harness.report import BackendData as BackendData
 from harness.report import CaseOutcome as CaseOutcome
 from harness.report import Checked as Checked
+from harness.report import Compared as Compared
 from harness.report import Diagnosis as Diagnosis
 from harness.report import Finished as Finished
 from harness.report import Inspected as Inspected
@@ -68,7 +69,6 @@ from harness.report import SolveDocument as SolveDocument
 from harness.report import answer as answer
 from harness.report import cases_of_check as cases_of_check
 from harness.report import cases_of_comparison as cases_of_comparison
-from harness.report import comparison_document as comparison_document
 from harness.report import json as json
 from harness.report import plain as plain
 from harness.report import tables as tables

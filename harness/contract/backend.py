@@ -289,7 +289,7 @@ class Backend(ABC, Generic[O]):
         """Check `takes`, and take `options_type` from the type parameter if the class sets none.
 
         Raises:
-            TypeError: `takes` is no set of `Restriction`, or the type parameter is a string;
+            TypeError: `takes` is not a set of `Restriction`, or the type parameter is a string;
                 annotations cannot name a class that is defined later here.
         """
         super().__init_subclass__(**arguments)

@@ -161,7 +161,7 @@ _BETWEEN: Final = re.compile(r"[\s=:;/|()\[\]{}]+")
 
 
 def last_number(output: str) -> str:
-    """The number in the last term of `output` with a digit, as text; empty if it is no number."""
+    """The last number of `output`, as text; empty if the last term with a digit is no number."""
     terms = (term.strip("\"'").rstrip(".,!%*") for term in reversed(_BETWEEN.split(output)))
     last = next((term for term in terms if any(map(str.isdigit, term))), "")
     return last if _NUMBER.fullmatch(last) else ""

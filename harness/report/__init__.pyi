@@ -26,10 +26,10 @@ from harness.report.jsonable import plain as plain
 from harness.report.reply import CheckedAnswer as CheckedAnswer
 from harness.report.reply import Reply as Reply
 from harness.report.run_documents import Checked as Checked
+from harness.report.run_documents import Compared as Compared
 from harness.report.run_documents import Finished as Finished
 from harness.report.run_documents import Reported as Reported
 from harness.report.run_documents import RowData as RowData
-from harness.report.run_documents import comparison_document as comparison_document
 from harness.report.run_documents import rows as rows
 from harness.report.table import ReportTable as ReportTable
 from harness.report.table import Section as Section

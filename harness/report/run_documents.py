@@ -127,25 +127,25 @@ class Compared(Document):
     tables: dict[str, list[RowData]]
     """The rows of `status`, `limits`, `times`, `puzzles` and `environment`."""
 
-
-def comparison_document(
-    comparison: Comparison, before: Run, after: Run, names: Sequence[str]
-) -> Compared:
-    """The comparison with these tables."""
-    return Compared(
-        before=str(before.folder),
-        after=str(after.folder),
-        regressed=comparison.regressed,
-        suspected=comparison.suspected,
-        times=comparison.choices,
-        unequal=comparison.unequal,
-        partial=[*comparison.partial],
-        changes=tables.numbers_of_changes(comparison),
-        only_before=comparison.only_before,
-        only_after=comparison.only_after,
-        notes=[*tables.notes(comparison)],
-        tables={name: rows(comparison.frame(name)) for name in tables.TABLES if name in names},
-    )
+    @classmethod
+    def of_comparison(
+        cls, comparison: Comparison, before: Run, after: Run, names: Sequence[str]
+    ) -> Self:
+        """The comparison with these tables."""
+        return cls(
+            before=str(before.folder),
+            after=str(after.folder),
+            regressed=comparison.regressed,
+            suspected=comparison.suspected,
+            times=comparison.choices,
+            unequal=comparison.unequal,
+            partial=[*comparison.partial],
+            changes=tables.numbers_of_changes(comparison),
+            only_before=comparison.only_before,
+            only_after=comparison.only_after,
+            notes=[*tables.notes(comparison)],
+            tables={name: rows(comparison.frame(name)) for name in tables.TABLES if name in names},
+        )
 
 
 def rows(frame: pd.DataFrame) -> list[RowData]:

@@ -11,17 +11,17 @@ from harness.cli.ci import path_in_repository
 from harness.cli.progress import StatusLine
 from harness.cli.terminal import notice, wrapped
 from harness.extensions.fuzz.calls import Call
-from harness.extensions.fuzz.documents import Fuzzed, FuzzedBackend, UnansweredCall
 from harness.extensions.fuzz.findings import FuzzFinding
 from harness.extensions.fuzz.fuzz import (
+    Coverage,
     FuzzObserver,
     FuzzReport,
     SavedFault,
     Unanswered,
 )
-from harness.extensions.fuzz.saved import ReplayResult, saved_call, shown_spec
+from harness.extensions.fuzz.saved import ReplayResult, SavedCall, saved_call, shown_spec
 from harness.records import Verdict
-from harness.report import Annotation, CaseOutcome, JUnitCase, backend_name, span
+from harness.report import Annotation, CaseOutcome, Document, JUnitCase, backend_name, span
 
 _FEW_TRIALS: Final = 900
 """Trials by which a fault in 1 of 300 answers escapes with a probability of 5 %: the rule of three
@@ -147,6 +147,53 @@ def replay_line(result: ReplayResult) -> str:
         often = f" in {number:,} of {number_of(result.repetitions, 'repetition')}"
     answer = f": {result.answer}" if result.answer else ""
     return f"{name}, {result.backend}: {result.result}{often}{answer}"
+
+
+class UnansweredCall(SavedCall, frozen=True, kw_only=True):
+    """A call that ended at a limit."""
+
+    backend: str
+    """Spec of the configuration."""
+
+
+class FuzzedBackend(Document):
+    """The trials of one backend in a stream of random puzzles."""
+
+    trials: int
+    """Finished trials, with all options."""
+    verdicts: dict[str, int]
+    """Number of trials of each verdict."""
+    configurations: list[str]
+    """The specs that ran, with varied options."""
+    unanswered: dict[str, UnansweredCall]
+    """The first `timeout` and the first `out_of_memory` on the smallest shape."""
+
+
+class Fuzzed(Document):
+    """The comparison of backends on random puzzles."""
+
+    backends: dict[str, FuzzedBackend]
+    """The backends that were compared."""
+    unavailable: dict[str, str]
+    """Backends left out, with the reason."""
+    trials: int
+    """Finished trials."""
+    puzzles: int
+    """Puzzles of the stream."""
+    laws: int
+    """Laws between puzzles that were checked."""
+    seconds: float
+    """Seconds in all, with those for opening backends and for shrinking."""
+    covered: Coverage
+    """What the examined backends answered."""
+    faults: list[SavedFault]
+    """The faults, in the order in which they were found."""
+    stopped: list[str]
+    """Backends without further trials because of faults."""
+    without_answer: list[str]
+    """Backends without a single right answer."""
+    interrupted: bool
+    """Whether Ctrl-C ended the stream."""
 
 
 def data_of(report: FuzzReport) -> Fuzzed:

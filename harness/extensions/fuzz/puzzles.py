@@ -345,7 +345,7 @@ _CLIMB: Final = 12
 """Steps from a minimal puzzle to a harder one."""
 
 
-class PuzzleSource:
+class RandomPuzzles:
     """The base puzzles of one shape.
 
     Args:

@@ -25,7 +25,7 @@ from harness.extensions.fuzz.calls import (
     call_of,
 )
 from harness.extensions.fuzz.findings import FaultKind, FuzzFinding, Judge, Judgement, fault_of
-from harness.extensions.fuzz.puzzles import FEW_CLUES, WEIGHTS, PuzzleSource, constrained_shape
+from harness.extensions.fuzz.puzzles import FEW_CLUES, WEIGHTS, RandomPuzzles, constrained_shape
 from harness.extensions.fuzz.stream import Law
 from harness.puzzles import EVERY_NUMBER, House, Puzzle, Shape
 from harness.puzzles.constraints import Constraint
@@ -237,7 +237,7 @@ class Shrinker:
             if monotonic() > end:
                 self.is_complete = False
                 break
-            source = PuzzleSource(smaller, 0)
+            source = RandomPuzzles(smaller, 0)
             make = (
                 source.puzzle
                 if case.last.puzzles[-1].pencilmarks is None
@@ -256,7 +256,7 @@ class Shrinker:
             if case.last.start is Start.BATCH:
                 break
             shapes = [constrained_shape(base, Prng("shrink", n), kinds) for n in range(_TRIED)]
-            candidates = [PuzzleSource(other, 0).puzzle(n) for n, other in enumerate(shapes)]
+            candidates = [RandomPuzzles(other, 0).puzzle(n) for n, other in enumerate(shapes)]
             if smaller_case := self._found_among(case, candidates):
                 return self._with_fewer_constraints(smaller_case)
         return case
@@ -265,7 +265,7 @@ class Shrinker:
         """A case of random puzzles with few clues, if its own have more."""
         if _clues(case) <= FEW_CLUES:
             return case
-        source = PuzzleSource(case.last.shape, 0)
+        source = RandomPuzzles(case.last.shape, 0)
         smaller_case = self._found_among(case, map(source.sparse, range(_TRIED)))
         return smaller_case if smaller_case and _clues(smaller_case) < _clues(case) else case
 

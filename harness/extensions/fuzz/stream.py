@@ -13,7 +13,7 @@ from typing import Final, NamedTuple
 
 from harness.contract import BackendSpec
 from harness.extensions.fuzz.puzzles import (
-    PuzzleSource,
+    RandomPuzzles,
     a_solution,
     enumerate_solutions,
     shape_of_block,
@@ -288,7 +288,7 @@ def block_of(
     """
     random = Prng("fuzz block", seed, number)
     shape = shape_of_block(seed, number, shapes)
-    source = PuzzleSource(shape, seed, known_puzzles.get(shape, ()))
+    source = RandomPuzzles(shape, seed, known_puzzles.get(shape, ()))
     start = random.choice(_STARTS)
     one_in = _ONE_BATCH_IN if start is Start.BATCH else _ONE_IN
     may_be_long = shape.size <= _LARGEST_OF_LONG and start is not Start.COLD

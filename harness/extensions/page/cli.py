@@ -270,7 +270,7 @@ def _check_table(form: TrendFormat, table: str | None, out: Path | None) -> None
     """Check the combination of format, table and file.
 
     Raises:
-        OptionError: there is no such table, the format has none, or it needs a file.
+        OptionError: the table is unknown, the format has no tables, or it needs a file.
     """
     from harness.extensions.page.trend_of_report import TABLES
 

@@ -9,7 +9,7 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, ru
 
 from harness.contract.answers import Status
 from harness.contract.registry import load_backend
-from harness.extensions.fuzz.puzzles import PuzzleSource, enumerate_solutions
+from harness.extensions.fuzz.puzzles import RandomPuzzles, enumerate_solutions
 from harness.puzzles import Puzzle, Shape
 from harness.records.judging import fault_of_grid
 
@@ -25,7 +25,7 @@ class Calls(RuleBasedStateMachine):
     @initialize(name=st.sampled_from(SHAPES))
     def build(self, name: str) -> None:
         self.shape = Shape.parse(name)
-        self.source = PuzzleSource(self.shape, 5)
+        self.source = RandomPuzzles(self.shape, 5)
         backend, options = load_backend(self.locator, self.settings_of_spec)
         self.backend: Any = backend(self.shape, options)
         self.wrong = ""

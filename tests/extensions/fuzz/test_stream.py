@@ -12,7 +12,7 @@ from harness.contract.options import BackendSpec
 from harness.extensions.fuzz.puzzles import (
     HARD,
     WEIGHTS,
-    PuzzleSource,
+    RandomPuzzles,
     a_solution,
     constrained_shape,
     enumerate_solutions,
@@ -65,7 +65,7 @@ SMALL = [name for name in WEIGHTS if Shape.parse(name).size <= 4 and "houses" no
 @pytest.mark.parametrize("name", [n for n in WEIGHTS if n not in ("latin20", "25x25")])
 def test_every_shape_has_puzzles_with_no_one_and_several_solutions(name: str) -> None:
     shape = Shape.parse(name)
-    source = PuzzleSource(shape, 0)
+    source = RandomPuzzles(shape, 0)
     number = 12 if shape.size > 12 else 60
     puzzles = [source.puzzle(0, index) for index in range(number)]
     assert all(puzzle.shape == shape for puzzle in puzzles)
@@ -77,7 +77,7 @@ def test_every_shape_has_puzzles_with_no_one_and_several_solutions(name: str) ->
 
 
 def test_puzzles_are_of_many_kinds() -> None:
-    source = PuzzleSource(Shape.parse("9x9"), 7)
+    source = RandomPuzzles(Shape.parse("9x9"), 7)
     puzzles = [source.puzzle(1, index) for index in range(300)]
     clues = {puzzle.clues for puzzle in puzzles}
     assert {0, 81} <= clues or min(clues) <= 2, sorted(clues)
@@ -96,7 +96,7 @@ def test_puzzles_are_of_many_kinds() -> None:
 
 def test_some_full_grids_break_only_houses_of_one_kind() -> None:
     shape = Shape.parse("9x9")
-    source = PuzzleSource(shape, 1)
+    source = RandomPuzzles(shape, 1)
 
     def violations(puzzle: Puzzle) -> set[str]:
         return {
@@ -203,7 +203,7 @@ def test_chosen_shapes_are_the_only_ones() -> None:
 def test_known_puzzles_are_changed() -> None:
     shape = Shape.parse("4x4")
     puzzle_to_mutate = Puzzle(shape, (1, *(0,) * 15))
-    source = PuzzleSource(shape, 0, [puzzle_to_mutate])
+    source = RandomPuzzles(shape, 0, [puzzle_to_mutate])
     near = [p for n in range(100) if (p := source.puzzle(n)).clues in (0, 1, 2)]
     assert len(near) > 10
 
@@ -211,7 +211,7 @@ def test_known_puzzles_are_changed() -> None:
 @examples(60, 120)
 @given(st.sampled_from(SMALL), st.integers(0, 10_000))
 def test_true_numbers_of_solutions_keep_every_law(name: str, seed: int) -> None:
-    puzzle = PuzzleSource(Shape.parse(name), seed).puzzle(0)
+    puzzle = RandomPuzzles(Shape.parse(name), seed).puzzle(0)
     grids = solutions(puzzle)
     relation = relation_of(puzzle, grids[0] if grids else None, Prng(seed))
     if relation is None:
@@ -266,7 +266,7 @@ def test_a_law_that_may_hold_is_no_finding(
 def test_every_law_derives_puzzles() -> None:
     laws: Counter[Law] = Counter()
     for number in range(200):
-        puzzle = PuzzleSource(Shape.parse("6x6"), 1).puzzle(number)
+        puzzle = RandomPuzzles(Shape.parse("6x6"), 1).puzzle(number)
         relation = relation_of(puzzle, None, Prng(number))
         laws.update([relation.law] if relation else [])
     of_constraints = {Law.LOOSENED, Law.NARROWED, Law.PARTS}
@@ -295,7 +295,7 @@ def solutions_with_constraints(puzzle: Puzzle) -> int:
 @given(st.sampled_from(SMALL_BASES), st.integers(0, 10_000))
 def test_true_numbers_of_solutions_keep_the_laws_of_constraints(name: str, seed: int) -> None:
     shape = constrained(name, seed)
-    puzzle = PuzzleSource(shape, seed).puzzle(seed)
+    puzzle = RandomPuzzles(shape, seed).puzzle(seed)
     assert puzzle.shape == shape
     number = solutions_with_constraints(puzzle)
     assert enumerate_solutions(puzzle, 1_000, 10**6) == SolutionCount(number, number)
@@ -310,7 +310,7 @@ def test_true_numbers_of_solutions_keep_the_laws_of_constraints(name: str, seed:
 def test_every_law_derives_puzzles_with_constraints() -> None:
     laws: Counter[Law] = Counter()
     for number in range(400):
-        puzzle = PuzzleSource(constrained("4x4", number), 1).puzzle(number)
+        puzzle = RandomPuzzles(constrained("4x4", number), 1).puzzle(number)
         relation = relation_of(puzzle, a_solution(puzzle), Prng(number))
         if relation is not None:
             laws[relation.law] += 1

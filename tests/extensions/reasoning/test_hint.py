@@ -8,7 +8,7 @@ from pathlib import Path
 import msgspec
 import pytest
 
-from harness.extensions.reasoning.documents import Hinted
+from harness.extensions.reasoning.cli.hint import Hinted
 from harness.extensions.reasoning.ladder import LADDER
 from harness.puzzles import load_dataset
 from tests.conftest import Ended

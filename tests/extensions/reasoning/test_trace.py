@@ -17,7 +17,7 @@ from xml.etree import ElementTree as ET
 import msgspec
 import pytest
 
-from harness.extensions.reasoning.documents import Traced
+from harness.extensions.reasoning.cli.trace_views import Traced
 from harness.extensions.reasoning.step import StepKind
 from tests.conftest import Ended
 

@@ -29,12 +29,11 @@ from harness.extensions.reasoning.board import (
     sentence,
     unseen_kinds,
 )
-from harness.extensions.reasoning.documents import Hinted
 from harness.extensions.reasoning.ladder import LADDER, rules_of
 from harness.extensions.reasoning.solving import Step, contradictions_in
-from harness.extensions.reasoning.step import step_of
+from harness.extensions.reasoning.step import ReasoningStep, step_of
 from harness.puzzles import Instance, Puzzle, constraints_in_words, draw, width_of
-from harness.report import Style
+from harness.report import PuzzleDocument, Style
 
 RulesOption = Annotated[
     str | None,
@@ -64,6 +63,17 @@ class State(StrEnum):
     SOLVED = "solved"
     CONTRADICTORY = "contradictory"
     STUCK = "no rule applies"
+
+
+class Hinted(PuzzleDocument):
+    """The next step for one puzzle; for a range of puzzles a list of such objects."""
+
+    state: str
+    """`hint`, `solved`, `contradictory` or `no rule applies`."""
+    rules: list[str]
+    """The rules that were tried, the simplest first."""
+    hints: list[ReasoningStep]
+    """One hint, or with `--all` all hints of the same rule; else empty."""
 
 
 @dataclass(frozen=True)
@@ -209,13 +219,9 @@ def _reason(hints: Hints) -> str:
 
 
 def _document(hints: Hints) -> Hinted:
-    puzzle = hints.instance.puzzle
-    board = Board(puzzle)
-    return Hinted(
-        name=hints.instance.name,
-        puzzle=puzzle.line,
-        puzzle_id=puzzle.id,
-        shape=puzzle.shape.definition,
+    board = Board(hints.instance.puzzle)
+    return Hinted.about(
+        hints.instance,
         state=str(hints.state),
         rules=[rule.name for rule in hints.rules],
         hints=[step_of(step.conclusion, board, step.rule) for step in hints.steps],

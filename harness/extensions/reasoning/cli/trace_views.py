@@ -21,7 +21,6 @@ from harness.extensions.reasoning.cli.trace_request import (
     TraceRequest,
     TraceView,
 )
-from harness.extensions.reasoning.documents import Traced
 from harness.extensions.reasoning.ladder import ladder_of, slug
 from harness.extensions.reasoning.search import Direction, Traceable, Tracing
 from harness.extensions.reasoning.solving import contradictions_in
@@ -45,22 +44,44 @@ from harness.extensions.reasoning.tree import TreeNode, tree_lines, tree_of, tre
 from harness.puzzles import Grid, Instance, Shape, line_of
 from harness.puzzles.formats import grid_text
 from harness.records import Question, Task
-from harness.report import Style
+from harness.report import QuestionDocument, Style
 
 # The document of a trace.
 
 
+class Traced(QuestionDocument):
+    """The trace of a search; for a range of puzzles a list of such objects."""
+
+    backend: str
+    """Backend with its options."""
+    verdict: str
+    """`solved`, `unsatisfiable`, `counted`, `unknown` or `timeout`."""
+    solution: str | None
+    """First solution as a line."""
+    count: int
+    """Number of solutions found."""
+    exact: bool
+    """Whether `count` is the number of all solutions."""
+    nodes: int
+    """Boards visited."""
+    guesses: int
+    """Boards at which the search branched."""
+    dead_ends: int
+    """Boards without a solution."""
+    conclusions: dict[str, int]
+    """Number of conclusions of each rule."""
+    steps: list[ReasoningStep]
+    """The steps of the search, in their order."""
+    left_out: int
+    """Number of further steps, beyond `--limit`."""
+
+
 def traced(trace: "Trace", steps: list[ReasoningStep], left_out: int) -> Traced:
     """A trace whose search has ended."""
-    puzzle, tracing, question = trace.instance.puzzle, trace.tracing, trace.question
-    search = tracing.search
-    return Traced(
-        name=trace.instance.name,
-        puzzle=puzzle.line,
-        puzzle_id=puzzle.id,
-        shape=puzzle.shape.definition,
-        task=str(question.task),
-        limit=question.limit if question.task is Task.COUNT else None,
+    tracing, search = trace.tracing, trace.tracing.search
+    return Traced.of_question(
+        trace.instance,
+        trace.question,
         backend=trace.spec,
         verdict=trace.verdict,
         solution=None if tracing.solution is None else line_of(tracing.solution),
