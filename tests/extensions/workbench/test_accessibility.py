@@ -9,7 +9,7 @@ from tests.extensions.workbench.conftest import OpenPage
 # The driver leaves a socket to the garbage collector when it ends.
 pytestmark = [pytest.mark.filterwarnings("ignore::ResourceWarning"), pytest.mark.long]
 
-AXE = Path(__file__).parents[2] / "build/axe/node_modules/axe-core/axe.min.js"
+AXE = Path(__file__).parents[3] / "build/axe/node_modules/axe-core/axe.min.js"
 VIEWS = ["board", "reasoning", "image", "generate", "runs"]
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "best-practice"]
 
