@@ -12,6 +12,7 @@ import zlib
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
+from io import BufferedReader
 from pathlib import Path
 from typing import Any, BinaryIO, Final, cast
 
@@ -20,15 +21,12 @@ from harness.base.files import errors_named, read_beyond, replacing
 
 _COMPRESSIONS: Final = {".gz": "a gzip file", ".zip": "a zip archive", ".zst": "a Zstandard file"}
 """The compressed files by suffix."""
-_MOST_EXPANDED: Final = 64 * 2**30
-"""Bytes that a compressed file may hold."""
 _FREE: Final = 4 * 2**20
 """Bytes that any file may expand to."""
 _MOST_RATIO: Final = 200
 _MOST_SPOOLED: Final = 256 * 2**20
 """Bytes of an archive on standard input, which is kept because its index is at its end."""
 _CHUNK: Final = 2**16
-_MAGIC_BYTES: Final = 4
 _FRAME_PIECE: Final = 2**8
 """Bytes of Zstandard that are expanded at once: to 8 MiB at most."""
 _MAGIC: Final = {b"\x1f\x8b": ".gz", b"PK\x03\x04": ".zip", b"\x28\xb5\x2f\xfd": ".zst"}
@@ -121,7 +119,7 @@ def _bound(read: Read, input_size: Callable[[], int], name: str) -> Iterator[byt
     number = 0
     while piece := read(_CHUNK):
         number += len(piece)
-        if number > max(_FREE, _MOST_RATIO * input_size()) or number > _MOST_EXPANDED:
+        if number > max(_FREE, _MOST_RATIO * input_size()):
             problem = f"expands from {input_size():,} to more than {number:,} bytes"
             expected = f"a file that expands at most {_MOST_RATIO} times"
             raise PuzzleError(problem, where=name, expected=expected)
@@ -236,52 +234,22 @@ def _zstandard(name: str) -> Any:
     raise PuzzleError(problem, where=name, expected="pip install zstandard, or a .gz file")
 
 
-def pieces(file: BinaryIO, name: str) -> Iterator[bytes]:
+def pieces(file: BufferedReader, name: str) -> Iterator[bytes]:
     """The pieces of a file at its start, expanded if it is compressed.
 
     Raises:
         PuzzleError: as `expand`; or the file is not compressed although its `name` says so.
     """
     with errors_named(name, PuzzleError):
-        first = b""
-        while len(first) < _MAGIC_BYTES and (more := file.read(_MAGIC_BYTES - len(first))):
-            first += more
-        if kind := kind_of(first):
-            yield from expand(
-                _seekable(file) or cast("BinaryIO", _Prefixed(first, file)), kind, name
-            )
+        if kind := kind_of(file.peek()):
+            yield from expand(file, kind, name)
             return
         for suffix, compression in _COMPRESSIONS.items():
             if name.lower().endswith(suffix):
                 expected = f"a name without {suffix}, or a compressed file"
                 raise PuzzleError(f"is not {compression}", where=name, expected=expected)
-        yield first
         while chunk := file.read(_CHUNK):
             yield chunk
-
-
-def _seekable(file: BinaryIO) -> BinaryIO | None:
-    """The file at its start; None if it is a pipe."""
-    if not file.seekable():
-        return None
-    file.seek(0)
-    return file
-
-
-class _Prefixed:
-    """A pipe with the bytes put back that were read from it."""
-
-    def __init__(self, first: bytes, file: BinaryIO) -> None:
-        self._first = first
-        self._file = file
-
-    def read(self, size: int = -1) -> bytes:
-        end = len(self._first) if size < 0 else size
-        data, self._first = self._first[:end], self._first[end:]
-        return data + self._file.read(-1 if size < 0 else size - len(data))
-
-    def seekable(self) -> bool:
-        return False
 
 
 # A file that is written completely or not at all, perhaps compressed.

@@ -97,7 +97,7 @@ def opened(path: Path, kind: type[InputError] = InputError) -> Iterator[Buffered
     """
     with errors_named(name_of(path), kind):
         if str(path) == "-":
-            yield _standard_input(kind)
+            yield standard_input(kind)
             return
         with path.open("rb") as file:
             yield file
@@ -224,8 +224,13 @@ def _object(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
     return table
 
 
-def _standard_input(kind: type[InputError]) -> BufferedReader:
-    if sys.stdin is None:  # the process was started with a closed standard input
+def standard_input(kind: type[InputError]) -> BufferedReader:
+    """The bytes of standard input.
+
+    Raises:
+        InputError: the process was started without it.
+    """
+    if sys.stdin is None:
         raise kind("is closed", where="standard input", expected="a puzzle")
     binary = getattr(sys.stdin, "buffer", None)
     if binary is None:

@@ -1,20 +1,18 @@
 """Puzzle files as streams of lines with positions, decompressed and decoded."""
 
-import io
 import re
-import sys
 from collections import deque
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
-from typing import BinaryIO, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from harness.base import errors
 from harness.base.compression import bare_name, pieces
 from harness.base.errors import PuzzleError
-from harness.base.files import LARGEST_BYTES, errors_named, no_text
+from harness.base.files import LARGEST_BYTES, errors_named, no_text, standard_input
 from harness.puzzles.puzzle import Puzzle
 from harness.puzzles.solution_count import SolutionCount
 
@@ -278,17 +276,10 @@ def open_source(path: Path | str, most: int | None = None, name: str = "") -> It
         PuzzleError: the file cannot be read; inside the block, also where it is damaged.
     """
     if str(path) == "-":
-        yield TextSource("standard input", pieces(_standard_input(), "standard input"), most)
+        yield TextSource("standard input", pieces(standard_input(PuzzleError), "standard input"), most)
         return
     name = name or str(path)
     with errors_named(name, PuzzleError):
         file = Path(path).open("rb")  # noqa: SIM115  errors of the block are not of the file
     with file:
         yield TextSource(name, pieces(file, name), most)
-
-
-def _standard_input() -> BinaryIO:
-    if sys.stdin is None:  # the process was started with a closed standard input
-        raise PuzzleError("is closed", where="standard input", expected="a puzzle")
-    binary: BinaryIO | None = getattr(sys.stdin, "buffer", None)
-    return binary if binary is not None else io.BytesIO(sys.stdin.read().encode())
