@@ -1,5 +1,6 @@
 """Inputs and timing for the benchmarks: puzzles, a trivial backend, the wall time of a run."""
 
+from collections.abc import Mapping
 from pathlib import Path
 from time import perf_counter
 
@@ -31,7 +32,7 @@ class _Clock(Observer):
 
     began_at = 0.0
 
-    def planned(self, trials: int, done: int) -> None:
+    def planned(self, trials: Mapping[str, int], done: Mapping[str, int]) -> None:
         """Record the time: workers are ready and the plan is complete."""
         self.began_at = perf_counter()
 

@@ -18,7 +18,6 @@ from harness.report import Reply
 from harness.runs import (
     SINGLE_LIMIT,
     SINGLE_TIMEOUT_S,
-    FixedPlan,
     MemorySink,
     Sweep,
     execute,
@@ -102,7 +101,7 @@ class Session:
             for c in configurations
         ]
         sink = MemorySink()
-        execute(supervisor, FixedPlan(batches), sink)
+        execute(supervisor, batches, sink)
         late = supervisor.unavailable
         require_available(
             [replace(c, unavailable=late.get(c.spec.label, "")) for c in configurations]

@@ -69,17 +69,18 @@ class LiveProgress(Display, Observer):
         text = printable(f"warning: {backend_name(backend)}: {warning}")
         self.console.print(Text(text, Style.WARNING), soft_wrap=True)
 
-    def planned(self, trials: int, done: int) -> None:
-        """Set the total and the number of finished trials."""
-        self.planned_trials, self.done, self.done_before = trials, done, done
-        self._began = monotonic()
-
-    def planned_each(self, trials: Mapping[str, int], done: Mapping[str, int]) -> None:
-        """Add trials to the lines of the configurations."""
+    def planned(self, trials: Mapping[str, int], done: Mapping[str, int]) -> None:
+        """Add trials to the lines of the configurations and to the total."""
+        if not self.planned_trials:
+            self._began = monotonic()
         for label, number in trials.items():
             line = self._lines.setdefault(label, _Line())
             line.trials += number
             line.done += done.get(label, 0)
+        earlier = sum(done.values())
+        self.planned_trials += sum(trials.values())
+        self.done += earlier
+        self.done_before += earlier
         self.draw(at_once=True)
 
     def began(self, batch: Batch) -> None:
@@ -87,10 +88,6 @@ class LiveProgress(Display, Observer):
         first = batch.trials[0]
         self._now = f"{backend_name(first.backend)} {first.question.task} {first.dataset}"
         self._lines.setdefault(first.backend, _Line()).changed_at = monotonic()
-
-    def extended(self, trials: int) -> None:
-        """Add repetitions to the total."""
-        self.planned_trials += trials
 
     def finished(self, results: Sequence[TrialRecord]) -> None:
         """Count the verdicts."""

@@ -3,7 +3,6 @@ from harness.runs.dry_run import preview as preview
 from harness.runs.execution import MemorySink as MemorySink
 from harness.runs.execution import Observer as Observer
 from harness.runs.execution import execute as execute
-from harness.runs.plan import FixedPlan as FixedPlan
 from harness.runs.plan import datasets_of as datasets_of
 from harness.runs.run import COPIES as COPIES
 from harness.runs.run import CollectedTrials as CollectedTrials

@@ -157,63 +157,12 @@ class SweepPlan:
         each = number_of_trials(self.sweep, self.configurations[:1], self.datasets)
         return {configuration.label: each for configuration in self.configurations}
 
-    @property
-    def further_repetitions(self) -> range:
-        """Repetitions to add to unstable results."""
-        return range(self.sweep.repeat + 1, self.sweep.until_stable + 1)
-
     def batches(
         self, skip: TrialFilter | None = None, repetitions: range | None = None
     ) -> Iterator[Batch]:
         """The trials that `skip` does not match; see `batches`."""
         configurations, datasets = self.configurations, self.datasets
         return batches(self.sweep, configurations, datasets, skip, repetitions, self.pace)
-
-    def note(self, records: Sequence[TrialRecord]) -> None:
-        """Take note of finished trials, which decide how long the next turns are."""
-        self.pace.note(records)
-
-
-@dataclass(frozen=True, slots=True)
-class FixedPlan:
-    """A plan of given batches, each trial once."""
-
-    content: Sequence[Batch]
-
-    @property
-    def trials(self) -> int:
-        """Number of trials."""
-        return sum(len(batch.trials) for batch in self.content)
-
-    @property
-    def trials_of_each(self) -> Mapping[str, int]:
-        """Number of trials of each configuration, by label."""
-        sizes: Counter[str] = Counter()
-        for batch in self.content:
-            sizes.update(trial.backend for trial in batch.trials)
-        return sizes
-
-    @property
-    def further_repetitions(self) -> range:
-        """None: each trial runs once."""
-        return range(0)
-
-    def batches(
-        self, skip: TrialFilter | None = None, repetitions: range | None = None
-    ) -> Iterator[Batch]:
-        """The batches, without trials that `skip` matches or of other repetitions."""
-        for batch in self.content:
-            trials = [
-                trial
-                for trial in batch.trials
-                if not (skip and skip(trial))
-                and (repetitions is None or trial.repetition in repetitions)
-            ]
-            if trials:
-                yield Batch(batch.backend, batch.question, trials)
-
-    def note(self, records: Sequence[TrialRecord]) -> None:
-        """Do nothing."""
 
 
 _Block = list[tuple[str, Instance]]

@@ -4,7 +4,8 @@ import fcntl
 import os
 import sys
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import dataclass, replace
 from itertools import product
@@ -237,12 +238,42 @@ def run_sweep(
                 for configuration in configurations:
                     if store.has_other_versions(configuration.label):
                         observer.warned(configuration.label, CHANGED)
-                totals = execute(
-                    supervisor, SweepPlan(sweep, configurations, datasets), sink, observer
-                )
+                plan = SweepPlan(sweep, configurations, datasets)
+                done_before = _run_rest(supervisor, plan, sink, observer)
     repeats = {dataset.name: dataset.repeats for dataset in datasets if dataset.repeats}
     exclusions = {dataset.name: dataset.excluded for dataset in datasets if dataset.excluded}
-    return FinishedRun(folder, totals.trials, totals.done_before, repeats, exclusions)
+    return FinishedRun(folder, plan.trials, done_before, repeats, exclusions)
+
+
+def _run_rest(
+    supervisor: Supervisor, plan: SweepPlan, sink: "_StoreSink", observer: Observer
+) -> int:
+    """Run the trials that the store lacks, then repeat unstable results.
+
+    Returns:
+        The number of planned trials that earlier invocations have finished.
+
+    Raises:
+        StorageError: the store cannot be written; what it has is intact.
+    """
+    trials, skip = plan.trials_of_each, sink.is_done
+    remaining = _size_of_each(plan.batches(skip)) if skip else trials
+    # The store may have trials of other plans as well.
+    done = {label: number - remaining.get(label, 0) for label, number in trials.items()}
+    observer.planned(trials, done)
+    execute(supervisor, plan.batches(skip), sink, observer, plan.pace)
+    for repetition in range(plan.sweep.repeat + 1, plan.sweep.until_stable + 1):
+        only = range(repetition, repetition + 1)
+        further = [*plan.batches(sink.not_needed(repetition), only)]
+        sink.plan(further)
+        observer.planned(_size_of_each(further), {})
+        execute(supervisor, further, sink, observer, plan.pace)
+    return sum(done.values())
+
+
+def _size_of_each(batches: Iterable[Batch]) -> Mapping[str, int]:
+    """Number of trials of each configuration, by label."""
+    return Counter(trial.backend for batch in batches for trial in batch.trials)
 
 
 @contextmanager
@@ -310,8 +341,9 @@ def collect(
         labels |= {c.spec.label: c.label for c in configurations}
         sink, interruption = MemorySink(), None
         plan = SweepPlan(sweep, configurations, datasets)
+        observer.planned(plan.trials_of_each, {})
         try:
-            execute(supervisor, plan, sink, observer)
+            execute(supervisor, plan.batches(), sink, observer, plan.pace)
         except KeyboardInterrupt as error:
             interruption = error
         failures = _unavailable(supervisor, labels)
@@ -392,12 +424,10 @@ class _StoreSink:
             self._store.plan(label, question, dataset, sweep.repeat)
         self._store.flush()
 
-    def plan(self, batches: Iterator[Batch]) -> int:
-        """Record further repetitions as planned; count them."""
-        trials = [trial for batch in batches for trial in batch.trials]
-        self._store.plan_trials(trials)
+    def plan(self, batches: Sequence[Batch]) -> None:
+        """Record further repetitions as planned."""
+        self._store.plan_trials(trial for batch in batches for trial in batch.trials)
         self._store.flush()
-        return len(trials)
 
     @property
     def is_done(self) -> TrialFilter | None:
@@ -405,7 +435,11 @@ class _StoreSink:
         return (lambda trial: self._store.key(trial) in self._done) if self._done else None
 
     def not_needed(self, repetition: int) -> TrialFilter:
-        """A filter for trials of `repetition` that are not needed; see `Sink`."""
+        """A filter for trials of `repetition` that are not needed.
+
+        A trial is needed if its result has all earlier repetitions, all answered, and is
+        unstable, and if the store does not have it.
+        """
         needed_keys = self._store.keys_to_repeat(repetition) - self._done
         return lambda trial: self._store.key(trial) not in needed_keys
 

@@ -45,8 +45,7 @@ def display(out: StringIO, *records: TrialRecord, backends: int = 2) -> list[str
     labels = ["native", "own.py:Mine", *(f"other{n}" for n in range(backends - 2))]
     progress = LiveProgress(console_of(out))
     progress.__enter__()
-    progress.planned(10 * backends, 4)
-    progress.planned_each(dict.fromkeys(labels, 10), {"native": 4})
+    progress.planned(dict.fromkeys(labels, 10), {"native": 4})
     trial = Trial("own.py:Mine", "named", INSTANCE, QUESTION, 1)
     progress.began(Batch(trial.backend, QUESTION, [trial]))
     progress.finished(records)
@@ -71,7 +70,7 @@ def test_each_configuration_has_a_line_with_its_trials_verdicts_and_time() -> No
 
 def test_the_time_left_follows_from_the_trials_of_this_command() -> None:
     progress = LiveProgress(console_of(Terminal()))
-    progress.planned(20, 4)
+    progress.planned({"native": 20}, {"native": 4})
     progress._began -= 100
     progress.finished([record("native", Verdict.SOLVED)] * 4)
     assert progress._time_left() == "5 min left"
@@ -102,7 +101,7 @@ def test_without_unicode_the_display_is_ascii(monkeypatch: pytest.MonkeyPatch) -
 def test_a_finished_run_leaves_no_display() -> None:
     out = Terminal()
     with LiveProgress(console_of(out)) as progress:
-        progress.planned(1, 0)
+        progress.planned({"native": 1}, {})
         progress.finished([record("native", Verdict.SOLVED)])
     assert out.getvalue().endswith("\x1b[2K\x1b[?25h") or out.getvalue().endswith("\x1b[2K")
 
@@ -113,7 +112,7 @@ def test_without_a_terminal_only_notices_are_printed(
 ) -> None:
     monkeypatch.setenv("TERM", "dumb")
     with LiveProgress(console_of(out)) as progress:
-        progress.planned_each({"native": 1}, {})
+        progress.planned({"native": 1}, {})
         progress.finished([record("native", Verdict.SOLVED)])
         progress.preparing("melting the ore")
     assert out.getvalue() == "melting the ore\n"

@@ -33,14 +33,10 @@ PUZZLES = [f"1234{row}........" for row in ("3412", "3421", "4312", "4321", "...
 class Kept(Observer):
     def __init__(self) -> None:
         self.results: list[TrialRecord] = []
-        self.plan: tuple[int, int] = (0, 0)
-        self.extended_by = 0
+        self.plans: list[tuple[int, int]] = []
 
-    def planned(self, trials: int, done: int) -> None:
-        self.plan = (trials, done)
-
-    def extended(self, trials: int) -> None:
-        self.extended_by += trials
+    def planned(self, trials: Mapping[str, int], done: Mapping[str, int]) -> None:
+        self.plans.append((sum(trials.values()), sum(done.values())))
 
     def finished(self, results: Sequence[TrialRecord]) -> None:
         self.results += results
@@ -57,7 +53,7 @@ def test_a_run_has_its_trials_its_sweep_and_its_environment(
     sweep = Sweep((str(a_file(PUZZLES)),), ("native",), (Task.SOLVE, Task.COUNT), repeat=2)
     finished, observer = run(sweep, tmp_path / "run")
     assert (finished.trials, finished.done_before) == (24, 0)
-    assert observer.plan == (24, 0)
+    assert observer.plans == [(24, 0)]
     assert len(observer.results) == 24
     trials = load(tmp_path / "run").trials
     assert len(trials) == 24
@@ -95,6 +91,7 @@ def test_added_puzzles_and_backends_are_all_that_is_run(
     other = a_backend("return Answer.unknown()")
     finished, observer = run(Sweep((str(path),), ("native", other)), tmp_path / "run")
     assert (finished.trials, finished.done_before, len(observer.results)) == (10, 3, 7)
+    assert observer.plans == [(10, 3)]
     assert len(load(tmp_path / "run").trials) == 10
 
 
@@ -358,10 +355,10 @@ def test_trials_that_differ_too_much_are_repeated_up_to_the_bound(
     datasets = (str(a_file(PUZZLES[:2])),)
     sweep = Sweep(datasets, (noisy, steady, fails), repeat=2, until_stable=5)
     _, observer = run(sweep, tmp_path / "run")
-    assert observer.plan == (12, 0)
+    assert observer.plans[0] == (12, 0)
     counts = load(tmp_path / "run").trials.groupby(["backend", "puzzle_id"])["repetition"].max()
     assert counts.groupby("backend").max().to_dict() == {"noisy": 5, "steady": 2, "fails": 2}
-    assert observer.extended_by == len(observer.results) - 12
+    assert sum(trials for trials, _ in observer.plans) == len(observer.results)
     progress = load(tmp_path / "run").progress
     assert progress.finished
     assert progress.done == progress.planned == len(observer.results)

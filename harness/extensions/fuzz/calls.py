@@ -13,7 +13,7 @@ from harness.engine import Supervisor
 from harness.extensions.fuzz.findings import FaultKind, Judge, fault_of, seconds_of_calls
 from harness.puzzles import Instance, Puzzle, Shape
 from harness.records import Batch, Configuration, Question, Start, Task, Trial, TrialRecord
-from harness.runs import FixedPlan, MemorySink, execute
+from harness.runs import MemorySink, execute
 
 # Cases: calls in a row to one backend, and its answers from a worker of its own.
 
@@ -130,7 +130,7 @@ class Caller:
         batches = [self._batch(case.spec, call, number) for number, call in enumerate(case.calls)]
         sink = _Answers(self.until)
         try:
-            execute(supervisor, FixedPlan(_join(batches)), sink)
+            execute(supervisor, _join(batches), sink)
         except StreamEnded:
             return ()
         self.trials += len(sink.records)
