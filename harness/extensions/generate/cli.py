@@ -2,7 +2,7 @@
 
 import shlex
 from collections.abc import Callable, Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
@@ -23,7 +23,7 @@ from harness.cli.options import (
 from harness.cli.puzzle_argument import PuzzleArgument, PuzzleSource
 from harness.cli.terminal import notice, write_whole
 from harness.extensions.generate.levels import with_level
-from harness.extensions.generate.models import FORMATS, ModelFormat, model_format
+from harness.extensions.generate.models import FORMATS, model_format
 from harness.extensions.generate.options import Clues, Constraints, GenerationRequest, Model
 from harness.extensions.reasoning.ladder import Level
 from harness.puzzles import Shape, Symmetry
@@ -54,12 +54,7 @@ class _Conditions:
     ] = 1
     seed: Annotated[
         int,
-        value_option(
-            "--seed",
-            "N",
-            "Random seed of the puzzles.",
-            whole_number("--seed", 0),
-        ),
+        value_option("--seed", "N", "Random seed of the puzzles.", whole_number("--seed", 0)),
     ] = 0
     clues: Annotated[
         str | None,
@@ -163,22 +158,12 @@ class _Conditions:
     def header(self) -> list[str]:
         """The command that makes the same puzzles, the version and the seed."""
         words = ["harness generate", f"--shape {shlex.quote(self.shape.definition)}"]
-        flags = {
-            "--minimal": (self.minimal, ""),
-            "--clues": (self.clues is not None, self.clues),
-            "--level": (self.level is not None, self.level),
-            "--solutions": (self.solutions != 1, self.solutions),
-            "--symmetry": (self.symmetry is not None, self.symmetry),
-            "--model": (self.model is not None, self.model),
-            "--hard": (self.hard != 0, self.hard),
-            "--pencilmarks": (self.pencilmarks, ""),
-            "--constraints": (self.constraints is not None, self.constraints),
-            "--count": (True, self.count),
-            "--seed": (True, self.seed),
-        }
-        kinds = self.request().constraints
-        words += (f"--kind {kind}" for kind in getattr(kinds, "kinds", ()))
-        words += [f"{flag} {value}".strip() for flag, (is_set, value) in flags.items() if is_set]
+        for option in fields(self):
+            value = getattr(self, option.name)
+            if value != option.default and option.name not in ("shape", "count", "seed"):
+                values = value if isinstance(value, list) else ["" if value is True else value]
+                words += (f"--{option.name} {value}".strip() for value in values)
+        words += f"--count {self.count}", f"--seed {self.seed}"
         return [" ".join(words), f"harness {lazy.harness_version()}, seed {self.seed}"]
 
 
@@ -188,7 +173,7 @@ def generate(*, conditions: _Conditions, out: OutOption = None) -> None:
 
     Writes lines, or records if the name of --out ends in .toml or .json.
     """
-    from harness.extensions.generate.request import RECORDS, text_of
+    from harness.extensions.generate.request import SUFFIXES, text_of
     from harness.extensions.generate.request import generate as generate_puzzles
 
     with located(lambda where: f"--{where}"):
@@ -196,7 +181,7 @@ def generate(*, conditions: _Conditions, out: OutOption = None) -> None:
         if conditions.level is not None:
             request = with_level(request, conditions.level)
     suffix = "" if out is None else out.suffix.lower()
-    if suffix not in ("", ".txt", ".sdm", *RECORDS):
+    if suffix not in SUFFIXES:
         raise OptionError(
             f"{out} has the suffix of another format",
             where="--out",
@@ -205,7 +190,8 @@ def generate(*, conditions: _Conditions, out: OutOption = None) -> None:
     modules = "harness.cli.progress", "harness.extensions.generate.request"
     with interruptible(*modules), lazy.counting("generating", request.count) as watch:
         puzzles = _watch(generate_puzzles(request), watch)
-        write_whole(text_of(puzzles, suffix, conditions.header()), out)
+        header = conditions.header()
+        write_whole(text_of(puzzles, suffix, header, request.pencilmarks), out)
     if out is not None:
         notice(f"{out}: {number_of(request.count, 'puzzle')} of {request.shape}")
 
@@ -242,10 +228,7 @@ def model(
     shape: ShapeOption = None,
 ) -> None:
     """Write the constraints of a puzzle for another solver: CNF, LP, MiniZinc and more."""
-    if to:
-        form: ModelFormat | None = model_format(to)
-    else:
-        form = _OF_SUFFIX.get(out.suffix.lower()) if out else None
+    form = model_format(to) if to else _OF_SUFFIX.get(out.suffix.lower()) if out else None
     if form is None:
         where = "--to" if out is None else f"--out {out}"
         problem = "missing" if out is None else "the name has no suffix of a format"

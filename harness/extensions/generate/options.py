@@ -150,41 +150,34 @@ class GenerationRequest:
     def __post_init__(self) -> None:
         _require(1 <= self.count <= _MOST_PUZZLES, "count", self.count, f"1 to {_MOST_PUZZLES:,}")
         _require(self.hard >= 0, "hard", self.hard, "a number of steps")
-        _require(
-            0 <= self.solutions <= MOST_SOLUTIONS,
-            "solutions",
-            self.solutions,
-            f"0 to {MOST_SOLUTIONS:,}",
-        )
-        if self.pencilmarks:
-            others = ("clues", "solutions", "symmetry", "model", "hard", "stop")
-            self.exclude("pencilmarks", others)
-        if self.constraints is not None:
-            self.exclude("kind", ("solutions", "model", "stop", "pencilmarks"))
-        if self.model is not None:
-            if self.clues is None:
-                raise OptionError(
-                    "missing",
-                    where="clues",
-                    expected=f"a number of clues for the model {self.model}",
-                )
-            self.exclude(f"model {self.model}", ("minimal", "hard", "solutions", "stop"))
-            if self.model is Model.QCP:
-                self.exclude(f"model {self.model}", ("symmetry",))
-        if self.solutions == 0:
-            self.exclude("solutions 0", ("symmetry", "hard"))
-        if self.hard:
-            self.exclude(f"hard {self.hard}", ("solutions",))
-        if self.stop:
-            self.exclude("stop", ("clues", "minimal", "solutions", "hard"))
-        if self.shape.size > LETTERED:
-            options = "minimal", "hard", "stop", "solutions", "pencilmarks", "constraints"
-            self.exclude(f"the shape {self.shape}", options)
-            if self.clues is None:
+        number = self.solutions
+        _require(0 <= number <= MOST_SOLUTIONS, "solutions", number, f"0 to {MOST_SOLUTIONS:,}")
+        is_large = self.shape.size > LETTERED
+        large = "minimal", "hard", "stop", "solutions", "pencilmarks", "constraints"
+        model = "minimal", "hard", "solutions", "stop"
+        pencilmarks = "clues", "solutions", "symmetry", "model", "hard", "stop"
+        for applies, option, others in (
+            (self.pencilmarks, "pencilmarks", pencilmarks),
+            (self.constraints, "kind", ("solutions", "model", "stop", "pencilmarks")),
+            (self.model, f"model {self.model}", model),
+            (self.model is Model.QCP, f"model {self.model}", ("symmetry",)),
+            (self.solutions == 0, "solutions 0", ("symmetry", "hard")),
+            (self.hard, f"hard {self.hard}", ("solutions",)),
+            (self.stop, "stop", ("clues", "minimal", "solutions", "hard")),
+            (is_large, f"the shape {self.shape}", large),
+            (
+                is_large and not self.model,
+                f"the shape {self.shape} unless there is a model",
+                ("symmetry",),
+            ),
+        ):
+            if applies:
+                self.exclude(option, others)
+        if self.clues is None and (self.model or is_large):
+            expected = f"a number of clues for the model {self.model}"
+            if is_large:
                 expected = f"a share such as 70%, which {self.shape} needs"
-                raise OptionError("missing", where="clues", expected=expected)
-            if self.model is None:
-                self.exclude(f"the shape {self.shape} unless there is a model", ("symmetry",))
+            raise OptionError("missing", where="clues", expected=expected)
         fewest = _FEWEST.get(self.shape.spec)
         plain = self.solutions == 1 and self.model is None and self.constraints is None
         if fewest and self.clues and plain:

@@ -21,8 +21,8 @@ from harness.extensions.generate.kinds import (
     unsolvable_puzzle,
 )
 from harness.extensions.generate.options import GenerationRequest, Model
-from harness.puzzles import LETTERED, Puzzle, Shape, SolutionCount, line_of
-from harness.puzzles.formats import directives, may_be_row, parse_puzzle
+from harness.puzzles import LETTERED, Puzzle, SolutionCount, line_of
+from harness.puzzles.formats import ParsedPuzzle, format_named
 from harness.puzzles.search import Prng, by_singles, solver_of
 
 # Generation, puzzle by puzzle.
@@ -113,81 +113,33 @@ def _expected_count(request: GenerationRequest, puzzle: Puzzle) -> SolutionCount
     return SolutionCount(1) if request.model is Model.HOLES else None
 
 
-# Generated puzzles as text: lines, or records in TOML or JSON.
+# Generated puzzles as text.
 
 
-RECORDS: Final = (".toml", ".json")
-"""The suffixes of files with records; others have lines."""
+_RECORDS: Final = {".toml": "toml", ".json": "json"}
+SUFFIXES: Final = ("", ".txt", ".sdm", *_RECORDS)
+"""The suffixes of files of generated puzzles: records, or lines."""
 
 
-def text_of(puzzles: Iterable[Generated], suffix: str, header: Iterable[str]) -> Iterator[str]:
-    """The text of these puzzles, part by part, as `suffix` determines its form.
+def text_of(
+    puzzles: Iterable[Generated], suffix: str, header: Iterable[str], pencilmarks: bool = False
+) -> Iterator[str]:
+    """The text of these puzzles, part by part.
 
     Args:
         puzzles: the puzzles.
-        suffix: ``.toml`` and ``.json`` for records, anything else for lines.
+        suffix: one of `SUFFIXES`.
         header: lines about the file, for comments.
+        pencilmarks: whether the puzzles have pencilmarks.
     """
+    format_ = format_named(_RECORDS.get(suffix, "sukaku" if pencilmarks else "line"))
+    text = format_.write(
+        ParsedPuzzle(entry.puzzle, "", str(entry.number), entry.expected_count) for entry in puzzles
+    )
     if suffix == ".json":
-        return _json(puzzles, header)
-    if suffix == ".toml":
-        return _toml(puzzles, header)
-    return _lines(puzzles, header)
-
-
-def _lines(puzzles: Iterable[Generated], header: Iterable[str]) -> Iterator[str]:
-    for line in header:
-        yield f"# {line}\n"
-    before: Shape | None = None
-    for entry in puzzles:
-        line, shape = entry.puzzle.line, entry.puzzle.shape
-        if shape != before and (
-            before is not None
-            or shape.size > 9
-            or may_be_row(shape)
-            or not _is_read_back(line, shape)
-        ):
-            yield directives(shape, with_shape=True)
-        before = shape
-        yield f"{line}\n"
-
-
-def _is_read_back(line: str, shape: Shape) -> bool:
-    """Whether a line gives its shape by its length."""
-    try:
-        return parse_puzzle(line).shape == shape
-    except PuzzleError:
-        return False
-
-
-def _toml(puzzles: Iterable[Generated], header: Iterable[str]) -> Iterator[str]:
-    for line in header:
-        yield f"# {line}\n"
-    for entry in puzzles:
-        yield "\n[[puzzle]]\n"
-        for key, value in _record(entry).items():
-            # A string of JSON without characters beyond ASCII is one of TOML.
-            yield f"{key} = {json.dumps(value)}\n"
-
-
-def _json(puzzles: Iterable[Generated], header: Iterable[str]) -> Iterator[str]:
-    yield f'{{\n  "comment": {json.dumps(list(header))},\n  "puzzle": ['
-    between = "\n    "
-    for entry in puzzles:
-        yield between + json.dumps(_record(entry))
-        between = ",\n    "
-    yield "\n  ]\n}\n"
-
-
-def _record(entry: Generated) -> dict[str, str | int]:
-    puzzle, expected = entry.puzzle, entry.expected_count
-    record: dict[str, str | int] = {
-        "id": entry.number,
-        "puzzle": puzzle.line,
-        "shape": puzzle.shape.definition,
-    }
-    if expected is not None:
-        record["solutions"] = expected.notation
-        if expected.solution is not None:
-            record["solution"] = expected.solution
-    return record
+        yield f'{{"comment": {json.dumps(list(header))}, "puzzle": '
+        yield from text
+        yield "}\n"
+    else:
+        yield from (f"# {line}\n" for line in header)
+        yield from text

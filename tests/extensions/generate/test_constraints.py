@@ -51,7 +51,7 @@ def count(puzzle: Puzzle, backend: str = "cnf") -> int:
     ("spec", "kind"),
     [
         (spec, kind)
-        for spec, kind in product(["4x4", "9x9", "latin6", "12x12"], DRAWN)
+        for spec, kind in product(["4x4", "9x9", "latin6"], DRAWN)
         if (spec != "4x4" or kind not in NONE_IN_4X4) and (spec, kind) != ("latin6", "region-sum")
     ],
 )
