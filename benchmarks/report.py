@@ -86,7 +86,7 @@ def main(backends: int = 30, puzzles: int = 3_334, repetitions: int = 10) -> Non
         timed(name, partial(run.measure, name))
     sections: list[Section] = []
     timed("sections", lambda: sections.extend(tables.sections(run)))
-    for form in (text.text, markup.markdown, markup.document):
+    for form in (text.text, markup.markdown, markup.latex_fragments):
         timed(form.__name__, partial(form, sections))
     total = process_time() - began
     timed("compare", lambda: comparison.sections(run.compare(run)))

@@ -86,7 +86,7 @@ def test_a_command_that_cannot_be_imported_says_whose_it_is(harness: Harness) ->
 
 def test_the_feature_of_a_package(harness: Harness, tmp_path: Path) -> None:
     (tmp_path / "two.txt").write_text("12..............\n1...............\n")
-    words = ("datasets", "export", "two.txt", "-", "--to", "line", "--where", "twos == 1")
+    words = ("datasets", "convert", "two.txt", "-", "--to", "line", "--where", "twos == 1")
     assert harness(*words).stdout.splitlines()[1:] == ["12.............."]
 
 

@@ -20,7 +20,7 @@ from harness.cli.folders import (
     put,
 )
 from harness.cli.options import JsonOption, choice_option, value_option, with_group
-from harness.cli.report import AllOption, DocumentOption, check_all, check_format, put_rendered
+from harness.cli.report import AllOption, check_all, check_format, put_rendered
 from harness.cli.views import TableFormat, format_option, formats, view
 from harness.records import RELIABLE, TimeKind
 
@@ -39,15 +39,6 @@ RunsArgument = Annotated[
         metavar="DIR",
         help="Folders of two runs: before and after; with --factor, of one or two.",
         autocompletion=run_folders,
-    ),
-]
-BaselineOption = Annotated[
-    Path | None,
-    value_option(
-        "--baseline",
-        "DIR",
-        "Folder of the run before; the argument is then the run after.",
-        completer=run_folders,
     ),
 ]
 FactorOption = Annotated[
@@ -97,7 +88,6 @@ PartialOption = Annotated[
 @with_group(ci=CIOptions)
 def compare(
     folders: RunsArgument,
-    baseline: BaselineOption = None,
     factor: FactorOption = None,
     form: Annotated[str, format_option("compare")] = TableFormat.TEXT,
     table: TableOption = None,
@@ -106,7 +96,6 @@ def compare(
     least_factor: LeastFactorOption = None,
     across_machines: AcrossOption = False,
     strict: StrictOption = False,
-    document: DocumentOption = False,
     partial: PartialOption = False,
     out: OutOption = None,
     *,
@@ -126,8 +115,8 @@ def compare(
     --format html writes a page with charts to --out, by default to comparison.html in
     the folder of the run after.
     """
-    runs = _two_runs(folders, baseline, factor)
-    check_format(form, out, formats("compare"), as_json=as_json, document=document)
+    runs = _two_runs(folders, factor)
+    check_format(form, out, formats("compare"), as_json=as_json)
     names = [table] if table else lazy.comparison_tables.TABLES
     lazy.check_tables(names, lazy.comparison_tables.TABLES)
     check_all(form, everything=everything, table=bool(table))
@@ -154,7 +143,7 @@ def compare(
     else:
         brief = form == TableFormat.TEXT and not (table or everything)
         backends = {*before.backends, *after.backends}
-        _put_tables(comparison, form, () if brief else names, backends, out, document=document)
+        _put_tables(comparison, form, () if brief else names, backends, out)
     ci.write(
         "harness compare",
         lambda: lazy.cases_of_comparison(comparison, partial=partial, strict=strict),
@@ -176,29 +165,22 @@ def _put_tables(
     names: Sequence[str],
     backends: Iterable[str],
     out: Path | None,
-    *,
-    document: bool,
 ) -> None:
     """Write these tables of a comparison, or the answer without names."""
     tables = lazy.comparison_tables
     sections = tables.sections(comparison, names) if names else tables.answer(comparison)
     remarks = (*tables.notes(comparison), tables.verdict(comparison))
-    put_rendered(form, sections, remarks, backends, out, document=document)
+    put_rendered(form, sections, remarks, backends, out)
 
 
-def _two_runs(folders: list[Path], baseline: Path | None, factor: str | None) -> list[Path]:
+def _two_runs(folders: list[Path], factor: str | None) -> list[Path]:
     """The folders of the runs before and after; with a factor, perhaps one folder twice.
 
     Raises:
         InputError: there are fewer or more.
     """
-    runs = folders if baseline is None else [baseline, *folders]
-    if factor and len(runs) == 1:
-        runs *= 2
+    runs = folders * 2 if factor and len(folders) == 1 else folders
     if len(runs) != 2:
-        before = "a baseline and " if baseline else ""
-        raise InputError(
-            f"{before}{number_of(len(folders), 'run')} to compare",
-            expected="two runs, or one and --baseline or --factor",
-        )
+        problem = f"{number_of(len(folders), 'run')} to compare"
+        raise InputError(problem, expected="two runs, or one and --factor")
     return runs

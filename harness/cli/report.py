@@ -31,13 +31,6 @@ from harness.report import Theme
 
 
 AllOption = Annotated[bool, typer.Option("--all", help="Show all tables as text.")]
-DocumentOption = Annotated[
-    bool,
-    typer.Option(
-        "--document",
-        help="With --format latex: write one complete document instead of one file per table.",
-    ),
-]
 
 
 _SUFFIXES: Final = {"md": "markdown", "tex": "latex"}
@@ -45,16 +38,15 @@ _SUFFIXES: Final = {"md": "markdown", "tex": "latex"}
 
 
 def check_format(
-    form: str, out: Path | None, formats_of_command: Sequence[str], *, as_json: bool, document: bool
+    form: str, out: Path | None, formats_of_command: Sequence[str], *, as_json: bool
 ) -> None:
-    """Check that ``--out``, ``--json`` and ``--document`` fit the value of ``--format``.
+    """Check that ``--out`` and ``--json`` fit the value of ``--format``.
 
     Args:
         form: the format.
         out: the file, or None for the terminal.
         formats_of_command: the formats of the command.
         as_json: whether the command prints a document instead.
-        document: whether LaTeX is one document.
 
     Raises:
         OptionError: they do not.
@@ -66,8 +58,6 @@ def check_format(
         raise OptionError(problem, where="--out", expected=f"--format {other}")
     if as_json and form != "text":
         raise OptionError(f"--json and --format {form}", where="--json", expected="one of them")
-    if document and form != "latex":
-        raise OptionError(f"--format {form} has no document", expected="--format latex")
 
 
 def check_all(form: str, *, everything: bool, table: bool) -> None:
@@ -121,8 +111,6 @@ def put_rendered(
     remarks: Sequence[str],
     backends: Iterable[str],
     out: Path | None,
-    *,
-    document: bool,
 ) -> None:
     """Write sections as text, Markdown or LaTeX.
 
@@ -132,7 +120,6 @@ def put_rendered(
         remarks: what a reader must know, for a format that has only tables.
         backends: the labels of all backends.
         out: the file, or None for the terminal.
-        document: whether LaTeX is one document.
     """
     markup, text = lazy.markup, lazy.text
     if form == TableFormat.TEXT:
@@ -140,8 +127,6 @@ def put_rendered(
         put(text.text(sections, columns, theme, backends), out)
     elif form == TableFormat.MARKDOWN:
         put(markup.markdown(sections), out)
-    elif document:
-        put(markup.document(sections), out)
     else:
         put_fragments(markup.latex_fragments(sections, remarks), out)
 
@@ -183,7 +168,6 @@ def report(
     least_factor: LeastFactorOption = None,
     across_machines: AcrossOption = False,
     difficulty: DifficultyOption = None,
-    document: DocumentOption = False,
     plot: PlotOption = False,
     require_complete: RequireCompleteOption = False,
     out: OutOption = None,
@@ -201,7 +185,7 @@ def report(
     """
     names = tuple(dict.fromkeys(table or ()))
     lazy.check_tables(names, lazy.MEASURES)
-    check_format(form, out, formats("report"), as_json=as_json, document=document)
+    check_format(form, out, formats("report"), as_json=as_json)
     if plot and (as_json or form != TableFormat.TEXT):
         other = "--json" if as_json else f"--format {form}"
         raise OptionError(f"{other} has no plot", where="--plot", expected="--format text")
@@ -235,7 +219,7 @@ def report(
             content += f"next:\n{next_steps(folders, options)}\n"
         put(content, out)
     else:
-        _put_tables(run, form, names, out, document=document)
+        _put_tables(run, form, names, out)
     if out or as_json or form == TableFormat.CSV:
         note(run)
     if form == TableFormat.CSV:
@@ -256,9 +240,7 @@ def _text(run: "lazy.Run", names: Sequence[str], out: Path | None, *, with_plot:
     return f"{content}\n{lazy.tables.cactus(run, columns)}" if with_plot else content
 
 
-def _put_tables(
-    run: "lazy.Run", form: str, names: Sequence[str], out: Path | None, *, document: bool
-) -> None:
+def _put_tables(run: "lazy.Run", form: str, names: Sequence[str], out: Path | None) -> None:
     """Write these tables of a run, or all, as CSV, Markdown or LaTeX."""
     tables = lazy.tables
     if form == TableFormat.CSV:
@@ -267,8 +249,6 @@ def _put_tables(
     names = names or tables.ALL
     if form == TableFormat.MARKDOWN:
         put(tables.markdown(run, names), out)
-    elif document:
-        put(tables.latex_document(run, names), out)
     else:
         put_fragments(tables.latex(run, names), out)
         for line in tables.empty_lines(run, names):

@@ -119,12 +119,6 @@ def test_skipped_puzzles_are_counted_and_the_first_listed(harness: Harness, tmp_
     assert "the first: " in err
 
 
-def test_a_selection_is_an_error(harness: Harness, tmp_path: Path) -> None:
-    code, _, err = convert(harness, "named/3", tmp_path / "p.json")
-    assert code == 2
-    assert "named/3 is a selection" in err
-
-
 def test_symbols_decide_how_a_16x16_is_read(harness: Harness, tmp_path: Path) -> None:
     path, target = tmp_path / "p.txt", tmp_path / "q.json"
     path.write_text("A1" + "." * 254 + "\n")

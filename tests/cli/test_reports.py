@@ -209,7 +209,7 @@ def test_real_slowness_is_a_regression(
     assert "1 slower" in out
     assert (after / "comparison.html").read_text().startswith("<!DOCTYPE html>")
     code, out, _ = harness(
-        *("compare", after, "--baseline", before, "--time", "cpu"),
+        *("compare", before, after, "--time", "cpu"),
         *("--out", tmp_path / "comparison.txt"),
     )
     assert (code, out) == (1, "")

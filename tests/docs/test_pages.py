@@ -105,7 +105,6 @@ FOR_PROGRAMS = (
     "harness model",
     "read-image",
     "datasets convert",
-    "datasets export",
 )
 """What commands have whose output is for programs, with lines of any length."""
 

@@ -10,6 +10,7 @@ from harness.analysis.comparison import compare
 from harness.analysis.run import Run
 from harness.analysis.summary import incidents_frame
 from harness.report import tables
+from harness.report.render import markup
 from harness.report.table import Section
 from harness.report.tables import comparison_tables as comparison
 from tests.full_runs import HOSTILE, full_trials
@@ -45,6 +46,11 @@ def hostile_tables_run(trials_of: Trials) -> Run:
 def hostile_reports(hostile_tables_run: Run) -> tuple[list[Section], list[Section]]:
     """The sections of `hostile_tables_run`, and of its comparison."""
     return tables.sections(hostile_tables_run), comparison_sections(hostile_tables_run)
+
+
+def latex(sections: list[Section]) -> str:
+    """All tables for LaTeX."""
+    return "".join(fragment.text for fragment in markup.latex_fragments(sections))
 
 
 def left_running(backend: str) -> pd.DataFrame:

@@ -1,9 +1,9 @@
-"""Tables for LaTeX: each on its own, and the whole document, whatever the names are."""
+"""Tables for LaTeX, each on its own, whatever the names are."""
 
 import re
 import shutil
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import pandas as pd
@@ -60,14 +60,13 @@ COMMANDS = {
     *("\\midrule", "\\bottomrule", "\\par\\bigskip\\small", "\\par}", "\\end{minipage}"),
     "{\\par\\makeatletter\\def\\@captype{table}\\makeatother\\centering",
     "\\noindent\\begin{minipage}{\\linewidth}",
-    *("\\end{tabular}}%", "\\documentclass{article}", "\\end{document}"),
+    "\\end{tabular}}%",
     "\\ifdim\\wd0>\\linewidth\\resizebox{\\linewidth}{!}{\\usebox0}\\else\\usebox0\\fi",
 }
 FORMS = (
     r"\\caption\{(.*)\}",
     r"\\label\{tab:[a-z0-9-]+\}(?:\\\\)?()",
     r"(?:\\par\\smallskip)?\{\\footnotesize\\raggedright (.*)\\par\}",
-    r"\\section\*\{(.*)\}",
 )
 
 
@@ -101,16 +100,12 @@ def assert_compiles(source: str) -> None:
     assert columns == 0
 
 
-def body(document: str) -> str:
-    return document.split("\\begin{document}")[1].split("\\end{document}")[0]
-
-
-def test_a_document_has_every_table_and_note(reports: Reports) -> None:
+def test_every_table_compiles(reports: Reports) -> None:
     for parts in reports:
-        document = markup.document(parts)
-        assert_compiles(body(document))
-        for fragment in markup.latex_fragments(parts):
-            assert fragment.text in document
+        fragments = markup.latex_fragments(parts)
+        assert len(fragments) == sum(len(section.tables) for section in parts)
+        for fragment in fragments:
+            assert_compiles(fragment.text)
 
 
 def test_the_reader_rejects_what_does_not_compile() -> None:
@@ -167,9 +162,14 @@ def test_a_remark_on_the_run_is_below_every_table(run: Run, trials_of: Trials) -
         assert markup.escaped_for_latex(remark) in fragment.text
 
 
-def compile_latex(folder: Path, source: str) -> str:
-    """The log of pdflatex."""
-    (folder / "paper.tex").write_text(source)
+def compile_latex(folder: Path, fragments: Sequence[Fragment]) -> str:
+    """The log of pdflatex on a paper with these tables and a reference to each."""
+    for fragment in fragments:
+        (folder / f"{fragment.name}.tex").write_text(fragment.text)
+    inputs = [f"\\input{{{f.name}}}\n\\clearpage" for f in fragments]
+    references = [f"\\ref{{tab:{f.name}}}" for f in fragments]
+    paper = "\n".join([PREAMBLE, *inputs, *references, "\\end{document}"])
+    (folder / "paper.tex").write_text(paper)
     command = ["pdflatex", "-interaction=nonstopmode", "-halt-on-error", "paper.tex"]
     process = subprocess.run(command, cwd=folder, capture_output=True, text=True, timeout=300)
     assert process.returncode == 0, process.stdout[-2000:]
@@ -178,25 +178,13 @@ def compile_latex(folder: Path, source: str) -> str:
 
 @pytest.mark.long
 @pytest.mark.parametrize("which", ["run", "hostile_tables_run"])
-def test_tables_and_documents_compile_with_pdflatex(
+def test_tables_compile_with_pdflatex(
     which: str, request: pytest.FixtureRequest, tmp_path: Path
 ) -> None:
     if shutil.which("pdflatex") is None:
         pytest.skip("pdflatex is not installed")
     run: Run = request.getfixturevalue(which)
-    for parts in (tables.sections(run), comparison_sections(run)):
-        overfull = re.findall(
-            r"Overfull.*too wide.*", compile_latex(tmp_path, markup.document(parts))
-        )
-        assert (
-            not overfull or which == "hostile_tables_run"
-        )  # a word of a hostile name cannot be broken
+    compile_latex(tmp_path, markup.latex_fragments(comparison_sections(run)))
     fragments: list[Fragment] = tables.latex(run, tables.ALL)
-    for fragment in fragments:
-        (tmp_path / f"{fragment.name}.tex").write_text(fragment.text)
-    inputs = [f"\\input{{{f.name}}}\n\\clearpage" for f in fragments]
-    references = [f"\\ref{{tab:{f.name}}}" for f in fragments]
-    paper = "\n".join([PREAMBLE, *inputs, *references, "\\end{document}"])
-    tables_too_wide = re.findall(r"Overfull \\hbox.*in alignment", compile_latex(tmp_path, paper))
-    assert not tables_too_wide
-    assert "undefined" not in compile_latex(tmp_path, paper)
+    assert not re.findall(r"Overfull \\hbox.*in alignment", compile_latex(tmp_path, fragments))
+    assert "undefined" not in compile_latex(tmp_path, fragments)

@@ -21,7 +21,7 @@ from harness.report.render.data import FORMULA, csv, neutral
 from harness.report.table import Section
 from harness.report.tables import ON_REQUEST
 from tests.full_runs import HOSTILE
-from tests.report.conftest import comparison_sections, left_running
+from tests.report.conftest import comparison_sections, latex, left_running
 from tests.trials import planned_twice
 
 Trials = Callable[..., pd.DataFrame]
@@ -76,7 +76,7 @@ def test_all_tables_are_shown_in_every_format(run: Run) -> None:
     names = {table.name for section in sections for table in section.tables}
     assert names == {*MEASURES, "configurations"} - ON_REQUEST
     sections = tables.sections(run, [*MEASURES])
-    for form in (text.text, markup.markdown, markup.document, markup.html_fragments):
+    for form in (text.text, markup.markdown, latex, markup.html_fragments):
         output = form(sections)
         for measure in MEASURES.values():
             assert measure.title in output, form
@@ -118,7 +118,7 @@ def test_the_pairs_of_many_backends_do_not_fill_the_terminal(trials_of: Trials) 
 
 def test_no_control_character_reaches_any_format(hostile_reports: Reports) -> None:
     for parts in hostile_reports:
-        for form in (text.text, markup.markdown, markup.document, markup.html_fragments):
+        for form in (text.text, markup.markdown, latex, markup.html_fragments):
             output = form(parts)
             assert not re.search(r"[\x00-\x09\x0b-\x1f\x7f\u202a-\u202e\u2066-\u2069]", output), (
                 form

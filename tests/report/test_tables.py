@@ -26,6 +26,7 @@ from harness.report.formatting import (
 )
 from harness.report.tables import ALL, group_title, sentences
 from tests.full_runs import repeated_unequally
+from tests.report.conftest import latex
 from tests.trials import trials_from
 
 # Tables of a run in text, Markdown and CSV.
@@ -121,7 +122,7 @@ def test_a_backend_from_a_file_is_shown_without_its_folder() -> None:
     fast, slow = [0.001 * n for n in range(1, 9)], [0.002 * n for n in range(1, 9)]
     mine, other = "/home/me/mysolver.py:MySolver", "/home/me/a.toml"
     run = run_of(*times(mine, *fast), *times(other, *slow))
-    for output in (tables.text(run, names=ALL), tables.markdown(run), tables.latex_document(run)):
+    for output in (tables.text(run, names=ALL), tables.markdown(run), latex(tables.sections(run))):
         assert "/home/me" not in output
     assert "| mysolver.py:MySolver |" in tables.markdown(run)
     assert "\n(1) mysolver.py:MySolver\n" in tables.text(run)

@@ -9,6 +9,7 @@ import pytest
 
 from harness.analysis.run import Run
 from harness.report import tables
+from tests.report.conftest import latex
 
 Trials = Callable[..., pd.DataFrame]
 
@@ -25,7 +26,7 @@ def test_every_heading_of_tables_names_the_time(uneven: Run) -> None:
     for section in tables.sections(run):
         assert ("CPU time" in section.title) == bool(section.title)
         assert not section.title or section.group["time"] == "cpu"
-    for text in (tables.text(run), tables.markdown(run), tables.latex_document(run)):
+    for text in (tables.text(run), tables.markdown(run), latex(tables.sections(run))):
         heading = next(line for line in text.splitlines() if "cold start" in line)
         assert "CPU time" in heading
     table = pd.read_csv(StringIO(tables.csv(run)))

@@ -3,19 +3,17 @@
 import typer
 
 from harness.cli.commands import Catalogue, add_command
-from harness.cli.datasets.files import convert, export, import_, remove
+from harness.cli.datasets.files import convert, import_, remove
 from harness.cli.datasets.show import AllOption, list_, show_
 from harness.cli.datasets.stats import stats
 from harness.cli.options import JsonOption
 
 app = typer.Typer(cls=Catalogue, help="List, import, remove, show, describe and convert datasets.")
 for _name, _function in (
-    ("list", list_),
     ("show", show_),
     ("import", import_),
     ("remove", remove),
     ("convert", convert),
-    ("export", export),
     ("stats", stats),
 ):
     add_command(app, _name, _function)

@@ -1,4 +1,4 @@
-"""`harness datasets import`, `remove`, `convert` and `export`: puzzle files."""
+"""`harness datasets import`, `remove` and `convert`: puzzle files."""
 
 from typing import Annotated
 
@@ -10,7 +10,6 @@ from harness.base.text import number_of
 from harness.cli import lazy
 from harness.cli.completers import datasets
 from harness.cli.datasets.options import (
-    DatasetArgument,
     OnError,
     OnErrorOption,
     ReadingOptions,
@@ -40,20 +39,10 @@ from harness.puzzles.datasets import (
     import_file,
     remove_dataset,
 )
-from harness.puzzles.formats import Conversion, Format, Input
+from harness.puzzles.formats import Conversion, Format
 from harness.puzzles.formats import convert as convert_puzzles
 
-# `harness datasets convert` and `export`: puzzles as a file of another format.
-
-
-TargetArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="TO",
-        help="The file to write, or - for standard output; .gz, .zip or .zst compresses it.",
-    ),
-    WRITTEN,
-]
+# `harness datasets convert`: puzzles as a file of another format.
 
 
 @with_group(reading=ReadingOptions)
@@ -62,35 +51,19 @@ def convert(
         str,
         typer.Argument(
             metavar="FROM",
-            help="A puzzle file, a whole dataset, or - for standard input. For some puzzles of a "
-            "dataset: harness datasets export.",
+            help="A dataset or a puzzle file, or puzzles of it such as named/3-7; - for standard "
+            "input.",
             autocompletion=datasets,
         ),
     ],
-    target: TargetArgument,
-    to: ToOption = None,
-    *,
-    reading: ReadingOptions,
-    on_error: OnErrorOption = OnError.STOP,
-) -> None:
-    """Convert a puzzle file into another format."""
-    target_format = format_to_write(target, to)
-    address = address_of(source)
-    if address.selection:
-        raise OptionError(
-            f"{source} is a selection",
-            where="FROM",
-            expected=f"a whole file: {address.source}, or harness datasets export {source} "
-            f"{target}",
-        )
-    read = reading.dataset(source)
-    _convert(read, target, target_format, on_error)
-
-
-@with_group(reading=ReadingOptions)
-def export(
-    dataset: DatasetArgument,
-    target: TargetArgument,
+    target: Annotated[
+        str,
+        typer.Argument(
+            metavar="TO",
+            help="The file to write, or - for standard output; .gz, .zip or .zst compresses it.",
+        ),
+        WRITTEN,
+    ],
     to: ToOption = None,
     where: WhereOption = None,
     sample: SampleOption = None,
@@ -101,17 +74,10 @@ def export(
     reading: ReadingOptions,
     on_error: OnErrorOption = OnError.STOP,
 ) -> None:
-    """Export a dataset, or some of its puzzles, as a file of any format."""
+    """Convert a puzzle file or a dataset, or some of its puzzles, into another format."""
     target_format = format_to_write(target, to)
-    condition = where_of(where)
-    read = reading.dataset(dataset)
     sampling = (sample, seed) if sample else None
-    _convert(
-        address_of(dataset).restrict(read, condition, sampling), target, target_format, on_error
-    )
-
-
-def _convert(read: Input, target: str, target_format: Format, on_error: OnError) -> None:
+    read = address_of(source).restrict(reading.dataset(source), where_of(where), sampling)
     with interruptible():
         done = convert_puzzles(read, target, target_format, skip_errors=on_error is OnError.SKIP)
     report(done, target_format)

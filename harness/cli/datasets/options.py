@@ -11,7 +11,7 @@ from harness.base.compression import bare_name
 from harness.base.errors import OptionError, PuzzleError, located
 from harness.base.text import number_of, printable
 from harness.cli import lazy
-from harness.cli.completers import datasets, formats
+from harness.cli.completers import formats
 from harness.cli.options import choice_option, shape_of, value_option, whole_number
 from harness.puzzles.datasets import address_of, find, listings
 from harness.puzzles.formats import (
@@ -73,15 +73,6 @@ NodesOption = Annotated[
         "N",
         "Node limit of each search; a larger one decides more puzzles.",
         whole_number("--nodes", 1),
-    ),
-]
-DatasetArgument = Annotated[
-    str,
-    typer.Argument(
-        metavar="DATASET",
-        help="A dataset or a puzzle file, or puzzles of it such as named/3-7; - for standard "
-        "input.",
-        autocompletion=datasets,
     ),
 ]
 

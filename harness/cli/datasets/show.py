@@ -1,4 +1,4 @@
-"""`harness datasets list` and `show`: the catalogue, and a puzzle drawn with its facts."""
+"""`harness datasets` and `harness datasets show`: the catalogue, and puzzles drawn with facts."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ from harness.puzzles.datasets import (
 )
 from harness.report import Style
 
-# `harness datasets list`: the datasets of the catalogue.
+# `harness datasets`: the datasets of the catalogue.
 
 
 AllOption = Annotated[

@@ -13,7 +13,7 @@ from harness.cli import lazy
 from harness.cli.completers import datasets as dataset_names
 from harness.cli.datasets.options import NodesOption, ReadingOptions, WhereOption, where_of
 from harness.cli.folders import OutOption, put
-from harness.cli.options import JsonOption, choice_option, with_group
+from harness.cli.options import JsonOption, ShapeOption, choice_option
 from harness.cli.terminal import theme_of, width, wrapped
 from harness.puzzles.datasets import NODES, address_of, remembering
 
@@ -30,7 +30,6 @@ class StatsFormat(StrEnum):
     CSV = "csv"
 
 
-@with_group(reading=ReadingOptions)
 def stats(
     datasets: Annotated[
         list[str],
@@ -50,8 +49,7 @@ def stats(
     ] = False,
     where: WhereOption = None,
     nodes: NodesOption = NODES,
-    *,
-    reading: ReadingOptions,
+    shape: ShapeOption = None,
     form: Annotated[
         StatsFormat, choice_option(StatsFormat, "--format", "Output format.")
     ] = StatsFormat.TEXT,
@@ -66,7 +64,7 @@ def stats(
     if as_json and form is StatsFormat.CSV:
         raise OptionError("--format csv and --json", expected="one of them")
     names, condition = _distinct(datasets), where_of(where)
-    inputs = [reading.dataset(name) for name in names]
+    inputs = [ReadingOptions(shape=shape).dataset(name) for name in names]
     rows: list[lazy.Facts] = []
     totals = [lazy.Statistics(encodable(name), with_search=not quick) for name in names]
     most_canonical = 0 if quick else None

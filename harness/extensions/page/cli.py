@@ -24,7 +24,7 @@ from harness.cli.folders import (
     put,
 )
 from harness.cli.options import JsonOption, choice_option, declared_option, value_option
-from harness.cli.report import AllOption, DocumentOption, check_all, check_format, put_rendered
+from harness.cli.report import AllOption, check_all, check_format, put_rendered
 from harness.cli.terminal import theme_of
 from harness.extensions.page.charts import ChartFormat
 from harness.records import TimeKind
@@ -221,7 +221,6 @@ def trend(
     table: TableOption = None,
     everything: AllOption = False,
     fail_on_slowdown: FailOnSlowdownOption = False,
-    document: DocumentOption = False,
     out: OutOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -240,7 +239,7 @@ def trend(
     from harness.extensions.page.trend_of_report import TABLES, trend_document
 
     check_all(form, everything=everything, table=bool(table))
-    check_format(form, out, [*TrendFormat], as_json=as_json, document=document)
+    check_format(form, out, [*TrendFormat], as_json=as_json)
     _check_table(form, table, out)
     with located(lambda where: f"--{where}" if where in ("measure", "by") else where):
         result = trend_of_runs.trend(
@@ -258,7 +257,7 @@ def trend(
     elif form is TrendFormat.CSV:
         put(lazy.csv(result.frame(table or "values")), out)
     else:
-        _put_tables(result, form, table, out, everything=everything, document=document)
+        _put_tables(result, form, table, out, everything=everything)
     if form in (TrendFormat.CSV, *_CHARTS):
         for line in result.unfinished_runs:
             typer.echo(line, err=True)
@@ -305,7 +304,6 @@ def _put_tables(
     out: Path | None,
     *,
     everything: bool,
-    document: bool,
 ) -> None:
     """Write the tables of a trend; on a terminal, by default, its answer in one screen."""
     from harness.extensions.page import trend_of_report as tables
@@ -319,4 +317,4 @@ def _put_tables(
         names = (table,) if table else tables.BRIEF
         sections = tables.sections(trend, names, with_bars=with_bars)
     backends = map(str, trend.values["backend"].unique())
-    put_rendered(form, sections, tables.remarks(trend), backends, out, document=document)
+    put_rendered(form, sections, tables.remarks(trend), backends, out)

@@ -182,17 +182,6 @@ _PART: Final = 40
 """Number of rows that fit a page. A longer table is a sequence of parts, one on a page, which
 have the same width and therefore the same scale."""
 
-_PREAMBLE: Final = r"""% Tables of sudoku-harness. Compile this file with pdflatex.
-\documentclass{article}
-\usepackage[a4paper,landscape,margin=1.5cm]{geometry}
-\usepackage{booktabs}
-\usepackage{float}
-\usepackage{graphicx}
-\floatplacement{table}{H}
-\setlength{\parindent}{0pt}
-\begin{document}
-"""
-
 _ESCAPES: Final = {
     "\\": r"\textbackslash{}",
     "{": r"\{",
@@ -248,19 +237,6 @@ def latex_fragments(sections: Sequence[Section], remarks: Sequence[str] = ()) ->
                 Fragment(name, "\n".join(_lines_latex(table, section, name, remarks)) + "\n")
             )
     return fragments
-
-
-def document(sections: Sequence[Section]) -> str:
-    """A complete document: the fragments under the headings of their sections, with all notes."""
-    texts = iter(latex_fragments(sections))
-    parts = [_PREAMBLE]
-    for section in sections:
-        if section.title:
-            parts.append(f"\\section*{{{escaped_for_latex(section.title)}}}\n")
-        parts += [next(texts).text for _ in section.tables]
-        if section.notes:
-            parts.append("\n\n".join(map(escaped_for_latex, section.notes)) + "\n")
-    return "\n".join(parts) + "\n\\end{document}\n"
 
 
 def escaped_for_latex(text: str) -> str:

@@ -321,11 +321,6 @@ def latex(run: Run, names: Sequence[str] = BRIEF) -> list[markup.Fragment]:
     return markup.latex_fragments(parts, (*headline, *remarks(run)))
 
 
-def latex_document(run: Run, names: Sequence[str] = BRIEF) -> str:
-    """Tables and disagreements as a LaTeX document."""
-    return markup.document(sections(run, names))
-
-
 def csv(run: Run, name: str = "summary") -> str:
     """The frame of one measure, values unrounded; see `harness.report.render.data.csv`.
 

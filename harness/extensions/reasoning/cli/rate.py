@@ -5,32 +5,30 @@ from dataclasses import replace
 from functools import partial
 from typing import Annotated, Final
 
+import typer
+
 from harness.base.errors import OptionError
 from harness.base.interruption import interruptible
 from harness.base.text import number_of, printable
 from harness.cli import lazy
-from harness.cli.completers import Value
+from harness.cli.completers import Value, datasets
 from harness.cli.datasets.files import report
 from harness.cli.datasets.options import (
-    DatasetArgument,
     NodesOption,
     OnError,
     OnErrorOption,
     ReadingOptions,
-    SampleOption,
     ToOption,
-    WhereOption,
     format_to_write,
     warn,
-    where_of,
 )
 from harness.cli.options import (
     WRITTEN,
     JsonOption,
+    ShapeOption,
     show_json,
     value_option,
     whole_number,
-    with_group,
 )
 from harness.cli.terminal import show, theme_of, wrapped
 from harness.extensions.reasoning.raters import (
@@ -56,9 +54,16 @@ def rater_names() -> Iterator[Value]:
     return ((rater.name, rater.meaning) for rater in listed())
 
 
-@with_group(reading=ReadingOptions)
 def rate(
-    dataset: DatasetArgument,
+    dataset: Annotated[
+        str,
+        typer.Argument(
+            metavar="DATASET",
+            help="A dataset or a puzzle file, or puzzles of it such as named/3-7; - for standard "
+            "input.",
+            autocompletion=datasets,
+        ),
+    ],
     out: Annotated[
         str,
         value_option(
@@ -92,19 +97,16 @@ def rate(
         value_option(
             "--seed",
             "N",
-            "Random seed of --sample, and of the scrambles for guesses.",
+            "Random seed of the scrambles for guesses.",
             whole_number("--seed", 0),
         ),
     ] = 0,
-    where: WhereOption = None,
-    sample: SampleOption = None,
     nodes: NodesOption = _NODES,
     field: Annotated[
         str,
         value_option("--field", "NAME", "Field of the record with the rating."),
     ] = "rating",
-    *,
-    reading: ReadingOptions,
+    shape: ShapeOption = None,
     on_error: OnErrorOption = OnError.STOP,
 ) -> None:
     """Rate puzzles, by default by the guesses of a search, on average over scrambles.
@@ -117,9 +119,7 @@ def rate(
 
     target_format = format_to_write(out, to)
     _require_field(target_format, field)
-    read = reading.dataset(dataset)
-    sampling = (sample, seed) if sample else None
-    read = address_of(dataset).restrict(read, where_of(where), sampling)
+    read = address_of(dataset).restrict(ReadingOptions(shape=shape).dataset(dataset))
     rater = _rater(by, scrambles, seed, nodes)
     skips, done = on_error is OnError.SKIP, Conversion()
     rating = Rated(partial(_text, rater), field, done.skip if skips else None)
