@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from harness.base.errors import InputError, PuzzleError
 from harness.puzzles import Puzzle, Shape
-from harness.puzzles.formats.grids import read_text
+from harness.puzzles.formats.plain import read_text
 from harness.puzzles.formats.reading import read_file
 
 LINE = "..3.2.6..9..3.5..1..18.64....81.29..7.......8..67.82....26.95..8..2.3..9..5.1.3.."

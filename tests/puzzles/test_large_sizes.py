@@ -17,7 +17,8 @@ from harness.puzzles import Puzzle, Shape
 from harness.puzzles.drawing import draw, svg, width_of
 from harness.puzzles.formats import reading
 from harness.puzzles.formats.format import Format, Head, ReadSettings
-from harness.puzzles.formats.grids import grid_text, parse_puzzle
+from harness.puzzles.formats.grids import grid_text
+from harness.puzzles.formats.plain import parse_puzzle
 from harness.puzzles.formats.stream import ParsedPuzzle, TextSource
 from harness.puzzles.patterns import pattern_grid
 from harness.puzzles.puzzle import line_of, line_of_values, values_of_line

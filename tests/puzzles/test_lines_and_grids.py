@@ -14,7 +14,7 @@ from harness.puzzles.formats import (
     grid_text,
     read_file,
 )
-from harness.puzzles.formats.grids import read_text
+from harness.puzzles.formats.plain import read_text
 from harness.puzzles.formats.reading import format_named
 from tests.installed import needs
 from tests.puzzles.detected import read
@@ -458,10 +458,9 @@ def test_the_comment_on_the_shape_decides(name: str, tmp_path: Path) -> None:
     assert puzzles == [Puzzle(Shape.parse(name), (1, *[0] * (size**2 - 1)))] * size**2
 
 
-def test_a_comment_below_the_first_row_does_not_decide() -> None:
+def test_a_comment_below_the_first_row_ends_a_grid() -> None:
     row = f"{'.' * 16}\n"
-    with pytest.raises(PuzzleError, match="may be puzzles of 4x4"):
-        list(read_text(row + "# shape: 4x4\n" + row * 15))
+    assert len(list(read_text(row + "# the others\n" + row * 15))) == 16
 
 
 # Texts with a missing separator are errors, not puzzles of another kind.

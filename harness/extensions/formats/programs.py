@@ -183,7 +183,7 @@ def _read_sdk(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzl
     puzzles = list(read_grids(rows, reading.of_nine))
     if len(puzzles) > 1:
         raise puzzles[1][0].error(f"{len(puzzles)} puzzles", "one puzzle per file")
-    for first, puzzle in puzzles:
+    for first, puzzle, _ in puzzles:
         origin = fields.pop("source", None)
         yield ParsedPuzzle(puzzle, first.place(), "1", None, origin or None, fields)
 

@@ -24,10 +24,11 @@ from harness.puzzles.formats import (
     Head,
     ParsedPuzzle,
     ReadSettings,
+    TextLine,
     TextSource,
     located,
     no_pencilmarks,
-    number_in_cell,
+    number_values,
 )
 
 # Data of MiniZinc (.dzn) and of pycsp3 (JSON): one puzzle per file.
@@ -128,7 +129,7 @@ def _read_dzn(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzl
     values = []
     for at, cell in cells:
         try:
-            values.append(number_in_cell(cell, shape, ""))
+            values += number_values(TextLine(cell, 1, 0, ""), [(0, cell)], shape)
         except PuzzleError as error:
             raise error.at(_place(source.name, text, at)) from None
     yield ParsedPuzzle(Puzzle(shape, tuple(values)), place, "1")

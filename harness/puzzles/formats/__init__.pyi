@@ -11,14 +11,13 @@ from harness.puzzles.formats.format import parts_of as parts_of
 from harness.puzzles.formats.format import warn as warn
 from harness.puzzles.formats.format import with_candidates as with_candidates
 from harness.puzzles.formats.grids import grid_text as grid_text
-from harness.puzzles.formats.grids import number_in_cell as number_in_cell
-from harness.puzzles.formats.grids import parse_puzzle as parse_puzzle
 from harness.puzzles.formats.grids import read_grid as read_grid
 from harness.puzzles.formats.grids import read_grids as read_grids
 from harness.puzzles.formats.lines import SHAPE as SHAPE
 from harness.puzzles.formats.lines import by_length as by_length
 from harness.puzzles.formats.lines import directives as directives
 from harness.puzzles.formats.lines import may_be_row as may_be_row
+from harness.puzzles.formats.lines import number_values as number_values
 from harness.puzzles.formats.lines import placed_field as placed_field
 from harness.puzzles.formats.lines import placed_problem as placed_problem
 from harness.puzzles.formats.lines import read_cells as read_cells
@@ -27,6 +26,7 @@ from harness.puzzles.formats.lines import read_lines as read_lines
 from harness.puzzles.formats.lines import read_solution as read_solution
 from harness.puzzles.formats.lines import solution_line as solution_line
 from harness.puzzles.formats.lines import write_each_line as write_each_line
+from harness.puzzles.formats.plain import parse_puzzle as parse_puzzle
 from harness.puzzles.formats.reading import Conversion as Conversion
 from harness.puzzles.formats.reading import Input as Input
 from harness.puzzles.formats.reading import convert as convert

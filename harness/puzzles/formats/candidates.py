@@ -11,7 +11,6 @@ A group of a single symbol is a given.
 import re
 from collections.abc import Iterable, Iterator
 from functools import partial
-from itertools import pairwise
 from math import isqrt
 from typing import Final
 
@@ -22,24 +21,19 @@ from harness.puzzles.formats.format import (
     Format,
     Head,
     ReadSettings,
-    Symbols,
     letters_only,
     only_of,
-    symbols_of,
-    table,
     with_candidates,
 )
-from harness.puzzles.formats.grids import incomplete, is_border, is_signature
+from harness.puzzles.formats.grids import read_grid
 from harness.puzzles.formats.lines import (
-    Directives,
     comment_problem,
-    placed_field,
     placed_problem,
     read_each_line,
-    write_each_grid,
     write_each_line,
 )
-from harness.puzzles.formats.stream import NO_FIELDS, ParsedPuzzle, TextLine, TextSource, located
+from harness.puzzles.formats.stream import NO_FIELDS, ParsedPuzzle, TextLine, located
+from harness.puzzles.formats.tokens import Style, Unit
 from harness.puzzles.puzzle import Puzzle, values_in
 from harness.puzzles.shape import LETTERED, VALUES, Shape, symbol_of
 
@@ -215,102 +209,12 @@ SUKAKU: Final = Format(
 # Grids of candidates: a group of symbols for each cell, with borders or without.
 
 
-_GROUP: Final = re.compile(r"[^\s|:*\u2502\u2551]+")
-_ALL: Final = (".", "0", "_")
-"""A group of a cell that may have every value."""
-
-
-def _groups(line: TextLine) -> list[tuple[int, str]]:
-    """The groups of a row with their columns."""
-    return [(match.start(), match[0]) for match in _GROUP.finditer(line.text)]
-
-
-def _read_grid(
-    rows: list[TextLine], shape: Shape, reading: ReadSettings, has_placed: bool
-) -> tuple[Puzzle, list[int]]:
-    """The puzzle of a grid, and the cells of placed digits."""
-    symbols = reading.symbols
-    if symbols is None:
-        texts = (
-            g.lstrip("u" if has_placed else "")
-            for row in rows
-            for _, g in _groups(row)
-            if g not in _ALL
-        )
-        symbols = symbols_of(texts, shape.size, rows[0].place())
-    values_of = table(symbols, shape.size)
-    marks: list[int] = []
-    players: list[int] = []
-    for row in rows:
-        for column, group in _groups(row):
-            start = 1 if has_placed and group[0] == "u" and len(group) == 2 else 0
-            players += [len(marks)] * start
-            bits = (1 << shape.size) - 1 if group in _ALL else 0
-            for at, symbol in enumerate(group[start:] if not bits else ""):
-                value = values_of.get(symbol)
-                if not value or bits >> value - 1 & 1:
-                    problem = f"{symbol!r} occurs twice" if value else f"invalid symbol {symbol!r}"
-                    raise row.error(
-                        problem, f"different candidates of {shape}", column + start + at
-                    )
-                bits |= 1 << value - 1
-            marks.append(bits)
-    return Puzzle(shape, (0,) * shape.size**2, tuple(marks)), players
-
-
-def _reader(source: TextSource, reading: ReadSettings, has_placed: bool) -> Iterator[ParsedPuzzle]:
-    directives = Directives(reading)
-    rows: list[TextLine] = []
-    shape: Shape | None = None
-    number = 0
-    skipping = False
-    for line in source.lines():
-        if line.comment:
-            directives.note(line)
-        if not line.text or is_border(line) or is_signature(line):
-            if not line.text and not line.comment and rows:
-                assert shape is not None
-                reading.refuse(incomplete(len(rows), rows[-1], shape))
-                rows = []
-            skipping = False
-            continue
-        if skipping:
-            continue
-        try:
-            shape = shape if rows else directives.reading.shape or _side(line)
-            assert shape is not None
-            width = len(_groups(line))
-            if width != shape.size:
-                raise line.error(
-                    f"a row of {width} groups for {shape}", f"{shape.size} groups of candidates"
-                )
-            rows.append(line)
-            if len(rows) < shape.size:
-                continue
-            complete, rows = rows, []
-            number += 1
-            puzzle, players = _read_grid(complete, shape, directives.reading, has_placed)
-        except PuzzleError as error:
-            reading.refuse(error)
-            skipping, rows = bool(rows), []
-        else:
-            fields = placed_field(shape, players) or NO_FIELDS
-            yield ParsedPuzzle(puzzle, complete[0].place(), str(number), fields=fields)
-    if rows:
-        assert shape is not None
-        reading.refuse(incomplete(len(rows), rows[-1], shape))
-
-
-def _side(line: TextLine) -> Shape:
-    with located(line.place()):
-        return Shape.of_side(len(_groups(line)))
-
-
 def _texts(puzzle: Puzzle) -> list[str]:
     return ["".join(map(symbol_of, values_in(bits))) for bits in puzzle.allowed]
 
 
-def _text_of_grid(parsed: ParsedPuzzle) -> str:
+def text_of_candidates(parsed: ParsedPuzzle) -> str:
+    """The lines of a grid of candidates with borders."""
     shape = parsed.puzzle.shape
     size = shape.size
     texts = _texts(parsed.puzzle)
@@ -327,34 +231,6 @@ def _text_of_grid(parsed: ParsedPuzzle) -> str:
     return "".join(f"{line}\n" for line in lines)
 
 
-def _is_candidates(head: Head) -> bool:
-    rows = [row for row in head.rows if not is_border(row)]
-    if not rows:
-        return False
-    size = len(_groups(rows[0]))
-    if not 4 <= size <= LETTERED:
-        return False
-    groups = [g for row in rows[:size] for _, g in _groups(row)]
-    if len(groups) != size * min(size, len(rows)) or max(map(len, groups)) < 2:
-        return False
-    if any(group in _ALL for group in groups):  # several digits in a cell are rather a mistake
-        return False
-    values_of = table(Symbols.LETTERS, size)
-    numbers = ([values_of.get(c, 0) for c in g] for g in groups)
-    return all(values[0] and all(a < b for a, b in pairwise(values)) for values in numbers)
-
-
-CANDIDATES: Final = Format(
-    name="candidates",
-    title="a grid of the candidates of all cells, with or without borders",
-    read=partial(_reader, has_placed=False),
-    write=partial(write_each_grid, text=_text_of_grid),
-    can_hold=lambda parsed: letters_only(parsed.puzzle.shape) or with_candidates(parsed),
-    detect=_is_candidates,
-    holds="every shape up to 36x36, and pencilmarks; each cell has a candidate",
-)
-
-
 def _write_sdx(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
     for parsed in puzzles:
         texts = _texts(parsed.puzzle)
@@ -367,7 +243,7 @@ def _write_sdx(puzzles: Iterable[ParsedPuzzle]) -> Iterator[str]:
 SDX: Final = Format(
     name="sdx",
     title="SudoCue: the candidates in the middle of solving",
-    read=lambda source, reading: _reader(source, reading.of_nine, has_placed=True),
+    read=lambda source, reading: read_grid(source, reading.of_nine, Style(Unit.CANDIDATES)),
     write=_write_sdx,
     can_hold=lambda parsed: (
         only_of("9x9", parsed) or with_candidates(parsed) or placed_problem(parsed)

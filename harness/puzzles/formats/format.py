@@ -33,6 +33,8 @@ class Symbols(StrEnum):
     """0 to 9, then A to F, for the values 1 to 16 of a 16x16."""
     ALPHABET = "alphabet"
     """A = 1 to Z = 26."""
+    ZERO = "from-zero"
+    """0 to 9, then A = 10, for the values from 1; or numbers from 0."""
     NUMBERS = "numbers"
     """Whole numbers, separated by blanks."""
 
@@ -203,16 +205,23 @@ class Head:
     """Those without comments and blank lines."""
     shape: Shape | None = None
     """The shape that the user chose."""
+    symbols: Symbols | None = None
+    """The symbols of values that the user chose."""
+    is_whole: bool = False
+    """Whether the file has no further lines."""
 
     @staticmethod
-    def from_source(source: TextSource, shape: Shape | None = None) -> "Head":
+    def from_source(
+        source: TextSource, shape: Shape | None = None, symbols: Symbols | None = None
+    ) -> "Head":
         """The beginning of `source`.
 
         Raises:
             PuzzleError: it is no text.
         """
         lines = source.first_lines()
-        return Head(source.suffix, lines, [line for line in lines if line.text], shape)
+        rows = [line for line in lines if line.text]
+        return Head(source.suffix, lines, rows, shape, symbols, source.is_seen)
 
     @property
     def first(self) -> str:

@@ -1,47 +1,43 @@
-"""Grids with one row per line: symbols, numbers, borders, several puzzles in one text.
+"""Grids with one row per line: symbols, numbers or candidates, several puzzles in one text.
 
-The reader ignores borders between boxes (``|``, lines of ``-``, ``+`` and ``=``), and
-spaces or commas between cells. Lines between rows (borders, blank lines, comments) must separate
-either all bands or all rows, and in the same way. Anywhere else such a line ends the
-grid, so that an incomplete grid never takes rows from the next.
+Lines between rows (borders, blank lines, comments) must separate either all bands or all rows, and
+in the same way. Anywhere else such a line ends the grid, so that an incomplete grid never takes
+rows from the next. Blanks between symbols must separate all cells, or boxes.
 
-A line such as ``3, 4`` before a grid gives the rows and columns of its boxes.
+A line such as ``3, 4`` before a grid of numbers gives the rows and columns of its boxes. The
+instances of Lloyd and Amos (2018) have a line ``3`` for boxes of 3x3, a line that their program
+skips, and -1 for a blank.
 """
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import partial
-from itertools import islice, takewhile
-from math import isqrt
 from typing import Final
 
-from harness.base.errors import PuzzleError, require
+from harness.base.errors import PuzzleError
 from harness.base.text import number_of
 from harness.puzzles.formats.format import (
     Format,
-    Head,
     ReadSettings,
     Symbols,
     is_printable,
-    no_pencilmarks,
     only_plain,
     symbols_of,
+    table,
 )
 from harness.puzzles.formats.lines import (
-    LINE,
     BlankSymbol,
     Directives,
     cell_values,
     check_symbols,
-    fits,
-    numbers_in,
-    split,
+    number_values,
+    placed_field,
     unless_text,
-    write_each_grid,
 )
-from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
+from harness.puzzles.formats.stream import NO_FIELDS, ParsedPuzzle, TextLine, TextSource, located
+from harness.puzzles.formats.tokens import Cells, Style, Unit, is_text
 from harness.puzzles.puzzle import Grid, Puzzle
-from harness.puzzles.shape import LARGEST, LETTERED, Shape, value_of
+from harness.puzzles.shape import LETTERED, Shape
 
 # Grids as text with borders.
 
@@ -71,49 +67,175 @@ def grid_text(
     return "\n".join(lines)
 
 
-# Grids with one row per line, with or without borders.
+# Grids with one row per line.
 
 
-# Dashes and crossings; or three and more dashes between the dots and asterisks that
-# some programs use as corners. A row of blanks matches neither.
-_BORDER: Final = re.compile(
-    r"[| ]*[-=+\u2500\u2550\u253c\u256c][-=+| \u2500\u2550\u253c\u256c]*"
-    r"|[.:'*+|]?(?:[-=]{3,}[.:'*+|])*[-=]{3,}[.:'*+|]?"
-)
-_BETWEEN: Final = frozenset("| \t\u2502\u2551")
-_BETWEEN_COMMAS: Final = _BETWEEN | {","}
-_COMMAS: Final = re.compile(r"[^\s,](\s*,\s*[^\s,])+\s*,?")
-"""A row with a comma after every cell but perhaps the last."""
-_SIGNATURE: Final = re.compile(r"Simple Sudoku|Version [0-9][0-9a-z.]*")
-"""What Simple Sudoku puts below a grid that it copies."""
+_BOX: Final = re.compile(r"([0-9]{1,2})(?:\s*,\s*([0-9]{1,2}))?")
+_NOUNS: Final = {Unit.SYMBOLS: "cell", Unit.NUMBERS: "number", Unit.CANDIDATES: "group"}
+ALL: Final = (".", "0", "_")
+"""A group of a cell that may have every candidate."""
 
 
-def is_border(line: TextLine) -> bool:
-    """Whether `line` is a border between bands, such as ``------+------``."""
-    return _BORDER.fullmatch(line.text) is not None
+class _Rows:
+    """The rows of the grid that is being read."""
+
+    def __init__(self, style: Style) -> None:
+        self.shape: Shape | None = None
+        self._style = style
+        self._is_inferred = False
+        self._lines: list[TextLine] = []
+        self._cells: list[Cells] = []
+        self._gap: list[str] = []
+        self._gaps: dict[int, list[str]] = {}
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def may_have(self, line: TextLine, shape: Shape | None) -> bool:
+        """Whether a line has as many cells as the next row of a known shape."""
+        shape = self.shape if self._lines else shape
+        return shape is not None and len(self._style.cells(line)) == shape.size
+
+    def note_gap(self, kind: str) -> None:
+        """Record a line between rows."""
+        self._gap.append(kind)
+
+    def clear(self) -> None:
+        """Begin a new grid."""
+        self._lines, self._cells, self._gap, self._gaps = [], [], [], {}
+
+    def end_at_irregular_gap(self) -> PuzzleError | None:
+        """The error of a grid that ends at the last gap, if that is irregular; it is cleared."""
+        if self._lines and self._gap:
+            self._gaps[len(self)] = self._gap
+        if not self._gaps:
+            return None
+        assert self.shape is not None
+        box = self.shape.box
+        band = box[0] if box else self.shape.size
+        first, *others = self._gaps.values()
+        regular = [list(range(step, len(self) + 1, step)) for step in (band, 1)]
+        if self._style.delimiter == "|":  # a table in Markdown has a border below its first row
+            regular.append([1])
+        if list(self._gaps) in regular and all(other == first for other in others):
+            self._gap = []
+            return None
+        every = f"{band} rows" if box else "row"
+        also = f", with no lines between them or the same lines after every {every}"
+        error = self.incomplete(also, max(self._gaps))
+        self.clear()
+        return error
+
+    def add(self, line: TextLine, shape: Shape | None, box_shape: Shape | None) -> None:
+        """Add a row; the first determines the shape, unless it is given.
+
+        Raises:
+            PuzzleError: the row has an invalid symbol, or another length.
+        """
+        cells = self._style.cells(line)
+        if self._style.unit is Unit.SYMBOLS:
+            check_symbols(line, cells)
+        if not self._lines:
+            self._is_inferred = shape is None
+            self.shape = shape or box_shape or self._shape_of_row(line, cells)
+        assert self.shape is not None
+        if len(cells) != self.shape.size:
+            raise self._length_error(line, cells)
+        self._gap = []
+        self._lines.append(line)
+        self._cells.append(cells)
+
+    def _shape_of_row(self, line: TextLine, cells: Cells) -> Shape:
+        try:
+            if self._style.unit is not Unit.NUMBERS and len(cells) > LETTERED:
+                expected = f"at most {LETTERED} symbols, or numbers and blanks"
+                raise PuzzleError("", expected=expected)
+            return Shape.of_side(len(cells))
+        except PuzzleError as error:
+            length = self._length(line)
+            failure = line.error(f"no shape fits a row of {length}", error.expected)
+            raise unless_text(line, failure) from None
+
+    def _length(self, line: TextLine) -> str:
+        cells = self._style.cells(line, len(line.text))
+        return number_of(len(cells), _NOUNS[self._style.unit])
+
+    def _length_error(self, line: TextLine, cells: Cells) -> PuzzleError:
+        assert self.shape is not None
+        size, nouns = self.shape.size, f"{_NOUNS[self._style.unit]}s"
+        column = len(line.text) if len(cells) < size else cells[size][0]
+        other = (
+            ", as in its first row"
+            if self._is_inferred
+            else f", or {size**2} for a puzzle in one line"
+        )
+        error = line.error(
+            f"a row of {self._length(line)} for {self.shape}", f"{size} {nouns}{other}", column
+        )
+        return unless_text(line, error) if self._is_inferred else error
+
+    def puzzle(self, symbols: Symbols | None) -> tuple[TextLine, Puzzle, list[int]]:
+        """The first line of the complete grid, its puzzle, and the cells of placed digits.
+
+        The grid is cleared.
+
+        Raises:
+            PuzzleError: a cell is no value, there are two blank symbols, or blanks between
+                symbols are irregular.
+        """
+        lines, rows, shape = self._lines, self._cells, self.shape
+        assert shape is not None
+        self.clear()
+        if self._style.unit is Unit.CANDIDATES:
+            marks, players = _marks(lines, rows, shape, symbols)
+            return lines[0], Puzzle(shape, (0,) * shape.size**2, marks), players
+        blank = BlankSymbol()
+        if self._style.unit is Unit.NUMBERS:
+            read = partial(number_values, shape=shape, blank=blank, symbols=symbols)
+        else:
+            if not self._style.delimiter:
+                _check_spacing(lines, shape)
+            if symbols is None:
+                texts = ("".join(symbol for _, symbol in row) for row in rows)
+                symbols = symbols_of(texts, shape.size, lines[0].place())
+            read = partial(cell_values, shape=shape, blank=blank, symbols=symbols)
+        values = (read(line, row) for line, row in zip(lines, rows, strict=True))
+        return lines[0], Puzzle(shape, tuple(value for row in values for value in row)), []
+
+    def incomplete(self, also: str = "", rows: int = 0) -> PuzzleError:
+        """The error of a grid that ends after a number of rows, by default its last one."""
+        assert self.shape is not None
+        rows = rows or len(self)
+        last = self._lines[rows - 1]
+        expected = f"{self.shape.size} rows for {self.shape}{also}"
+        error = last.error(f"the grid ends after {number_of(rows, 'row')}", expected)
+        return unless_text(last, error) if rows == 1 else error
 
 
-def is_signature(line: TextLine) -> bool:
-    """Whether `line` is the signature of a program below a grid."""
-    return _SIGNATURE.fullmatch(line.text) is not None
+def _check_spacing(lines: Sequence[TextLine], shape: Shape) -> None:
+    """Check that blanks between symbols separate all cells, or groups of one width.
 
-
-def _row_length(line: TextLine, shape: Shape | None = None) -> int:
-    """The number of symbols in a row, without borders and spaces."""
-    if numbers := numbers_in(line, shape, LETTERED):
-        return len(numbers)
-    return len(line.text) - sum(map(line.text.count, _between(line)))
-
-
-def _between(line: TextLine) -> frozenset[str]:
-    """The characters between the cells of a row."""
-    return _BETWEEN_COMMAS if _COMMAS.fullmatch(line.text) else _BETWEEN
+    Raises:
+        PuzzleError: groups are of different widths, or are not as wide as boxes.
+    """
+    widths = {len(word) for line in lines for word in Style.words(line)}
+    box = shape.box[1] if shape.box else 0
+    if len(widths) > 1 or not (
+        shape.size % (width := widths.pop()) == 0 and width in (1, shape.size, box or width)
+    ):
+        line = next((line for line in lines if len({*map(len, Style.words(line))}) > 1), lines[0])
+        raise line.error(
+            "blanks between some cells only",
+            f"blanks between all cells of {shape}"
+            + (f", or between groups of {box}" if box else ""),
+            0,
+        )
 
 
 def read_grids(
-    lines: Iterable[TextLine], reading: ReadSettings
-) -> Iterator[tuple[TextLine, Puzzle]]:
-    """The grids in `lines`, each with its first line.
+    lines: Iterable[TextLine], reading: ReadSettings, style: Style | None = None
+) -> Iterator[tuple[TextLine, Puzzle, list[int]]]:
+    """The grids in `lines`: the first line of each, its puzzle, and the cells of placed digits.
 
     Without a shape the length of a grid's first row determines it.
 
@@ -123,14 +245,19 @@ def read_grids(
             column.
     """
     directives = Directives(reading)
-    rows: list[TextLine] = []
-    gap: list[str] = []
-    gaps: dict[int, list[str]] = {}
-    grid_shape = reading.shape
+    style = style or Style(
+        Unit.NUMBERS if reading.shape and reading.shape.size > LETTERED else Unit.SYMBOLS
+    )
+    rows = _Rows(style)
+    box_shape: Shape | None = None
+    header: TextLine | None = None
     skipping = False
     for line in lines:
-        if between := _between_rows(line):
-            gap.append(between)
+        gap = style.between(line)
+        if gap is None and is_text(line) and not rows.may_have(line, directives.reading.shape):
+            gap = "comment"
+        if gap:
+            rows.note_gap(gap)
             if line.comment and not rows:
                 directives.note(line)
             skipping = False
@@ -138,357 +265,99 @@ def read_grids(
         if skipping:  # the rest of a grid that cannot be read
             continue
         try:
-            if rows:
-                if gap:
-                    gaps[len(rows)] = gap
-                assert grid_shape is not None
-                try:
-                    _check_gaps(gaps, rows, grid_shape)
-                except PuzzleError as error:
-                    reading.refuse(error)
-                    rows, gaps = [], {}
-            shape = directives.reading.shape
-            if not rows:
-                grid_shape = shape or _shape_of_row(line)
-            assert grid_shape is not None
-            _check_row(line, grid_shape, is_inferred=shape is None)
-            rows.append(line)
-            gap = []
-            if len(rows) < grid_shape.size:
+            if style.unit is Unit.NUMBERS and not rows and (box := _BOX.fullmatch(line.text)):
+                if box_shape is None or box[2]:
+                    with located(line.place()):
+                        box_shape = Shape.parse(f"box{box[1]}x{box[2] or box[1]}")
+                header = line
                 continue
-            complete, rows, gaps = rows, [], {}
-            puzzle = _puzzle(complete, grid_shape, directives.reading.symbols)
+            if error := rows.end_at_irregular_gap():
+                reading.refuse(error)
+            rows.add(line, directives.reading.shape, box_shape)
+            header = None
+            assert rows.shape is not None
+            if len(rows) < rows.shape.size:
+                continue
+            box_shape = None
+            grid = rows.puzzle(directives.reading.symbols)
         except PuzzleError as error:
             reading.refuse(error)
-            skipping = bool(rows)
-            rows, gaps, gap = [], {}, []
+            skipping, box_shape = bool(rows), None
+            rows.clear()
         else:
-            yield complete[0], puzzle
+            yield grid
     if rows:
-        assert grid_shape is not None
-        reading.refuse(incomplete(len(rows), rows[-1], grid_shape))
+        reading.refuse(rows.incomplete())
+    elif header is not None:
+        reading.refuse(header.error("a size of boxes at the end", "a grid below it"))
 
 
-def read_grid(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
+def read_grid(
+    source: TextSource, reading: ReadSettings, style: Style | None = None
+) -> Iterator[ParsedPuzzle]:
     """The grids of `source`.
 
     Raises:
         PuzzleError: as `read_grids`.
     """
-    for number, (first, puzzle) in enumerate(read_grids(source.lines(), reading), 1):
-        yield ParsedPuzzle(puzzle, first.place(), str(number))
+    yield from parse_grids(source.lines(), reading, style)
 
 
-def _text(parsed: ParsedPuzzle) -> str:
+def parse_grids(
+    lines: Iterable[TextLine], reading: ReadSettings, style: Style | None = None
+) -> Iterator[ParsedPuzzle]:
+    """The grids of `lines`, named by their numbers.
+
+    Raises:
+        PuzzleError: as `read_grids`.
+    """
+    grids = read_grids(lines, reading, style)
+    for number, (first, puzzle, players) in enumerate(grids, 1):
+        fields = placed_field(puzzle.shape, players) or NO_FIELDS
+        yield ParsedPuzzle(puzzle, first.place(), str(number), fields=fields)
+
+
+def _marks(
+    lines: Sequence[TextLine], rows: Sequence[Cells], shape: Shape, symbols: Symbols | None
+) -> tuple[tuple[int, ...], list[int]]:
+    """The candidates of each cell of rows of groups, and the cells with a digit after ``u``."""
+    if symbols is None:
+        groups = (group.removeprefix("u") for row in rows for _, group in row if group not in ALL)
+        symbols = symbols_of(groups, shape.size, lines[0].place())
+    values_of = table(symbols, shape.size)
+    marks: list[int] = []
+    players: list[int] = []
+    for line, row in zip(lines, rows, strict=True):
+        for column, group in row:
+            start = 1 if group[:1] == "u" and len(group) == 2 else 0
+            players += [len(marks)] * start
+            bits = (1 << shape.size) - 1 if group in ALL else 0
+            for at, symbol in enumerate(group[start:] if not bits else ""):
+                value = values_of.get(symbol)
+                if not value or bits >> value - 1 & 1:
+                    problem = f"{symbol!r} occurs twice" if value else f"invalid symbol {symbol!r}"
+                    expected = f"different candidates of {shape}"
+                    raise line.error(problem, expected, column + start + at)
+                bits |= 1 << value - 1
+            marks.append(bits)
+    return tuple(marks), players
+
+
+def text_of_grid(parsed: ParsedPuzzle) -> str:
+    """The lines of a grid with borders."""
     return f"{grid_text(parsed.puzzle.givens, parsed.puzzle.shape)}\n"
 
 
-def _with_box(shape: Shape) -> object:
+def with_box(shape: Shape) -> object:
     """A jigsaw of boxes equals the shape with boxes, but has no borders."""
     return shape, shape.box, shape.constraints
 
 
-GRID: Final = Format(
-    name="grid",
-    title="one row per line, with or without borders",
-    read=read_grid,
-    write=partial(write_each_grid, text=_text, same=_with_box),
-    can_hold=no_pencilmarks,
-    holds="every shape, without pencilmarks",
-)
-
-
-def _between_rows(line: TextLine) -> str | None:
-    """The kind of a line between rows, None for a row."""
-    if line.comment or is_signature(line):
-        return "comment"
-    if not line.text:
-        return "blank"
-    return "border" if is_border(line) else None
-
-
-def _columns(line: TextLine, shape: Shape | None = None) -> Sequence[tuple[int, str]]:
-    """The symbols of a row with their columns, up to one more than the longest row has."""
-    if numbers := numbers_in(line, shape, LETTERED):
-        return numbers[: LARGEST + 1]
-    between = _between(line)
-    symbols = ((at, symbol) for at, symbol in enumerate(line.text) if symbol not in between)
-    return list(islice(symbols, LETTERED + 1))
-
-
-def _shape_of_row(line: TextLine) -> Shape:
-    check_symbols(line, _columns(line))
-    size = _row_length(line)
-    try:
-        if size > LETTERED and not numbers_in(line, None, LETTERED):
-            raise PuzzleError("", expected=f"at most {LETTERED} symbols, or numbers and blanks")
-        return Shape.of_side(size)
-    except PuzzleError as error:
-        failure = line.error(f"no shape fits a row of {_cells(size)}", error.expected)
-        raise unless_text(line, failure) from None
-
-
-def _check_gaps(gaps: dict[int, list[str]], rows: list[TextLine], shape: Shape) -> None:
-    """Check that the lines between `rows`, keyed by row number, are regular."""
-    if not gaps:
-        return
-    band = shape.box[0] if shape.box else shape.size
-    after_bands, after_rows = (list(range(step, len(rows) + 1, step)) for step in (band, 1))
-    first, *others = gaps.values()
-    if list(gaps) not in (after_bands, after_rows) or any(other != first for other in others):
-        every = f"{band} rows" if shape.box else "row"
-        also = f", with no lines between them or the same lines after every {every}"
-        raise incomplete(max(gaps), rows[max(gaps) - 1], shape, also)
-
-
-def _check_row(line: TextLine, shape: Shape, is_inferred: bool) -> None:
-    columns = _columns(line, shape)
-    check_symbols(line, columns)
-    if len(columns) != shape.size:
-        column = len(line.text) if len(columns) < shape.size else columns[shape.size][0]
-        error = line.error(
-            f"a row of {_cells(_row_length(line, shape))} for {shape}",
-            f"{shape.size} cells, as in its first row"
-            if is_inferred
-            else f"{shape.size} cells, or {shape.size**2} for a puzzle in one line",
-            column,
-        )
-        raise unless_text(line, error) if is_inferred else error
-
-
-def _cells(number: int) -> str:
-    return f"{number} cell{'' if number == 1 else 's'}"
-
-
-def incomplete(rows: int, last: TextLine, shape: Shape, also: str = "") -> PuzzleError:
-    """The error of a grid that ends after this number of rows with the line `last`."""
-    error = last.error(
-        f"the grid ends after {number_of(rows, 'row')}", f"{shape.size} rows for {shape}{also}"
-    )
-    return unless_text(last, error) if rows == 1 else error
-
-
-def _puzzle(rows: list[TextLine], shape: Shape, symbols: Symbols | None) -> Puzzle:
-    blank = BlankSymbol()
-    columns = [_columns(line, shape) for line in rows]
-    if symbols is None:
-        texts = ("".join(symbol for _, symbol in cells) for cells in columns)
-        symbols = symbols_of(texts, shape.size, rows[0].place())
-    values = (
-        cell_values(line, cells, shape, blank, symbols)
-        for line, cells in zip(rows, columns, strict=True)
-    )
-    return Puzzle(shape, tuple(value for row in values for value in row))
-
-
-# Puzzle texts: one puzzle per line, or grids with one row per line.
-
-
-def parse_puzzle(text: str, shape: Shape | str | None = None) -> Puzzle:
-    """The single puzzle in `text`: a line, a grid, a boxed grid, or rows with bars between them.
-
-    Without a `shape`, or its name, the length determines it.
-
-    Raises:
-        PuzzleError: `text` is malformed, or does not hold exactly one puzzle; with line
-            and column.
-    """
-    require(text, str, "text", "a puzzle as text", PuzzleError)
-    rows = text.strip().strip("|").split("|")
-    if all(len(rows) in (len(row.split()), len("".join(row.split()))) for row in rows):
-        text = "\n".join(rows)  # a grid in one line, with bars between its rows
-    parsed = list(read_text(text, Shape.choose(shape), where="puzzle"))
-    if len(parsed) != 1:
-        raise PuzzleError(f"the text holds {len(parsed)} puzzles", expected="one puzzle")
-    return parsed[0].puzzle
-
-
-def read_text(text: str, shape: Shape | None = None, where: str = "text") -> Iterator[ParsedPuzzle]:
-    """The puzzles in `text`, as lines or as grids.
-
-    Args:
-        text: see docs/puzzle-formats.md.
-        shape: the shape of all puzzles; each puzzle's length determines it if None.
-        where: the name of the source in errors.
-
-    Raises:
-        PuzzleError: a puzzle is malformed; with `where`, line and column.
-    """
-    source = TextSource.of_text(text, where)
-    yield from plain_format(Head.from_source(source, shape)).read(
-        source, ReadSettings(shape, Symbols.LETTERS)
-    )
-
-
-def plain_format(head: Head) -> Format:
-    """The format of a text that is lines or grids: one of the two.
-
-    Raises:
-        PuzzleError: its first lines may be either.
-    """
-    shape = head.shape or _shape_before_rows(head.lines)
-    return GRID if _is_grids(head.rows, shape) else LINE
-
-
-def _shape_before_rows(lines: list[TextLine]) -> Shape | None:
-    """The shape that a comment before the first row names."""
-    directives = Directives(ReadSettings())
-    for comment in takewhile(lambda line: not line.text, lines):
-        if comment.comment:
-            directives.note(comment)
-    return directives.reading.shape
-
-
-def _is_grids(rows: list[TextLine], shape: Shape | None) -> bool:
-    """Whether each line is a row of a grid rather than a puzzle."""
-    if not rows:
-        return False
-    first = rows[0]
-    if is_border(first):
-        return True
-    if len(first.text) > 16 and split(first, shape)[1]:
-        return False
-    length = _row_length(first, shape)
-    is_dense = length == len(first.text)
-    if length > (LETTERED if is_dense or not numbers_in(first, shape, LETTERED) else LARGEST):
-        return False
-    if not is_dense:
-        return True
-    if shape is not None:
-        return abs(length - shape.size) < abs(length - shape.size**2)
-    if not fits(length):
-        return True
-    if [len(row.text) for row in rows[:length]] != [length] * length:
-        return False
-    # 16 lines of 16 symbols, or 36 of 36: a value too large for a line decides.
-    side = isqrt(length)
-    if any((value_of(symbol) or 0) > side for row in rows[:length] for symbol in row.text):
-        return True
-    raise first.error(
-        f"{length} lines of {length} symbols may be puzzles of {side}x{side} "
-        f"or one grid of {length}x{length}",
-        "the shape by name, with variants if it has any: "
-        f"--shape {side}x{side} or --shape {length}x{length}, "
-        f"or a first line such as # shape: {side}x{side}",
-    )
-
-
-# Grids of whole numbers separated by blanks, one row per line; 0, ``.`` or ``_`` for a blank.
-#
-# ``3, 4`` before a grid is the size of its boxes. The instances of Lloyd and Amos (2018) have a
-# line ``3`` for boxes of 3x3, a line that their program skips, and -1 for a blank.
-
-
-_CELL: Final = re.compile(r"[^\s|,]+")
-_BOX: Final = re.compile(r"([0-9]{1,2})(?:\s*,\s*([0-9]{1,2}))?")
-_BLANKS: Final = ("0", ".", "_")
-_NO_VALUE: Final = "-1"
-
-
-def number_in_cell(cell: str, shape: Shape, where: str) -> int:
-    """The value of a number or a blank.
-
-    Raises:
-        PuzzleError: it is not a value of `shape`.
-    """
-    if cell in _BLANKS:
-        return 0
-    if re.fullmatch(r"[0-9]{1,3}", cell) and 1 <= int(cell) <= shape.size:
-        return int(cell)
-    problem = f"{cell[:40]!r} is not a value of {shape}"
-    raise PuzzleError(problem, where=where, expected=f"1 to {shape.size}, or 0 for a blank")
-
-
-def _row(line: TextLine, shape: Shape, blank: BlankSymbol) -> list[int]:
-    cells = list(_CELL.finditer(line.text))
-    if len(cells) != shape.size:
-        raise line.error(f"a row of {len(cells)} numbers for {shape}", f"{shape.size} numbers")
-    for cell in cells:
-        if cell[0] in (*_BLANKS, _NO_VALUE):
-            blank.note(cell[0], line, cell.start())
-    return [
-        0 if cell[0] == _NO_VALUE else number_in_cell(cell[0], shape, line.place(cell.start()))
-        for cell in cells
-    ]
-
-
-def _read_numbers(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
-    directives = Directives(reading)
-    box_shape: Shape | None = None
-    shape: Shape | None = None
-    rows: list[list[int]] = []
-    first = TextLine("", 0, 0, source.name)
-    header: TextLine | None = None
-    blank = BlankSymbol()
-    number = 0
-    skipping = False
-    for line in source.lines():
-        if line.comment and not rows:
-            directives.note(line)
-        if not line.text or is_border(line):
-            skipping = skipping and bool(line.text)
-            continue
-        if skipping:
-            continue
-        try:
-            if not rows and (box := _BOX.fullmatch(line.text)):
-                if box_shape is None or box[2]:
-                    box_shape = Shape.parse(f"box{box[1]}x{box[2] or box[1]}")
-                header = line
-                continue
-            if not rows:
-                first, header, blank = line, None, BlankSymbol()
-                size = len(_CELL.findall(line.text))
-                shape = directives.reading.shape or box_shape or Shape.of_side(size)
-            assert shape is not None
-            rows.append(_row(line, shape, blank))
-            if len(rows) < shape.size:
-                continue
-            puzzle = Puzzle(shape, tuple(value for row in rows for value in row))
-        except PuzzleError as error:
-            reading.refuse(error if error.where else error.at(line.place()))
-            skipping, rows, box_shape = bool(rows), [], None
-        else:
-            number += 1
-            yield ParsedPuzzle(puzzle, first.place(), str(number))
-            rows, box_shape = [], None
-    if rows:
-        assert shape is not None
-        reading.refuse(incomplete(len(rows), first, shape))
-    elif header is not None:
-        reading.refuse(header.error("a size of boxes at the end", "a grid below it"))
-
-
-def _text_numbers(parsed: ParsedPuzzle) -> str:
+def text_of_numbers(parsed: ParsedPuzzle) -> str:
+    """The lines of a grid of numbers."""
     width = len(str(parsed.puzzle.shape.size))
     rows = (" ".join(str(value).rjust(width) for value in row) for row in parsed.puzzle.rows())
     return "".join(f"{row.strip()}\n" for row in rows)
-
-
-def _detect_numbers(head: Head) -> bool:
-    rows = [row for row in head.rows if not is_border(row)]
-    if rows and (box := _BOX.fullmatch(rows[0].text)):
-        return bool(box[2] or (len(rows) > 1 and _BOX.fullmatch(rows[1].text)))
-    cells = [_CELL.findall(row.text) for row in rows[:1]]
-    size = len(cells[0]) if cells else 0
-    if not 10 <= size <= LARGEST:
-        return False
-    every = [cell for row in rows[:size] for cell in _CELL.findall(row.text)]
-    return any(len(cell) > 1 for cell in every) and all(
-        cell in _BLANKS or (re.fullmatch(r"[0-9]{1,3}", cell) and int(cell) <= size)
-        for cell in every
-    )
-
-
-NUMBERS: Final = Format(
-    name="numbers",
-    title="one row of whole numbers per line, separated by blanks",
-    read=_read_numbers,
-    write=partial(write_each_grid, text=_text_numbers, symbols=False),
-    can_hold=no_pencilmarks,
-    detect=_detect_numbers,
-    holds="every shape, without pencilmarks",
-)
 
 
 # Project Euler 96: ``Grid 01`` before nine rows of nine digits, 0 for a blank.

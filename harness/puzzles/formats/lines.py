@@ -16,7 +16,7 @@ from operator import itemgetter
 from typing import Any, Final
 
 from harness.base.errors import PuzzleError
-from harness.base.text import short_repr
+from harness.base.text import number_of, short_repr
 from harness.puzzles.formats.format import (
     FILLERS,
     Format,
@@ -35,6 +35,7 @@ from harness.puzzles.formats.stream import (
     TextSource,
     located,
 )
+from harness.puzzles.formats.tokens import Cells, Style, Unit, is_text
 from harness.puzzles.puzzle import Grid, Puzzle, line_of, values_of_line
 from harness.puzzles.sanity import check
 from harness.puzzles.shape import LARGEST, LETTERED, Shape, describe, value_of
@@ -47,27 +48,67 @@ _DASHLESS: Final = FILLERS.replace("-", "")
 """The symbols of a blank cell in a grid, where dashes are borders."""
 
 
-_NUMBER: Final = re.compile(r"[^\s|,]+")
+_NUMBER: Final = re.compile(r"[0-9]{1,3}")
+_BLANK_NUMBER: Final = re.compile(r"(-1)|([0._*xX-])\2{0,2}|")
+"""A blank among numbers; its symbol may be as often as a number has digits."""
 
 
 @lru_cache(maxsize=4)  # the readers of a line have the same question
-def _numbers(text: str) -> tuple[tuple[int, str], ...]:
-    return tuple((match.start(), match[0]) for match in _NUMBER.finditer(text))
+def _numbers(line: TextLine, delimiter: str) -> Cells:
+    return Style(Unit.NUMBERS, delimiter).cells(line, LARGEST**2)
 
 
-def numbers_in(line: TextLine, shape: Shape | None, most: int) -> Sequence[tuple[int, str]]:
-    """The numbers of a line with their columns; none if a line has a symbol for each value.
-
-    It has numbers if `shape` does, and otherwise if they are more than `most`, the symbols of a
-    line of the largest shape that has symbols.
-    """
+def numbers_in(line: TextLine, shape: Shape | None, delimiter: str = "") -> Cells:
+    """The numbers of a line that is a whole puzzle; none if it is not of numbers."""
     text = line.text
-    if shape is not None and shape.size <= LETTERED:
+    most = shape.size**2 if shape else _LEAST_CELLS
+    if len(text) < 2 * most - 1 and not delimiter:
         return []
-    if shape is None and (len(text) <= 2 * most or sum(map(text.count, " \t|,")) < most):
-        return []
-    numbers = _numbers(text)
-    return numbers if shape or len(numbers) > most else []
+    cells = _numbers(line, delimiter)
+    if len(cells) == most if shape else fits(len(cells), letters=False):
+        return cells if max(len(cell) for _, cell in cells) <= 3 else []
+    return []
+
+
+_LEAST_CELLS: Final = LETTERED + 1
+"""The fewest numbers of a puzzle in one line; fewer are a row of a grid."""
+
+
+def number_values(
+    line: TextLine,
+    columns: Cells,
+    shape: Shape,
+    blank: "BlankSymbol | None" = None,
+    symbols: Symbols | None = None,
+) -> list[int]:
+    """The values of the numbers at these columns of `line`.
+
+    Raises:
+        PuzzleError: a cell is neither a number of `shape` nor a blank, or a second blank symbol.
+    """
+    is_from_zero = symbols is Symbols.ZERO
+    values = []
+    for column, cell in columns:
+        if _NUMBER.fullmatch(cell) and (value := int(cell) + is_from_zero):
+            if value > shape.size:
+                raise _no_number(line, cell, shape, column, is_from_zero)
+            values.append(value)
+        elif match := _BLANK_NUMBER.fullmatch(cell):
+            if blank is not None:
+                blank.note(match[1] or match[2] or "", line, column)
+            values.append(0)
+        else:
+            raise _no_number(line, cell, shape, column, is_from_zero)
+    return values
+
+
+def _no_number(
+    line: TextLine, cell: str, shape: Shape, column: int, is_from_zero: bool
+) -> PuzzleError:
+    least, most = 1 - is_from_zero, shape.size - is_from_zero
+    blanks = ". or an empty field" if is_from_zero else "0"
+    expected = f"{least} to {most}, or {blanks} for a blank"
+    return line.error(f"{cell[:40]!r} is not a value of {shape}", expected, column)
 
 
 class BlankSymbol:
@@ -87,9 +128,11 @@ class BlankSymbol:
             PuzzleError: the puzzle uses another blank symbol.
         """
         if self._seen not in (None, symbol):
+            names = [repr(seen) if seen else "an empty field" for seen in (self._seen, symbol)]
+            also = f", or --symbols {Symbols.ZERO} if 0 is a value" if "'0'" in names else ""
             raise line.error(
-                f"two blank symbols, {self._seen!r} and {symbol!r}",
-                "one blank symbol per puzzle",
+                f"two blank symbols, {' and '.join(names)}",
+                f"one blank symbol per puzzle{also}",
                 column,
             )
         self._seen = symbol
@@ -113,24 +156,12 @@ def check_symbols(
             raise unless_text(line, error)
 
 
-_WORD: Final = re.compile(r"[^\W\d_]{3,}")
-_LONGEST_WORD: Final = 30
-
-
 def unless_text(line: TextLine, error: PuzzleError) -> PuzzleError:
-    """The error of a line; if the line is ordinary text, that it has no puzzle.
-
-    Text consists of words and repeats letters, which a row of a puzzle in letters does not; a
-    whole puzzle in letters has no blanks.
-    """
-    text = line.text
-    words = _WORD.findall(text)
-    letters = "".join(words).casefold()
-    is_text = 2 * len(letters) > len(text) and len({*letters}) < len(letters)
-    if not is_text or (len(words) == 1 and len(text) > _LONGEST_WORD):
+    """The error of a line; if the line is ordinary text, that it has no puzzle."""
+    if not is_text(line):
         return error
     return line.error(
-        f"no puzzle is recognized in {short_repr(text)}",
+        f"no puzzle is recognized in {short_repr(line.text)}",
         "a puzzle, such as a line of 81 digits with . for blanks, or a grid of 9 rows",
     )
 
@@ -347,8 +378,8 @@ _NINE: Final = frozenset("123456789.")
 _NINE_ZERO: Final = frozenset("1234567890")
 
 
-def read_cells(line: TextLine, reading: ReadSettings) -> Puzzle:
-    """The puzzle whose cells are the symbols of `line`.
+def read_cells(line: TextLine, reading: ReadSettings, delimiter: str = "") -> Puzzle:
+    """The puzzle whose cells are the symbols or the numbers of `line`.
 
     Raises:
         PuzzleError: the line cannot be read, or two conventions read different puzzles.
@@ -359,38 +390,32 @@ def read_cells(line: TextLine, reading: ReadSettings) -> Puzzle:
         characters = set(text)
         if characters <= _NINE or characters <= _NINE_ZERO:
             return Puzzle(shape or Shape.parse("9x9"), values_of_line(text.replace("0", ".")))
-    columns, unit = numbers_in(line, shape, LARGEST), "number"
-    if not columns:
-        columns, unit = list(enumerate(text[: LETTERED**2 + 1])), "character"
-        check_symbols(line, columns, FILLERS)
-    length = len(columns) if unit == "number" else len(text)
+    if numbers := numbers_in(line, shape, delimiter):
+        shape = shape or Shape.of_length(len(numbers))
+        values = number_values(line, numbers, shape, BlankSymbol(), reading.symbols)
+        return Puzzle(shape, tuple(values))
+    columns = list(enumerate(text[: LETTERED**2 + 1]))
+    check_symbols(line, columns, FILLERS)
+    length = len(text)
     if shape is None:
         try:
-            if unit == "character" and length > LETTERED**2:
+            if length > LETTERED**2:
                 raise PuzzleError("", expected=f"{LETTERED**2} for {LETTERED}x{LETTERED}")
-            if unit == "number" and length <= LETTERED**2:
-                rows = f"or a grid with at most {LARGEST} a row"
-                raise PuzzleError("", expected=f"at least {(LETTERED + 1) ** 2}, {rows}")
             shape = Shape.of_length(length)
         except PuzzleError as error:
-            problem = f"no shape fits a line of {_units(length, unit)}"
-            failure = line.error(problem, error.expected, len(text))
+            problem = f"no shape fits a line of {number_of(length, 'character')}"
+            failure = line.error(problem, error.expected, length)
             raise unless_text(line, failure) from None
     cells = shape.size**2
     if length != cells:
-        column = columns[cells][0] if unit == "number" and length > cells else min(len(text), cells)
-        problem = f"a line of {_units(length, unit)} for {shape}"
-        raise line.error(problem, f"{cells} {unit}s", column)
+        problem = f"a line of {number_of(length, 'character')} for {shape}"
+        raise line.error(problem, f"{cells} characters", min(length, cells))
     symbols = reading.symbols or symbols_of([text], shape.size, line.place())
     values = cell_values(line, columns, shape, BlankSymbol(), symbols)
     return Puzzle(shape, tuple(values))
 
 
-def _units(number: int, unit: str) -> str:
-    return f"{number} {unit}{'' if number == 1 else 's'}"
-
-
-def split(line: TextLine, shape: Shape | None) -> tuple[TextLine, str]:
+def split(line: TextLine, shape: Shape | None, delimiter: str = "") -> tuple[TextLine, str]:
     """The part of `line` with the puzzle, and the comment after it.
 
     The comment is empty, and the part is the whole line, if the part before a separator
@@ -398,7 +423,7 @@ def split(line: TextLine, shape: Shape | None) -> tuple[TextLine, str]:
     """
     cells, _, comment = line.text.partition("#")
     numbers = line.part(0, len(cells.rstrip()))
-    if numbers_in(numbers, shape, LETTERED**2):
+    if numbers_in(numbers, shape, delimiter):
         return numbers, comment.lstrip(_BEFORE_COMMENT)
     match = _TAIL.search(line.text)
     if match is None or not fits(match.start(), shape.size if shape else None):
@@ -407,11 +432,11 @@ def split(line: TextLine, shape: Shape | None) -> tuple[TextLine, str]:
 
 
 @lru_cache(maxsize=1024)
-def fits(length: int, size: int | None = None) -> bool:
-    """Whether a puzzle of this size, or of any, has a line of this length."""
+def fits(length: int, size: int | None = None, letters: bool = True) -> bool:
+    """Whether a puzzle of this size, or of any, has a line of this length, perhaps of symbols."""
     if size is not None:
         return length == size * size
-    if length > LETTERED**2:
+    if letters and length > LETTERED**2:
         return False
     try:
         Shape.of_length(length)
@@ -420,7 +445,9 @@ def fits(length: int, size: int | None = None) -> bool:
     return True
 
 
-def read_lines(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzle]:
+def read_lines(
+    source: TextSource, reading: ReadSettings, delimiter: str = ""
+) -> Iterator[ParsedPuzzle]:
     """The puzzles of `source`, one per line.
 
     Raises:
@@ -437,12 +464,24 @@ def read_lines(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzz
             continue
         if block.data.isspace():
             continue
-        number = yield from _parse_lines(block.lines(), directives, _read, number)
+        parse = partial(_read, delimiter=delimiter)
+        number = yield from _parse_lines(block.lines(), directives, parse, number)
 
 
-def _read(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
-    cells, comment = split(line, reading.shape)
-    puzzle = read_cells(cells, reading)
+def parse_lines(
+    lines: Iterable[TextLine], reading: ReadSettings, delimiter: str = ""
+) -> Iterator[ParsedPuzzle]:
+    """The puzzles of `lines`, one per line.
+
+    Raises:
+        PuzzleError: a puzzle is malformed; with file, line and column.
+    """
+    yield from _parse_lines(lines, Directives(reading), partial(_read, delimiter=delimiter), 0)
+
+
+def _read(line: TextLine, reading: ReadSettings, name: str, delimiter: str) -> ParsedPuzzle:
+    cells, comment = split(line, reading.shape, delimiter)
+    puzzle = read_cells(cells, reading, delimiter)
     fields = {"comment": comment} if comment else NO_FIELDS
     return ParsedPuzzle(puzzle, line.place(), name, fields=fields)
 

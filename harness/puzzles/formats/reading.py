@@ -17,7 +17,7 @@ from harness.base.files import LARGEST_BYTES, writing
 from harness.base.plugins import Plugin, plugins
 from harness.base.text import described, short_repr
 from harness.puzzles.formats.format import EVERYTHING, GROUP, Format, Head, ReadSettings, warn
-from harness.puzzles.formats.grids import plain_format
+from harness.puzzles.formats.plain import plain_format
 from harness.puzzles.formats.records import TOML
 from harness.puzzles.formats.stream import ParsedPuzzle, TextSource, open_source
 from harness.puzzles.shape import Shape

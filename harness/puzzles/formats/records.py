@@ -38,8 +38,8 @@ from harness.base.files import parse_json, parse_toml
 from harness.base.text import encodable, is_writable, short_repr
 from harness.puzzles.formats.candidates import candidates_in
 from harness.puzzles.formats.format import EVERYTHING, Format, Head, ReadSettings
-from harness.puzzles.formats.grids import parse_puzzle
 from harness.puzzles.formats.lines import solution_line
+from harness.puzzles.formats.plain import parse_puzzle
 from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
 from harness.puzzles.puzzle import Puzzle, values_of_line
 from harness.puzzles.sanity import check

@@ -158,6 +158,8 @@ class TextSource:
         self._most = most
         self._blocks = self._whole_lines(chunks)
         self._seen: deque[TextBlock] = deque()
+        self.is_seen = False
+        """Whether `first_lines` has seen the whole file."""
 
     @staticmethod
     def of_text(text: str, name: str) -> "TextSource":
@@ -216,6 +218,7 @@ class TextSource:
         while content < number and len(self._seen) < _MOST_SEEN:
             block = next(self._blocks, None)
             if block is None:
+                self.is_seen = True
                 break
             self._seen.append(block)
             new_lines = list(block.lines())
@@ -276,7 +279,9 @@ def open_source(path: Path | str, most: int | None = None, name: str = "") -> It
         PuzzleError: the file cannot be read; inside the block, also where it is damaged.
     """
     if str(path) == "-":
-        yield TextSource("standard input", pieces(standard_input(PuzzleError), "standard input"), most)
+        yield TextSource(
+            "standard input", pieces(standard_input(PuzzleError), "standard input"), most
+        )
         return
     name = name or str(path)
     with errors_named(name, PuzzleError):

@@ -1,0 +1,278 @@
+"""The second stage of reading: which of the layouts that a text allows reads all of it.
+
+A text without a format of its own is lines or grids, of symbols, numbers or candidates, with one
+of several delimiters. Each combination is tried on the first lines. One that reads them all is
+taken; if none does, the error is that of the one that came furthest; if two read different
+puzzles, the text is refused.
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import partial
+from itertools import pairwise
+from typing import Final
+
+from harness.base.errors import PuzzleError, require
+from harness.puzzles.formats.candidates import text_of_candidates
+from harness.puzzles.formats.format import (
+    Format,
+    Head,
+    ReadSettings,
+    Symbols,
+    letters_only,
+    no_pencilmarks,
+    with_candidates,
+)
+from harness.puzzles.formats.grids import (
+    parse_grids,
+    read_grid,
+    text_of_grid,
+    text_of_numbers,
+    with_box,
+)
+from harness.puzzles.formats.lines import LINE, fits, parse_lines, write_each_grid
+from harness.puzzles.formats.stream import ParsedPuzzle, TextLine, TextSource
+from harness.puzzles.formats.tokens import Style, Unit, is_array, is_text, unfold
+from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.shape import LETTERED, Shape, value_of
+
+_TRIED: Final = 110
+"""Lines at the beginning of a text on which layouts are tried: a grid of the largest size."""
+_PLACE: Final = re.compile(r":([0-9]+)(?::[0-9]+)?$")
+_NUMBERED: Final = re.compile(r"([0-9]{1,6})(?:[.):]\s*|\s+)(?=\S{16})")
+"""The number before a puzzle in a line."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """Lines or grids in a style, as they are or in an array."""
+
+    is_grid: bool
+    style: Style
+    in_array: bool = False
+    is_numbered: bool = False
+
+    def read(self, lines: Iterable[TextLine], reading: ReadSettings) -> Iterator[ParsedPuzzle]:
+        """The puzzles of `lines`.
+
+        Raises:
+            PuzzleError: a puzzle is malformed; with file, line and column.
+        """
+        if self.in_array:
+            lines = unfold(lines)
+        if self.is_numbered:
+            lines = map(_without_number, lines)
+        if self.is_grid:
+            yield from parse_grids(lines, reading, self.style)
+        else:
+            yield from parse_lines(lines, reading, self.style.delimiter)
+
+    @property
+    def format_name(self) -> str:
+        """The name of the format with this layout."""
+        if not self.is_grid:
+            return "line"
+        return "grid" if self.style.unit is Unit.SYMBOLS else self.style.unit
+
+
+def _without_number(line: TextLine) -> TextLine:
+    match = _NUMBERED.match(line.text)
+    return line.part(match.end()) if match else line
+
+
+@dataclass(slots=True)
+class _Trial:
+    """What became of the first lines of a text in a layout."""
+
+    layout: Layout
+    puzzles: list[Puzzle] = field(default_factory=list)
+    error: PuzzleError | None = None
+
+    @property
+    def line(self) -> int:
+        """The number of the line with the error."""
+        match = _PLACE.search(self.error.where if self.error else "")
+        return int(match[1]) if match else 0
+
+
+def _try(
+    layout: Layout, lines: Sequence[TextLine], is_whole: bool, reading: ReadSettings
+) -> _Trial:
+    trial, remaining = _Trial(layout), iter(lines)
+    try:
+        for parsed in layout.read(remaining, reading):
+            trial.puzzles.append(parsed.puzzle)
+    except PuzzleError as error:
+        if is_whole or next(remaining, None):  # a grid may go on after the last line
+            trial.error = error
+    return trial
+
+
+def layout_of(head: Head, formats: Sequence[str] = ()) -> Layout:
+    """The layout of a text with this beginning, of one of `formats` if there are any.
+
+    Raises:
+        PuzzleError: two layouts read different puzzles.
+    """
+    lines = head.lines[:_TRIED]
+    is_whole = head.is_whole and len(lines) == len(head.lines)
+    reading = ReadSettings(head.shape, head.symbols)
+    layouts = [layout for layout in _layouts(lines, head.shape) if not formats or layout.format_name in formats]
+    trials = [_try(layout, lines, is_whole, reading) for layout in layouts]
+    readable = [trial for trial in trials if trial.error is None and trial.puzzles]
+    if not readable:
+        dashed = [
+            replace(layout, style=replace(layout.style, dashes=True))
+            for layout in layouts
+            if layout.is_grid
+        ]
+        others = [_try(layout, lines, is_whole, reading) for layout in dashed]
+        readable = [trial for trial in others if trial.error is None and trial.puzzles]
+    if not readable:
+        return max(trials, key=lambda trial: (trial.error is None, trial.line)).layout
+    first = readable[0]
+    for other in readable[1:]:
+        if other.puzzles != first.puzzles:
+            raise _ambiguous(first, other, head)
+    return first.layout
+
+
+def _ambiguous(first: _Trial, second: _Trial, head: Head) -> PuzzleError:
+    """The error of a text that two layouts read as different puzzles."""
+    row = next(line for line in head.rows if not is_text(line))
+    if first.layout.is_grid == second.layout.is_grid:
+        names = sorted({trial.layout.format_name for trial in (first, second)})
+        expected = " or ".join(f"--from {name}" for name in names)
+        return row.error(f"the text may be of the format {' or '.join(names)}", expected)
+    grid, line = (first, second) if first.layout.is_grid else (second, first)
+    size, side = (trial.puzzles[0].shape.size for trial in (grid, line))
+    return row.error(
+        f"{size} lines of {size} symbols may be puzzles of {side}x{side} "
+        f"or one grid of {size}x{size}",
+        "the shape by name, with variants if it has any: "
+        f"--shape {side}x{side} or --shape {size}x{size}, "
+        f"or a first line such as # shape: {side}x{side}",
+    )
+
+
+def _layouts(lines: Sequence[TextLine], shape: Shape | None) -> Iterator[Layout]:
+    """The layouts that a text with these first lines may have, the likeliest first."""
+    in_array = is_array(lines)
+    if in_array:
+        try:
+            lines = list(unfold(lines))
+        except PuzzleError:
+            lines = []
+    rows = [line for line in lines if not Style().between(line)]
+    numbers = [int(match[1]) if (match := _NUMBERED.match(row.text)) else None for row in rows]
+    start = numbers[0] if numbers else None
+    is_numbered = start is not None and numbers == [*range(start, start + len(rows))] != [start]
+    delimiters = ["", *(d for d in "\t,;|" if rows and all(_has_fields(row, d) for row in rows))]
+    words = [word for row in rows for word in Style.words(row)]
+    in_lines = [Layout(False, Style(delimiter=d), in_array, is_numbered) for d in delimiters]
+    units = (Unit.SYMBOLS, Unit.NUMBERS)
+    in_grids = [Layout(True, Style(unit, d), in_array) for unit in units for d in delimiters]
+    if any(len(word) > 1 for word in words) and all(map(_may_be_candidates, words)):
+        in_grids.append(Layout(True, Style(Unit.CANDIDATES), in_array))
+    length = len(rows[0].text) if rows else 0
+    is_line = length > LETTERED or fits(length)
+    if shape is not None:
+        is_line = abs(length - shape.size) > abs(length - shape.size**2)
+    yield from (*in_lines, *in_grids) if is_line else (*in_grids, *in_lines)
+
+
+def _has_fields(row: TextLine, delimiter: str) -> bool:
+    """Whether a row has fields between delimiters, with at most one word in each."""
+    if delimiter != "|":
+        return max(row.raw.count(delimiter), row.text.count(delimiter)) > 2
+    fields = [cell for _, cell in Style(Unit.NUMBERS, "|").cells(row)]
+    return len(fields) > 3 and all(len(field.split()) < 2 for field in fields)
+
+
+def _may_be_candidates(word: str) -> bool:
+    """Whether a word may be the candidates of a cell; one blank among groups is a mistake."""
+    values = [value_of(symbol) or 0 for symbol in word]
+    return values[0] > 0 and all(first < second for first, second in pairwise(values))
+
+
+# The formats of lines and grids, and texts without a file.
+
+
+def _read(
+    source: TextSource, reading: ReadSettings, formats: Sequence[str]
+) -> Iterator[ParsedPuzzle]:
+    head = Head.from_source(source, reading.shape, reading.symbols)
+    yield from layout_of(head, formats).read(source.lines(), reading)
+
+
+GRID: Final = Format(
+    name="grid",
+    title="one row per line, with or without borders",
+    read=partial(_read, formats=("grid", "numbers")),
+    write=partial(write_each_grid, text=text_of_grid, same=with_box),
+    can_hold=no_pencilmarks,
+    holds="every shape, without pencilmarks",
+)
+NUMBERS: Final = Format(
+    name="numbers",
+    title="one row of whole numbers per line, separated by blanks",
+    read=partial(_read, formats=("numbers",)),
+    write=partial(write_each_grid, text=text_of_numbers, symbols=False),
+    can_hold=no_pencilmarks,
+    holds="every shape, without pencilmarks",
+)
+CANDIDATES: Final = Format(
+    name="candidates",
+    title="a grid of the candidates of all cells, with or without borders",
+    read=lambda source, reading: read_grid(source, reading, Style(Unit.CANDIDATES)),
+    write=partial(write_each_grid, text=text_of_candidates),
+    can_hold=lambda parsed: letters_only(parsed.puzzle.shape) or with_candidates(parsed),
+    holds="every shape up to 36x36, and pencilmarks; each cell has a candidate",
+)
+
+
+def plain_format(head: Head) -> Format:
+    """The format of a text that has no format of its own: lines or grids.
+
+    Raises:
+        PuzzleError: two layouts read different puzzles.
+    """
+    formats = {format_.name: format_ for format_ in (LINE, GRID, NUMBERS, CANDIDATES)}
+    return formats[layout_of(head).format_name]
+
+
+def parse_puzzle(text: str, shape: Shape | str | None = None) -> Puzzle:
+    """The single puzzle in `text`: a line, a grid, a boxed grid, or rows with bars between them.
+
+    Without a `shape`, or its name, the length determines it.
+
+    Raises:
+        PuzzleError: `text` is malformed, or does not hold exactly one puzzle; with line
+            and column.
+    """
+    require(text, str, "text", "a puzzle as text", PuzzleError)
+    rows = text.strip().strip("|").split("|")
+    if all(len(rows) in (len(row.split()), len("".join(row.split()))) for row in rows):
+        text = "\n".join(rows)  # a grid in one line, with bars between its rows
+    parsed = list(read_text(text, Shape.choose(shape), where="puzzle"))
+    if len(parsed) != 1:
+        raise PuzzleError(f"the text holds {len(parsed)} puzzles", expected="one puzzle")
+    return parsed[0].puzzle
+
+
+def read_text(text: str, shape: Shape | None = None, where: str = "text") -> Iterator[ParsedPuzzle]:
+    """The puzzles in `text`, as lines or as grids.
+
+    Args:
+        text: see docs/puzzle-formats.md.
+        shape: the shape of all puzzles; each puzzle's length determines it if None.
+        where: the name of the source in errors.
+
+    Raises:
+        PuzzleError: a puzzle is malformed; with `where`, line and column.
+    """
+    source = TextSource.of_text(text, where)
+    reading = ReadSettings(shape, Symbols.LETTERS)
+    layout = layout_of(Head.from_source(source, shape, reading.symbols))
+    yield from layout.read(source.lines(), reading)

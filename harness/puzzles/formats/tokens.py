@@ -1,0 +1,201 @@
+"""The first stage of reading: lines become rows of cells, with what stands between them.
+
+A `Style` says how the cells of a text are written. The second stage tries the styles that its
+first lines allow, and takes the one that reads all of them (see `plain`).
+"""
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from itertools import islice
+from typing import Final
+
+from harness.base.text import shortened
+from harness.puzzles.formats.stream import TextLine
+from harness.puzzles.shape import LARGEST
+
+_UPRIGHT: Final = "|\u2502\u2503\u2506\u2507\u250a\u250b\u2551\u254e\u254f\u2575\u2577\u2579\u257b"
+"""Borders at the sides of cells."""
+_LEVEL: Final = "-=+" + "".join(chr(n) for n in range(0x2500, 0x2580) if chr(n) not in _UPRIGHT)
+# Dashes and crossings; or three and more dashes between the corners of some programs.
+_BORDER: Final = re.compile(
+    rf"[{_UPRIGHT} ]*[{_LEVEL}][{_LEVEL}{_UPRIGHT}: ]*"
+    r"|[.:'*+|]?(?:[-=]{3,}[.:'*+|])*[-=]{3,}[.:'*+|]?"
+)
+_SIGNATURE: Final = re.compile(r"Simple Sudoku|Version [0-9][0-9a-z.]*")
+"""What Simple Sudoku puts below a grid that it copies."""
+_COMMENT: Final = re.compile(r"(?:%|//|!|;(?=.*[^\W\d_]{3}))")
+"""The beginning of a comment besides ``#``."""
+_WORD: Final = re.compile(r"[^\W\d_]{3,}")
+_LONGEST_WORD: Final = 30
+_CELL: Final = re.compile(rf"[^\s,{_UPRIGHT}]+")
+_BETWEEN: Final = frozenset(f" \t{_UPRIGHT}")
+NOTHING: Final = frozenset({"null", "None", "nan", "NaN", "NA"})
+"""Words for an empty cell in the arrays of programs."""
+
+
+Cells = Sequence[tuple[int, str]]
+"""Cells with their columns from 0."""
+
+
+class Unit(StrEnum):
+    """What a cell is written with."""
+
+    SYMBOLS = "symbols"
+    NUMBERS = "numbers"
+    CANDIDATES = "candidates"
+
+
+@dataclass(frozen=True, slots=True)
+class Style:
+    """How the cells of a text are written."""
+
+    unit: Unit = Unit.SYMBOLS
+    delimiter: str = ""
+    """What stands between cells, so that an empty field is a blank; empty for blanks and bars."""
+    dashes: bool = False
+    """Whether ``-`` is a blank cell rather than a border."""
+
+    @staticmethod
+    def words(line: TextLine) -> list[str]:
+        """The texts between blanks and bars."""
+        return _CELL.findall(line.text)
+
+    def cells(self, line: TextLine, most: int = LARGEST) -> Cells:
+        """The cells of a row, up to one more than `most`."""
+        if self.delimiter:
+            cells = _fields(line, self.delimiter)
+        elif self.unit is Unit.SYMBOLS:
+            between = _BETWEEN | {","} if "," in line.text else _BETWEEN
+            symbols = ((at, c) for at, c in enumerate(line.text) if c not in between)
+            return list(islice(symbols, most + 1))
+        else:
+            cells = ((match.start(), match[0]) for match in _CELL.finditer(line.text))
+        return list(islice(cells, most + 1))
+
+    def between(self, line: TextLine) -> str | None:
+        """The kind of a line between rows: ``comment``, ``blank`` or ``border``; None for a row."""
+        if line.comment or _COMMENT.match(line.text) or _SIGNATURE.fullmatch(line.text):
+            return "comment"
+        if not line.text and not (self.delimiter == "\t" and "\t" in line.raw):
+            return "blank"
+        is_blank_row = self.dashes and not line.text.strip("-")
+        return "border" if is_border(line) and not is_blank_row else None
+
+
+def _fields(line: TextLine, delimiter: str) -> Iterator[tuple[int, str]]:
+    """The fields of a line between delimiters, without quotation marks; empty for no cell."""
+    text = line.raw if delimiter == "\t" else line.text
+    at = -line.indent if delimiter == "\t" else 0
+    if delimiter == "|":
+        text = re.sub(f"[{_UPRIGHT}]", "|", text)
+        at = len(text) - len(text := text.removeprefix("|"))
+        text = text.removesuffix("|")
+    for field in text.split(delimiter):
+        cell = field.strip()
+        yield at + field.find(cell), "" if cell in NOTHING else cell.strip("\"'")
+        at += len(field) + 1
+
+
+def is_border(line: TextLine) -> bool:
+    """Whether `line` is a border between bands, such as ``------+------``."""
+    return _BORDER.fullmatch(line.text) is not None
+
+
+def is_text(line: TextLine) -> bool:
+    """Whether a line is a comment, a heading or the signature of a program rather than cells.
+
+    Text has words and repeats letters, which a row of a puzzle in letters does not; a whole puzzle
+    in letters has no blanks.
+    """
+    text = line.text
+    if _COMMENT.match(text) or _SIGNATURE.fullmatch(text):
+        return True
+    words = _WORD.findall(text)
+    letters = "".join(words).casefold()
+    has_words = 2 * len(letters) > len(text) and len({*letters}) < len(letters)
+    return has_words and (len(text) <= _LONGEST_WORD or any(map(str.isspace, text)))
+
+
+# Arrays as programs write them: brackets around rows, perhaps with marks of quotation.
+
+
+_OPEN: Final = "[({"
+_CLOSE: Final = "])}"
+_ARRAY: Final = re.compile(r"(?:[\w\s.*]+(?:\[[\d ]*\])*\s*=\s*)?(?:[\w.]+)?[\[({]")
+"""The beginning of an array: ``int grid[9][9] = {``, ``np.array([[``."""
+_PART: Final = re.compile(r"[\[\](){}]|\"[^\"]*\"|'[^']*'|[^\[\](){}\"']+|[\"']")
+_SUBSCRIPT: Final = re.compile(r"(?<=[\w\]])\[[0-9 ]*\]")
+"""The size of an array in C: ``grid[9][9]``."""
+_STRING: Final = re.compile(r"[^\s,\"']+")
+_SHORTEST_STRING: Final = 4
+"""Symbols of a string that is a row or a puzzle; a number has at most three digits."""
+
+
+def is_array(lines: Iterable[TextLine]) -> bool:
+    """Whether the first line with content that is no text begins an array."""
+    for line in lines:
+        if line.text and (_ARRAY.match(line.text) or not is_text(line)):
+            return _ARRAY.match(line.text) is not None
+    return False
+
+
+def unfold(lines: Iterable[TextLine]) -> Iterator[TextLine]:
+    """The rows of arrays: the text of each innermost pair of brackets.
+
+    A blank line stands after each array of rows. A string of several symbols is a row of its own.
+
+    Raises:
+        PuzzleError: a bracket is not closed, or digits stand outside of the innermost brackets.
+    """
+    depth, has_rows = 0, False
+    pieces: list[TextLine] | None = None
+    last = None
+    for line in lines:
+        last = line
+        text = _SUBSCRIPT.sub(lambda match: " " * len(match[0]), line.text)
+        for match in _PART.finditer(text):
+            part, piece = match[0], line.part(match.start(), match.end())
+            if part in _OPEN:
+                if pieces and any(map(str.isdigit, "".join(p.text for p in pieces))):
+                    raise pieces[0].error("cells beside a bracket", "rows between brackets", 0)
+                depth, pieces = depth + 1, []
+            elif part in _CLOSE:
+                if not depth:
+                    raise piece.error(
+                        f"{part!r} without a bracket before it", "pairs of brackets", 0
+                    )
+                depth -= 1
+                if pieces:
+                    yield from _rows(pieces)
+                elif has_rows:
+                    yield TextLine("", line.number, 0, line.source)
+                has_rows = bool(pieces)
+                pieces = None
+            elif pieces is not None:
+                pieces.append(piece)
+            elif any(map(str.isdigit, part)) and not re.fullmatch(r"[^=]*=\s*|.*dtype=.*", part):
+                raise piece.error(
+                    f"{shortened(part, 40)!r} outside of brackets", "rows between brackets", 0
+                )
+    if depth and last is not None:
+        raise last.error("a bracket is not closed", "pairs of brackets")
+
+
+def _rows(pieces: Sequence[TextLine]) -> Iterator[TextLine]:
+    """The rows of the text of innermost brackets, which may go over several lines."""
+    first = pieces[0]
+    text = "".join(
+        f"{' ' * (piece.number != before.number)}{piece.text}"
+        for piece, before in zip(pieces, [first, *pieces], strict=False)
+    )
+    strings = [match for match in _STRING.finditer(text) if match[0] not in NOTHING]
+    row = TextLine(
+        text.strip(), first.number, first.indent + len(text) - len(text.lstrip()), first.source
+    )
+    if strings and all(len(match[0]) >= _SHORTEST_STRING for match in strings):
+        for match in strings:
+            yield TextLine(match[0], row.number, first.indent + match.start(), row.source)
+    elif text.strip():
+        yield row
