@@ -59,15 +59,15 @@ def _numbers(line: TextLine, delimiter: str) -> Cells:
 
 
 def numbers_in(line: TextLine, shape: Shape | None, delimiter: str = "") -> Cells:
-    """The numbers of a line that is a whole puzzle; none if it is not of numbers."""
-    text = line.text
-    most = shape.size**2 if shape else _LEAST_CELLS
-    if len(text) < 2 * most - 1 and not delimiter:
+    """The numbers of a line that is a whole puzzle; none if it has a symbol for each cell."""
+    least = shape.size**2 if shape and shape.size <= LETTERED else _LEAST_CELLS
+    if len(line.text) < least * (1 if delimiter else 2) - 1:
         return []
     cells = _numbers(line, delimiter)
-    if len(cells) == most if shape else fits(len(cells), letters=False):
-        return cells if max(len(cell) for _, cell in cells) <= 3 else []
-    return []
+    if len(cells) > LETTERED**2 or (shape and shape.size > LETTERED):
+        return cells  # no line of symbols is as long
+    is_whole = len(cells) == shape.size**2 if shape else fits(len(cells))
+    return cells if is_whole and max(len(cell) for _, cell in cells) <= 3 else []
 
 
 _LEAST_CELLS: Final = LETTERED + 1
@@ -390,26 +390,31 @@ def read_cells(line: TextLine, reading: ReadSettings, delimiter: str = "") -> Pu
         characters = set(text)
         if characters <= _NINE or characters <= _NINE_ZERO:
             return Puzzle(shape or Shape.parse("9x9"), values_of_line(text.replace("0", ".")))
-    if numbers := numbers_in(line, shape, delimiter):
-        shape = shape or Shape.of_length(len(numbers))
-        values = number_values(line, numbers, shape, BlankSymbol(), reading.symbols)
-        return Puzzle(shape, tuple(values))
-    columns = list(enumerate(text[: LETTERED**2 + 1]))
-    check_symbols(line, columns, FILLERS)
-    length = len(text)
+    numbers = numbers_in(line, shape, delimiter)
+    columns = numbers or list(enumerate(text[: LETTERED**2 + 1]))
+    length, noun = (len(numbers), "number") if numbers else (len(text), "character")
+    if not numbers:
+        check_symbols(line, columns, FILLERS)
     if shape is None:
         try:
-            if length > LETTERED**2:
+            if numbers and length <= LETTERED**2 and not fits(length):
+                rows = f"or a grid with at most {LARGEST} a row"
+                raise PuzzleError("", expected=f"at least {(LETTERED + 1) ** 2}, {rows}")
+            if not numbers and length > LETTERED**2:
                 raise PuzzleError("", expected=f"{LETTERED**2} for {LETTERED}x{LETTERED}")
             shape = Shape.of_length(length)
         except PuzzleError as error:
-            problem = f"no shape fits a line of {number_of(length, 'character')}"
-            failure = line.error(problem, error.expected, length)
+            problem = f"no shape fits a line of {number_of(length, noun)}"
+            failure = line.error(problem, error.expected, len(text))
             raise unless_text(line, failure) from None
     cells = shape.size**2
     if length != cells:
-        problem = f"a line of {number_of(length, 'character')} for {shape}"
-        raise line.error(problem, f"{cells} characters", min(length, cells))
+        column = columns[cells][0] if numbers and length > cells else min(len(text), cells)
+        problem = f"a line of {number_of(length, noun)} for {shape}"
+        raise line.error(problem, f"{cells} {noun}s", column)
+    if numbers:
+        values = number_values(line, numbers, shape, BlankSymbol(), reading.symbols)
+        return Puzzle(shape, tuple(values))
     symbols = reading.symbols or symbols_of([text], shape.size, line.place())
     values = cell_values(line, columns, shape, BlankSymbol(), symbols)
     return Puzzle(shape, tuple(values))

@@ -118,7 +118,11 @@ def layout_of(head: Head, formats: Sequence[str] = ()) -> Layout:
     lines = head.lines[:_TRIED]
     is_whole = head.is_whole and len(lines) == len(head.lines)
     reading = ReadSettings(head.shape, head.symbols)
-    layouts = [layout for layout in _layouts(lines, head.shape) if not formats or layout.format_name in formats]
+    layouts = [
+        layout
+        for layout in _layouts(lines, head.shape)
+        if not formats or layout.format_name in formats
+    ]
     trials = [_try(layout, lines, is_whole, reading) for layout in layouts]
     readable = [trial for trial in trials if trial.error is None and trial.puzzles]
     if not readable:
