@@ -28,9 +28,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
-from harness.base.compression import expand, kind_of, open_target
+from harness.base.compression import open_target, pieces
 from harness.base.errors import InputError
-from harness.base.files import decoded, name_of, opened, text_in
+from harness.base.files import decoded, name_of, opened
 from harness.base.text import encodable, printable, shortened
 from harness.puzzles import (
     Grid,
@@ -229,16 +229,13 @@ def read_certificates(path: Path) -> list[Certificate]:
 
 def _text_of(path: Path, name: str) -> str:
     """The text of a file, expanded if it is compressed."""
+    data = bytearray()
     with opened(path) as file:
-        kind = kind_of(file.peek(4)[:4])
-        if kind is None:
-            return text_in(file, name, LARGEST_BYTES)
-        data = bytearray()
-        for piece in expand(file, kind, name):
+        for piece in pieces(file, name):
             data += piece
             if len(data) > LARGEST_BYTES:
                 most = f"{LARGEST_BYTES // 2**20:,} MiB"
-                raise InputError(f"expands to more than {most}", where=name)
+                raise InputError(f"has more than {most}", where=name)
     return decoded(data, name)
 
 

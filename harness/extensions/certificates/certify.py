@@ -1,14 +1,13 @@
 """Certificates of numbers of solutions: a prover writes them, and the verifier checks them."""
 
-from collections.abc import Callable, Iterable, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Final, Protocol
+from typing import Final
 
 from harness.base.errors import BackendUnavailableError, InputError, PuzzleError, unwritable
-from harness.contract import BackendSpec, Proof, Status
+from harness.contract import BackendSpec, Status
 from harness.extensions.certificates import SecondOpinion
 from harness.extensions.certificates.certificate import (
     Certificate,
@@ -51,38 +50,38 @@ class Certification:
     """Whether the prover writes no proofs for the puzzle or with its options."""
 
 
-class Certifier:
-    """A prover that stays alive between puzzles; use it as a context manager.
+class Certifiers:
+    """Provers that stay alive between puzzles; use it as a context manager.
 
-    It runs in a process of its own; nothing that it writes is believed.
+    Each runs in a process of its own from its first proof on; nothing that it writes is believed.
 
     Args:
-        prover: a backend that proves.
-        timeout_s: limit of wall time of the prover in seconds; the verifier has none.
-        memory_mib: limit of memory of the prover in MiB; 0 for no limit.
+        timeout_s: limit of wall time of a prover in seconds; the verifier has none.
+        memory_mib: limit of memory of a prover in MiB; 0 for no limit.
         opinion: whether dratify also checks the proof.
-        notice: receives a line before the backend prepares for seconds.
+        notice: receives a line before a backend prepares for seconds.
     """
 
     def __init__(
         self,
-        prover: BackendSpec,
         *,
         timeout_s: float,
         memory_mib: int = 0,
         opinion: SecondOpinion = SecondOpinion.NONE,
         notice: Callable[[str], None] = lambda _: None,
     ) -> None:
-        self._prover = Prover(prover, timeout_s=timeout_s, memory_mib=memory_mib, notice=notice)
+        self._prover_of = partial(Prover, timeout_s=timeout_s, memory_mib=memory_mib, notice=notice)
         self._opinion = opinion
+        self._provers: dict[BackendSpec, Prover] = {}
 
-    def __enter__(self) -> "Certifier":
+    def __enter__(self) -> "Certifiers":
         return self
 
     def __exit__(self, *error: object) -> None:
-        self._prover.close()
+        for prover in self._provers.values():
+            prover.close()
 
-    def certify(self, puzzle: Puzzle, limit: int) -> Certification:
+    def certify(self, puzzle: Puzzle, limit: int, provers: Sequence[BackendSpec]) -> Certification:
         """Prove the number of solutions of `puzzle`, up to `limit`, and verify the proof.
 
         With `limit` solutions the certificate claims "at least", with fewer "exactly".
@@ -90,81 +89,17 @@ class Certifier:
         Args:
             puzzle: the puzzle.
             limit: the number of solutions at which the prover stops, at least 1.
+            provers: backends that prove; the first that is available and writes proofs is used.
 
         Raises:
-            InputError: the prover does not exist, does not take its options or is not available,
-                or dratify is required and not installed.
+            InputError: a prover does not exist or does not take its options, the last one is
+                not available, or dratify is required and not installed.
         """
-        name = self._prover.spec.label
-        try:
-            require_few_clauses(puzzle.shape)
-            proof = self._prover.prove(puzzle, limit)
-        except PuzzleError as error:
-            return Certification(unproven(puzzle, f"no proof can be checked: {error}"))
-        except NoProofError as error:
-            reason = f"{name}: {error}"
-            return Certification(unproven(puzzle, reason), unsupported=error.unsupported)
-        if not proof.complete and not proof.solutions:
-            return Certification(unproven(puzzle, f"{name}: found no solution and no proof"))
-        try:
-            certificate = self._certificate(puzzle, proof)
-        except InputError as error:
-            return Certification(unproven(puzzle, f"{name} wrote a malformed proof: {error}"))
-        proven = verify(certificate, self._opinion)
-        if proven.proven:
-            return Certification(proven, certificate)
-        fault = "a wrong proof" if certificate.claim.exact else "wrong solutions"
-        return Certification(unproven(puzzle, f"{name} wrote {fault}: {proven.reason}"))
-
-    def _certificate(self, puzzle: Puzzle, proof: Proof) -> Certificate:
-        """The certificate of what the prover wrote, not verified.
-
-        Raises:
-            InputError: the proof is malformed.
-        """
-        variables = variables_of(puzzle.shape)
-        steps = read_steps(proof.steps, variables) if proof.complete else None
-        claim = SolutionCount.from_number(len(proof.solutions), proof.complete)
-        prover = f"{self._prover.spec.label} {self._prover.versions}".strip()
-        return Certificate(puzzle, claim, proof.solutions, steps, prover)
-
-
-class Certifiers:
-    """Several provers, each started when it is first used; use it as a context manager.
-
-    Args as in `Certifier`.
-    """
-
-    def __init__(
-        self,
-        *,
-        timeout_s: float,
-        memory_mib: int = 0,
-        opinion: SecondOpinion = SecondOpinion.NONE,
-        notice: Callable[[str], None] = lambda _: None,
-    ) -> None:
-        self._certifier_of = partial(
-            Certifier, timeout_s=timeout_s, memory_mib=memory_mib, opinion=opinion, notice=notice
-        )
-        self._certifiers: dict[BackendSpec, Certifier] = {}
-        self._open = ExitStack()
-
-    def __enter__(self) -> "Certifiers":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self._open.close()
-
-    def certify(self, puzzle: Puzzle, limit: int, provers: Sequence[BackendSpec]) -> Certification:
-        """The certification by the first of these `provers` that is available and proves.
-
-        Raises:
-            InputError: a prover does not exist or does not take its options, or the last one is
-                not available.
-        """
-        for number, prover in enumerate(provers, 1):
+        for number, spec in enumerate(provers, 1):
+            if spec not in self._provers:
+                self._provers[spec] = self._prover_of(spec)
             try:
-                certification = self._certifier(prover).certify(puzzle, limit)
+                certification = self._certify(puzzle, limit, self._provers[spec])
             except BackendUnavailableError:
                 if number == len(provers):
                     raise
@@ -173,11 +108,30 @@ class Certifiers:
                 break
         return certification
 
-    def _certifier(self, prover: BackendSpec) -> Certifier:
-        if prover not in self._certifiers:
-            certifier = self._certifier_of(prover)
-            self._certifiers[prover] = self._open.enter_context(certifier)
-        return self._certifiers[prover]
+    def _certify(self, puzzle: Puzzle, limit: int, prover: Prover) -> Certification:
+        name = prover.spec.label
+        try:
+            require_few_clauses(puzzle.shape)
+            proof = prover.prove(puzzle, limit)
+        except PuzzleError as error:
+            return Certification(unproven(puzzle, f"no proof can be checked: {error}"))
+        except NoProofError as error:
+            reason = f"{name}: {error}"
+            return Certification(unproven(puzzle, reason), unsupported=error.unsupported)
+        if not proof.complete and not proof.solutions:
+            return Certification(unproven(puzzle, f"{name}: found no solution and no proof"))
+        try:
+            steps = read_steps(proof.steps, variables_of(puzzle.shape)) if proof.complete else None
+        except InputError as error:
+            return Certification(unproven(puzzle, f"{name} wrote a malformed proof: {error}"))
+        claim = SolutionCount.from_number(len(proof.solutions), proof.complete)
+        author = f"{name} {prover.versions}".strip()
+        certificate = Certificate(puzzle, claim, proof.solutions, steps, author)
+        proven = verify(certificate, self._opinion)
+        if proven.proven:
+            return Certification(proven, certificate)
+        fault = "a wrong proof" if claim.exact else "wrong solutions"
+        return Certification(unproven(puzzle, f"{name} wrote {fault}: {proven.reason}"))
 
 
 def certify_solutions(puzzle: Puzzle, solutions: Sequence[Grid], prover: str) -> Certification:
@@ -191,24 +145,6 @@ def certify_solutions(puzzle: Puzzle, solutions: Sequence[Grid], prover: str) ->
 
 
 # Answers of backends that a verified claim refutes.
-
-
-class Answered(Protocol):
-    """An answer of a backend with its record."""
-
-    @property
-    def backend(self) -> str:
-        """The label of the backend."""
-
-    @property
-    def record(self) -> TrialRecord:
-        """The record of the answer."""
-
-
-def refuted_by(proven: SolutionCount, replies: Iterable[Answered]) -> dict[str, str]:
-    """Why a `proven` number of solutions refutes some of the answers, by backend."""
-    reasons = {reply.backend: refutation(proven, reply.record) for reply in replies}
-    return {backend: why for backend, why in reasons.items() if why}
 
 
 def refutation(proven: SolutionCount, record: TrialRecord) -> str:

@@ -69,12 +69,6 @@ def compiled(function: _Kernel) -> _Kernel:
     return compile_kernel(function, _folder())
 
 
-def is_cached() -> bool:
-    """Whether the kernels need no compilation, or the cache has compiled code of them."""
-    folder = _folder()
-    return not COMPILES or (folder is not None and any(folder.rglob("*.nbi")))
-
-
 def encoded(literals: NDArray[np.int32]) -> NDArray[np.int32]:
     """Literals of DIMACS, as the kernel has them."""
     return 2 * abs(literals) + (literals < 0)

@@ -102,7 +102,7 @@ class NoProofError(Exception):
 class Prover:
     """A backend in a process of its own, which proves one puzzle after another.
 
-    The process starts at the first puzzle, and again after its end. Use it as a context manager.
+    The process starts at the first puzzle, and again after its end; `close` ends it.
 
     Args:
         spec: the backend.
@@ -129,12 +129,6 @@ class Prover:
         self._conversation: Conversation[ProverMessage] | None = None
         self.versions = ""
         """The versions of its packages, after the first proof."""
-
-    def __enter__(self) -> "Prover":
-        return self
-
-    def __exit__(self, *error: object) -> None:
-        self.close()
 
     def close(self) -> None:
         """End the process."""

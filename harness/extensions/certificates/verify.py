@@ -18,7 +18,6 @@ from harness.extensions.certificates.certificate import Certificate, ProofSteps
 from harness.extensions.certificates.checker import CheckResult, check_proof
 from harness.extensions.certificates.formula import formula_of
 from harness.extensions.certificates.proven import Proven, unproven
-from harness.extensions.certificates.second_opinion import NoOpinionError, opinion_within
 from harness.puzzles import Grid, Puzzle
 from harness.puzzles.constraints import Distinct, Line, Primitive, Relation, Sum, ValueCount
 
@@ -104,7 +103,7 @@ def _keep(primitive: Primitive, grids: NDArray[np.int64]) -> NDArray[np.bool_]:
 
 
 MOST_SECONDS: Final = 30.0
-"""Time of dratify for a proof, above which only `SecondOpinion.REQUIRED` waits for it."""
+"""Expected time of dratify for a proof, above which only `SecondOpinion.REQUIRED` waits."""
 
 
 def _assumptions(certificate: Certificate, clauses: int, agreeing: str) -> list[str]:
@@ -175,17 +174,13 @@ def _check(
     """Check the proof of a certificate, and add to `proven` what is found."""
     formula = formula_of(certificate.puzzle, certificate.solutions)
     verdict = check_proof(formula, proof)
-    other = None
+    is_consulted = opinion is SecondOpinion.REQUIRED
     if opinion is SecondOpinion.AVAILABLE and second.version() is not None:
         seconds = second.estimated_s(formula, verdict)
-        try:
-            if seconds > MOST_SECONDS:
-                raise NoOpinionError(f"dratify would take about {seconds:,.0f} s")
-            other = opinion_within(formula, proof, MOST_SECONDS)
-        except NoOpinionError as reason:
-            proven.left_out = str(reason)
-    elif opinion is SecondOpinion.REQUIRED:
-        other = second.second_opinion(formula, proof)
+        is_consulted = seconds <= MOST_SECONDS
+        if not is_consulted:
+            proven.left_out = f"dratify would take about {seconds:,.0f} s"
+    other = second.second_opinion(formula, proof) if is_consulted else None
     refusals = []
     for name, result in (("the checker of the harness", verdict), ("dratify", other)):
         if result is not None and not result.accepted:

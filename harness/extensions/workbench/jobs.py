@@ -15,7 +15,7 @@ from starlette.routing import Route
 
 from harness.base.errors import HarnessError, InputError
 from harness.extensions.certificates.certificate import write_certificates
-from harness.extensions.certificates.certify import Certifiers, default_provers, refuted_by
+from harness.extensions.certificates.certify import Certifiers, default_provers, refutation
 from harness.extensions.certificates.proven import Proven
 from harness.extensions.generate.levels import with_level
 from harness.extensions.generate.options import Clues, GenerationRequest, Model
@@ -289,7 +289,9 @@ def certify(query: CertificateQuery, put: Put) -> None:
             memory=query.memory_mib,
         )
         replies = session().ask(puzzle, query.labels, question)
-        page_proof.refuted = refuted_by(certification.proven.number, replies)
+        number = certification.proven.number
+        reasons = {reply.backend: refutation(number, reply.record) for reply in replies}
+        page_proof.refuted = {backend: why for backend, why in reasons.items() if why}
         if page_proof.refuted:
             put(page_proof)
 

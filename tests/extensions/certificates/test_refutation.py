@@ -27,49 +27,32 @@ def at_least(number: int) -> SolutionCount:
     return SolutionCount(number)
 
 
+NONE = record(Task.SOLVE, status="unsatisfiable")
+EXACT = record(Task.COUNT, count=2, exact=True)
+LOWER = record(Task.COUNT, count=10, exact=False)
+
+
 @pytest.mark.parametrize(
-    ("claim", "number", "is_excluded"),
+    ("proven", "answer", "reason"),
     [
-        (exactly(3), 3, False),
-        (exactly(3), 2, True),
-        (exactly(3), 4, True),
-        (at_least(3), 2, True),
-        (at_least(3), 3, False),
-        (at_least(3), 9, False),
+        (exactly(0), NONE, ""),
+        (at_least(1), NONE, "claims no solution, but a proof shows at least 1 solution"),
+        (exactly(1), record(Task.SOLVE, status="solved"), ""),
+        (exactly(1), record(Task.SOLVE, status="unknown"), ""),
+        (exactly(2), EXACT, ""),
+        (exactly(3), EXACT, "claims exactly 2 solutions, but a proof shows exactly 3 solutions"),
+        (at_least(3), EXACT, "claims exactly 2 solutions, but a proof shows at least 3 solutions"),
+        (at_least(2), EXACT, ""),
+        (at_least(3), LOWER, ""),
+        (exactly(10), LOWER, ""),
+        (exactly(9), LOWER, "claims at least 10 solutions, but a proof shows exactly 9 solutions"),
+        # A count that reaches its limit is never exact, whatever the backend states.
+        (exactly(11), record(Task.COUNT, count=10, exact=True), ""),
+        (exactly(3), record(Task.COUNT, ending=Ending.TIME_LIMIT, count=2, exact=True), ""),
+        (exactly(3), record(Task.COUNT), ""),
     ],
 )
-def test_a_claim_excludes_numbers(claim: SolutionCount, number: int, is_excluded: bool) -> None:
-    assert claim.excludes(SolutionCount.from_number(number)) == is_excluded
-
-
-def test_no_solution_is_refuted_by_any_solution() -> None:
-    none = record(Task.SOLVE, status="unsatisfiable")
-    assert refutation(exactly(0), none) == ""
-    assert refutation(at_least(1), none) == (
-        "claims no solution, but a proof shows at least 1 solution"
-    )
-    assert refutation(exactly(1), record(Task.SOLVE, status="solved")) == ""
-    assert refutation(exactly(1), record(Task.SOLVE, status="unknown")) == ""
-
-
-def test_counts_are_refuted_by_what_they_state() -> None:
-    exact = record(Task.COUNT, count=2, exact=True)
-    assert refutation(exactly(2), exact) == ""
-    assert refutation(exactly(3), exact) == (
-        "claims exactly 2 solutions, but a proof shows exactly 3 solutions"
-    )
-    assert "at least 3 solutions" in refutation(at_least(3), exact)
-    assert refutation(at_least(2), exact) == ""
-    lower_bound = record(Task.COUNT, count=10, exact=False)
-    assert refutation(at_least(3), lower_bound) == refutation(exactly(10), lower_bound) == ""
-    assert refutation(exactly(9), lower_bound) == (
-        "claims at least 10 solutions, but a proof shows exactly 9 solutions"
-    )
-    # A count that reaches its limit is never exact, whatever the backend states.
-    assert refutation(exactly(11), record(Task.COUNT, count=10, exact=True)) == ""
-
-
-def test_what_did_not_answer_is_not_refuted() -> None:
-    late = record(Task.COUNT, ending=Ending.TIME_LIMIT, count=2, exact=True)
-    assert refutation(exactly(3), late) == ""
-    assert refutation(exactly(3), record(Task.COUNT)) == ""
+def test_an_answer_is_refuted_by_what_it_claims(
+    proven: SolutionCount, answer: TrialRecord, reason: str
+) -> None:
+    assert refutation(proven, answer) == reason

@@ -19,7 +19,6 @@ from harness.extensions.certificates.certify import (
     certify_solutions,
     default_provers,
 )
-from harness.extensions.certificates.cli.verify import notice_compilation
 from harness.extensions.certificates.documents import ProvedRun, RefutedAnswer
 from harness.extensions.certificates.proven import Proven
 from harness.puzzles import Instance, Puzzle, SolutionCount, values_of_line
@@ -143,8 +142,6 @@ def prove_run(
         HarnessError: no prover is available, or a certificate cannot be written.
     """
     every = lazy.exact_claims(run.trials)
-    if every:
-        notice_compilation()
     with RunCertificates(
         run.folder, provers, timeout_s=timeout_s, memory_mib=memory_mib, notice=notice
     ) as certificates:

@@ -64,7 +64,6 @@ def verify(
             failures.append(error)
     if failures and not certificates:
         raise failures[0]
-    notice_compilation()
     results = []
     with lazy.counting("verifying", len(certificates)) as advance:
         for certificate in certificates:
@@ -81,14 +80,6 @@ def verify(
         raise failures[0]
     if not is_proven:
         raise typer.Exit(1)
-
-
-def notice_compilation() -> None:
-    """Say that the checker of proofs is compiled, if it is not yet."""
-    from harness.extensions.certificates import kernel
-
-    if not kernel.is_cached():
-        notice("compiling the checker of proofs for this machine, once: a few seconds")
 
 
 def _show(puzzles: "Sequence[Puzzle]", claims: "Sequence[Proven]") -> None:
