@@ -23,16 +23,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from harness.contract import (
-    Answer,
-    Backend,
-    Count,
-    Options,
-    PhaseTimer,
-    Stats,
-    Unsupported,
-    first_and_number,
-)
+from harness.contract import Options, SearchBackend, Stats, Unsupported
 from harness.puzzles import Grid, Puzzle, Shape
 
 Array = NDArray[np.int64]
@@ -57,12 +48,11 @@ class Step(NamedTuple):
     """The value assigned, `DEAD_END`, or 0 for an emptied cell."""
 
 
-class ArticleArray(Backend):
+class ArticleArray(SearchBackend):
     """The program of the article: sanity checks, then search with TRACKER and PAV."""
 
     name = "article-array"
     paradigm = "backtracking on an integer array"
-    counts_natively = True
     named_only = True
 
     def __init__(self, shape: Shape, options: Options) -> None:
@@ -71,25 +61,9 @@ class ArticleArray(Backend):
             raise Unsupported("article-array supports rows, columns and boxes only")
         self.box = rows, columns
 
-    def solve(self, puzzle: Puzzle) -> Answer:
-        """The first solution that the search finds."""
-        timer = PhaseTimer()
-        search = Search(array_of(puzzle, self.box))
-        timer.search()
-        grid = next(search.solutions(), None)
-        timer.decode()
-        if grid is None:
-            return Answer.unsatisfiable(search.stats, timer.stop())
-        return Answer.solved(grid, search.stats, timer.stop())
-
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        """The number of solutions, up to `limit`."""
-        timer = PhaseTimer()
-        search = Search(array_of(puzzle, self.box))
-        timer.search()
-        first, number = first_and_number(search.solutions(), limit)
-        timer.decode()
-        return Count(number, number < limit, first, search.stats, timer.stop())
+    def search(self, puzzle: Puzzle) -> "Search":
+        """The search on the array of the puzzle."""
+        return Search(array_of(puzzle, self.box))
 
     def history(self, puzzle: Puzzle) -> list[Step]:
         """TRACKHIST: all steps to the first solution, or to the end of the search."""

@@ -3,8 +3,6 @@
 The package always searches for a second solution and rejects puzzles that have one.
 """
 
-import importlib
-
 from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Unsupported
 from harness.puzzles import Grid, Puzzle, Shape
 
@@ -15,13 +13,9 @@ class DlxSudoku(Backend):
     name = "dlxsudoku"
     paradigm = "Sudoku package"
     distributions = ("dlxsudoku",)
+    modules = ("dlxsudoku",)
     counts_natively = True
     complete = False
-
-    @classmethod
-    def load(cls, options: Options) -> None:
-        """Import dlxsudoku."""
-        importlib.import_module("dlxsudoku")
 
     def __init__(self, shape: Shape, options: Options) -> None:
         if shape != Shape.parse("9x9"):

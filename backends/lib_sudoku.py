@@ -1,7 +1,5 @@
 """The package lib-sudoku: a solver in Rust, for 9x9."""
 
-import importlib
-
 from harness.contract import Answer, Backend, Options, PhaseTimer, Unsupported
 from harness.puzzles import Puzzle, Shape
 
@@ -16,11 +14,7 @@ class LibSudoku(Backend):
     name = "lib-sudoku"
     paradigm = "Sudoku package"
     distributions = ("lib-sudoku",)
-
-    @classmethod
-    def load(cls, options: Options) -> None:
-        """Import lib-sudoku."""
-        importlib.import_module("lib_sudoku")
+    modules = ("lib_sudoku",)
 
     def __init__(self, shape: Shape, options: Options) -> None:
         if shape != Shape.parse("9x9"):

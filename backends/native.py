@@ -19,15 +19,11 @@ from dataclasses import dataclass, replace
 
 from harness.contract import (
     EVERYTHING,
-    Answer,
-    Backend,
-    Count,
     Options,
-    PhaseTimer,
     Proof,
+    SearchBackend,
     Stats,
     Unsupported,
-    first_and_number,
 )
 from harness.puzzles import Grid, Puzzle, Shape
 from harness.puzzles.search import filters_of, strengthen
@@ -37,12 +33,11 @@ Alternatives = list[tuple[int, int]]
 """Pairs of a cell and a value; one of them must hold."""
 
 
-class Native(Backend):
+class Native(SearchBackend):
     """Depth-first search on bitmasks with naked and hidden singles."""
 
     name = "native"
     paradigm = "backtracking with propagation"
-    counts_natively = True
     proves = True
     takes = EVERYTHING
 
@@ -50,26 +45,13 @@ class Native(Backend):
         self.shape = shape
         self.filters = Filters(shape)
 
-    def solve(self, puzzle: Puzzle) -> Answer:
-        """The first solution that the search finds."""
-        timer = PhaseTimer()
-        search = Search(puzzle, self.filters)
-        timer.search()
-        state = next(search.solutions(), None)
-        timer.decode()
-        if state is None:
-            return Answer.unsatisfiable(search.stats, timer.stop())
-        return Answer.solved(values_of(state), search.stats, timer.stop())
+    def search(self, puzzle: Puzzle) -> "Search":
+        """A depth-first search."""
+        return Search(puzzle, self.filters)
 
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        """The number of solutions, up to `limit`."""
-        timer = PhaseTimer()
-        search = Search(puzzle, self.filters)
-        timer.search()
-        first, number = first_and_number(search.solutions(), limit)
-        timer.decode()
-        witness = None if first is None else values_of(first)
-        return Count(number, number < limit, witness, search.stats, timer.stop())
+    def grid(self, solution: State) -> Grid:
+        """The values of a solution."""
+        return values_of(solution)
 
     def prove(self, puzzle: Puzzle, limit: int) -> Proof:
         """The solutions, up to `limit`, and the decision tree of the search as a proof.

@@ -1,7 +1,5 @@
 """The package pencilmark, which rejects puzzles without a unique solution."""
 
-import importlib
-
 from harness.contract import Answer, Backend, Count, Options, PhaseTimer, Unsupported
 from harness.puzzles import Grid, Puzzle, Shape
 
@@ -12,13 +10,9 @@ class Pencilmark(Backend):
     name = "pencilmark"
     paradigm = "Sudoku package"
     distributions = ("pencilmark",)
+    modules = ("pencilmark",)
     counts_natively = True
     complete = False
-
-    @classmethod
-    def load(cls, options: Options) -> None:
-        """Import pencilmark."""
-        importlib.import_module("pencilmark")
 
     def __init__(self, shape: Shape, options: Options) -> None:
         if shape != Shape.parse("9x9"):

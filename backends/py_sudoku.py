@@ -1,7 +1,5 @@
 """The package py-sudoku: backtracking in pure Python, for boxes of any size."""
 
-import importlib
-
 from harness.contract import Answer, Backend, Options, PhaseTimer, Unsupported
 from harness.puzzles import Puzzle, Shape
 
@@ -14,11 +12,7 @@ class PySudoku(Backend):
     name = "py-sudoku"
     paradigm = "Sudoku package"
     distributions = ("py-sudoku",)
-
-    @classmethod
-    def load(cls, options: Options) -> None:
-        """Import py-sudoku."""
-        importlib.import_module("sudoku")
+    modules = ("sudoku",)
 
     def __init__(self, shape: Shape, options: Options) -> None:
         rows, columns = shape.box or (1, shape.size)

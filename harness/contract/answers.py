@@ -1,12 +1,10 @@
 """What a backend returns: statuses, answers, counts, proofs, statistics and phase times."""
 
-import sys
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from itertools import islice
 from time import perf_counter
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 from harness.puzzles import Grid
 
@@ -213,19 +211,3 @@ class PhaseTimer:
         """The seconds of each phase so far."""
         self._enter(self._phase)
         return Phases(**self._seconds)
-
-
-_Solution = TypeVar("_Solution")
-
-
-def first_and_number(solutions: Iterator[_Solution], limit: int) -> tuple[_Solution | None, int]:
-    """The first solution of a search that yields one after another, and their number.
-
-    Args:
-        solutions: the solutions; the search goes on until `limit` of them are found.
-        limit: the largest number, at least 1.
-    """
-    first = next(solutions, None)
-    if first is None:
-        return None, 0
-    return first, 1 + sum(1 for _ in islice(solutions, min(limit - 1, sys.maxsize)))

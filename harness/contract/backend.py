@@ -6,6 +6,7 @@ Row i of a batch is puzzle i, and row i of the result its answer.
 from abc import ABC, abstractmethod
 from collections.abc import Iterable, Iterator, Sequence, Set
 from enum import Flag, StrEnum, auto
+from importlib import import_module
 from time import perf_counter
 from typing import (
     TYPE_CHECKING,
@@ -253,6 +254,8 @@ class Backend(ABC, Generic[O]):
     """The method in a few words: ``constraint programming``."""
     distributions: ClassVar[tuple[str, ...]] = ()
     """The PyPI names of the required packages: ``("ortools",)``."""
+    modules: ClassVar[tuple[str, ...]] = ()
+    """The modules that `load` imports: ``("ortools.sat.python.cp_model",)``."""
     options_type: ClassVar[type[Options]] = Options
     """The dataclass of the options; follows from ``Backend[ITS_OPTIONS]``."""
     solves: ClassVar[bool] = True
@@ -307,12 +310,14 @@ class Backend(ABC, Generic[O]):
                     raise TypeError(f"{cls.__qualname__}: {parameter!r} is not a class of options")
 
     @classmethod
-    def load(cls, options: O) -> None:
+    def load(cls, options: O) -> None:  # noqa: ARG003  for those that need it
         """Import the solver that these `options` need; called once, before any trial.
 
-        Any exception makes the backend unavailable, with the message as reason;
-        raise `Unavailable` to add a remedy.
+        This default imports `modules`. Any exception makes the backend unavailable, with the
+        message as reason; raise `Unavailable` to add a remedy.
         """
+        for module in cls.modules:
+            import_module(module)
 
     @classmethod
     def preparation(cls, options: O) -> str:  # noqa: ARG003  for those that need it

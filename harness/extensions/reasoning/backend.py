@@ -8,25 +8,16 @@ blank one. Only a breadth-first search may give up: its queue holds a whole leve
 """
 
 import sys
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from harness.base.errors import InputError, OptionError
-from harness.contract import (
-    EVERYTHING,
-    Answer,
-    Backend,
-    Count,
-    Options,
-    PhaseTimer,
-    Stats,
-    first_and_number,
-    option,
-)
+from harness.contract import EVERYTHING, GaveUp, Options, SearchBackend, Stats, option
 from harness.extensions.reasoning.ladder import rules_of
 from harness.extensions.reasoning.search import Direction, Order, Search, Strategy
 from harness.extensions.reasoning.trace import Recorder
-from harness.puzzles import Puzzle, Shape
+from harness.puzzles import Grid, Puzzle, Shape
 
 _FORWARD_CHECKING: Final = "forward-checking"
 
@@ -77,12 +68,11 @@ class ReasoningOptions(Options):
         return Strategy(rules, Order(self.order), direction, looks_ahead, most)
 
 
-class Reasoning(Backend[ReasoningOptions]):
+class Reasoning(SearchBackend[ReasoningOptions]):
     """Depth-first or breadth-first search with rules of inference."""
 
     name = "reasoning"
     paradigm = "search with rules of inference"
-    counts_natively = True
     takes = EVERYTHING
 
     def __init__(self, shape: Shape, options: ReasoningOptions) -> None:
@@ -94,34 +84,30 @@ class Reasoning(Backend[ReasoningOptions]):
         """A search for the solutions of `puzzle`; `recorder` receives its events."""
         return Search(puzzle, self.strategy, recorder)
 
-    def solve(self, puzzle: Puzzle) -> Answer:
-        """The first solution that the search finds."""
-        timer = PhaseTimer()
-        search = self.search_of(puzzle)
-        timer.search()
-        solution = next(search.solutions(), None)
-        phases = timer.stop()
-        if solution is not None:
-            return Answer.solved(solution, _stats(search), phases)
-        if search.gave_up:
-            return Answer.unknown(_stats(search), phases)
-        return Answer.unsatisfiable(_stats(search), phases)
-
-    def count(self, puzzle: Puzzle, limit: int) -> Count:
-        """The number of solutions, up to `limit`."""
-        timer = PhaseTimer()
-        search = self.search_of(puzzle)
-        timer.search()
-        first, number = first_and_number(search.solutions(), limit)
-        exact = number < limit and not search.gave_up
-        return Count(number, exact, first, _stats(search), timer.stop())
+    def search(self, puzzle: Puzzle) -> "_Answering":
+        """A search without a recorder."""
+        return _Answering(puzzle, self.strategy)
 
 
-def _stats(search: Search) -> Stats:
-    """The numbers of a search; a rule has the number of its conclusions."""
-    return {
-        "nodes": search.nodes,
-        "guesses": search.guesses,
-        "dead_ends": search.dead_ends,
-        "peak_boards": search.peak_boards,
-    } | {name.replace(" ", "_"): number for name, number in search.conclusions.items()}
+class _Answering(Search):
+    """A search whose caller has to know whether it gave up."""
+
+    @property
+    def stats(self) -> Stats:
+        """The numbers of the search; a rule has the number of its conclusions."""
+        return {
+            "nodes": self.nodes,
+            "guesses": self.guesses,
+            "dead_ends": self.dead_ends,
+            "peak_boards": self.peak_boards,
+        } | {name.replace(" ", "_"): number for name, number in self.conclusions.items()}
+
+    def solutions(self) -> Iterator[Grid]:
+        """Each solution once.
+
+        Raises:
+            GaveUp: more solutions may exist.
+        """
+        yield from super().solutions()
+        if self.gave_up:
+            raise GaveUp
