@@ -97,19 +97,6 @@ def differences(before: pd.DataFrame, after: pd.DataFrame) -> Iterator[str]:
             yield f"instances of {_value('dataset', dataset)} ({_only_in(texts)})"
 
 
-def nothing_in_common(before: pd.DataFrame, after: pd.DataFrame) -> str:
-    """The parts without a common value: the reason why no result is in both runs."""
-    before, after = _results(before), _results(after)
-    parts = []
-    for name, title in _NAMES.items():
-        first, second = (sorted(set(frame[name].dropna())) for frame in (before, after))
-        if first and second and not set(first) & set(second):
-            parts.append(f"{title} ({_values(name, first)} and {_values(name, second)})")
-    if not set(before["puzzle_id"]) & set(after["puzzle_id"]):
-        parts.append("instances (no puzzle is in both)")
-    return ", ".join(parts) or "the combinations of their backends, instances and limits"
-
-
 def _results(trials: pd.DataFrame) -> pd.DataFrame:
     columns = ["backend", *col.TRIAL_GROUP, "puzzle_id"]
     return with_trial_group(trials)[columns].drop_duplicates()
@@ -432,7 +419,7 @@ def compare(
     pairs, only_before, only_after = pair_results(old, new, key)
     if pairs.empty:
         raise InputError(
-            f"nothing can be compared: the runs differ in {nothing_in_common(before, after)}",
+            f"nothing can be compared: {_difference(before, after)}",
             expected="two runs that have at least these in common",
         )
     backends = set(pairs["backend"])
@@ -574,20 +561,12 @@ def _partial(
             results = "1 result is" if number == 1 else f"{number:,} results are"
             yield f"{results} only in the {which} run"
     if only_before or only_after:
-        parts = "; ".join(differences(before, after))
-        yield f"the runs differ in {parts or 'the combinations of their parts'}"
+        yield _difference(before, after)
 
 
-def repeat_notes(before: Mapping[str, int], after: Mapping[str, int]) -> Iterator[str]:
-    """A note on the duplicate puzzles of each dataset that the runs left out."""
-    for dataset in {**before, **after}:
-        numbers = {"the first run": before.get(dataset, 0), "the second run": after.get(dataset, 0)}
-        if len(set(numbers.values())) == 1:
-            numbers = {"both runs": before[dataset]}
-        for which, number in numbers.items():
-            if number:
-                puzzles = number_of(number, "duplicate puzzle")
-                yield f"{dataset}: {puzzles} left out of {which}"
+def _difference(before: pd.DataFrame, after: pd.DataFrame) -> str:
+    parts = "; ".join(differences(before, after))
+    return f"the runs differ in {parts or 'the combinations of their parts'}"
 
 
 def _machine_names(hosts: Sequence[str]) -> str:

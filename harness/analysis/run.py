@@ -447,7 +447,6 @@ class Run:
             notes=(
                 *([Comparison.SAME_TRIALS] if is_same and not difference else []),
                 *changes.notes,
-                *comparison.repeat_notes(self.repeats, after.repeats),
             ),
         )
 

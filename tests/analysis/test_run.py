@@ -8,7 +8,6 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from harness.analysis.comparison import repeat_notes
 from harness.analysis.measures.measure import MEASURES
 from harness.analysis.run import Run
 from harness.analysis.summary import settings, settings_frame
@@ -84,14 +83,6 @@ def test_duplicates_are_those_of_the_command_with_the_most(trials_of: Trials) ->
     run = Run(Path(), trials_of({"a": [1.0]}))
     vars(run)["invocations"] = invocations  # in place of those that a file records
     assert run.repeats == {"d": 4, "f": 2}
-
-
-def test_a_note_names_the_runs_whose_datasets_have_duplicates() -> None:
-    assert list(repeat_notes({"d": 2, "f": 3}, {"d": 2, "e": 1})) == [
-        "d: 2 duplicate puzzles left out of both runs",
-        "f: 3 duplicate puzzles left out of the first run",
-        "e: 1 duplicate puzzle left out of the second run",
-    ]
 
 
 def test_settings_are_in_the_order_of_the_sweeps() -> None:

@@ -17,8 +17,8 @@ import shutil
 import sqlite3
 import struct
 import tempfile
-from collections.abc import Callable, Iterator
-from contextlib import ExitStack, closing, contextmanager, suppress
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
 from functools import cache, lru_cache
 from pathlib import Path
 from time import monotonic
@@ -145,15 +145,10 @@ def readable(folder: Path, *, afresh: bool = False) -> Iterator[str]:
             store = _unpack(path.absolute(), _state(path))
         yield f"{_uri(store)}?mode=ro&immutable=1"
         return
-    with ExitStack() as stack:
-
-        def scratch() -> Path:
-            directory = tempfile.TemporaryDirectory(prefix="harness-")
-            return Path(stack.enter_context(directory))
-
+    with damage_reported(path):
+        before = _state(path)
+    with _uri_for_reading(path) as uri:
         with damage_reported(path):
-            before = _state(path)
-            uri = _uri_for_reading(path, scratch)
             if afresh or _valid_states.get(path.absolute()) != before:
                 is_sealed = check_seal(path)
                 if not is_sealed:
@@ -196,17 +191,11 @@ def glancing(folder: Path, most_s: float = 5.0) -> Iterator[sqlite3.Connection]:
         with reading(folder) as db:
             yield db
         return
-    with ExitStack() as stack:
-
-        def scratch() -> Path:
-            directory = tempfile.TemporaryDirectory(prefix="harness-")
-            return Path(stack.enter_context(directory))
-
-        with damage_reported(path), closing(_connect(_uri_for_reading(path, scratch))) as db:
-            deadline = monotonic() + most_s
-            db.set_progress_handler(lambda: monotonic() > deadline, _STEPS_BETWEEN_LOOKS)
-            _check_tables(db, folder)
-            yield db
+    with damage_reported(path), _uri_for_reading(path) as uri, closing(_connect(uri)) as db:
+        deadline = monotonic() + most_s
+        db.set_progress_handler(lambda: monotonic() > deadline, _STEPS_BETWEEN_LOOKS)
+        _check_tables(db, folder)
+        yield db
 
 
 def open_for_writing(folder: Path) -> sqlite3.Connection:
@@ -335,22 +324,23 @@ def _refuse_special_files(folder: Path) -> None:
         )
 
 
-def _uri_for_reading(path: Path, scratch: Callable[[], Path]) -> str:
-    """The URI with which the file is read, without a write to its folder.
-
-    Args:
-        path: the file.
-        scratch: makes a folder for a copy, if one is needed.
-    """
+@contextmanager
+def _uri_for_reading(path: Path) -> Iterator[str]:
+    """The URI with which the file is read, without a write to its folder."""
     log = path.with_name(RunFile.LOG)
     if not log.exists() or log.stat().st_size == 0:
-        return f"{_uri(path)}?mode=ro&immutable=1"
-    if os.access(path.parent, os.W_OK):
-        return f"{_uri(path)}?mode=ro"
-    folder = scratch()
-    for source in (path, log):  # SQLite reads a log only beside a file that it may write
-        shutil.copy(source, folder / source.name)
-    return f"{_uri(folder / RunFile.STORE)}?mode=ro"
+        yield f"{_uri(path)}?mode=ro&immutable=1"
+    elif os.access(path.parent, os.W_OK):
+        yield f"{_uri(path)}?mode=ro"
+    else:
+        with tempfile.TemporaryDirectory(prefix="harness-") as folder:
+            with damage_reported(path):
+                for source in (
+                    path,
+                    log,
+                ):  # SQLite reads a log only beside a file that it may write
+                    shutil.copy(source, folder)
+            yield f"{_uri(Path(folder) / RunFile.STORE)}?mode=ro"
 
 
 def _uri(path: Path) -> str:
