@@ -11,8 +11,6 @@ from itertools import islice
 from pathlib import Path
 from typing import Final
 
-import typer
-
 from harness.base.errors import HarnessError
 from harness.cli import lazy
 from harness.contract import registry
@@ -38,17 +36,6 @@ def backend_names() -> Iterator[Value]:
 def environment_names() -> Iterator[Value]:
     """Backends with the exact versions of their environments."""
     return (str(environment.spec) for environment in lazy.environments.installed_environments())
-
-
-def backends_of_runs(context: typer.Context) -> Iterator[Value]:
-    """The configurations of the runs that the command names; without any, all backends."""
-    labels: dict[str, None] = {}
-    for folder in map(Path, context.args):
-        if (folder / _STORE).is_file():
-            with suppress(HarnessError):  # a damaged record has no names to offer
-                for invocation in lazy.read_invocations(folder):
-                    labels |= dict.fromkeys(invocation.backends)
-    return _plain(labels) if labels else backend_names()
 
 
 def datasets(incomplete: str) -> Iterator[Value]:

@@ -1,4 +1,4 @@
-"""Output for people: standard streams, colours, notices, and output that appears whole.
+"""Output for people: standard streams, colours and notices.
 
 Colours appear on a terminal only. ``NO_COLOR`` and ``TERM=dumb`` turn them off,
 ``FORCE_COLOR`` turns them on for a pipe; see https://no-color.org and
@@ -7,19 +7,15 @@ https://force-color.org.
 
 import os
 import sys
-import tempfile
 import textwrap
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from io import TextIOWrapper
-from pathlib import Path
 from threading import Timer
 from typing import IO, TYPE_CHECKING, Final, TextIO
 
 import typer
 
-from harness.base.errors import unwritable
-from harness.base.files import replacing
 from harness.report import Theme
 
 if TYPE_CHECKING:
@@ -204,62 +200,3 @@ def _has_unicode(stream: IO[str]) -> bool:
     locale = os.environ.get("LC_ALL") or os.environ.get("LANG") or ""
     encoding = (getattr(stream, "encoding", "") or "").lower().replace("-", "")
     return encoding == "utf8" and locale not in _ASCII_LOCALES
-
-
-# Output that appears completely or not at all.
-
-
-_IN_MEMORY: Final = 2**24
-"""Bytes of output that are kept in memory; more go to a temporary file."""
-_AT_ONCE: Final = 2**16
-
-
-def write_whole(parts: Iterable[str], out: Path | None) -> None:
-    """Write the text of `parts` to `out`, or to standard output, once it is complete.
-
-    If making the parts raises an error, or is interrupted, there is no output, and an earlier
-    file stays as it was.
-
-    Args:
-        parts: the text, made while it is taken.
-        out: the file, a device, or None for standard output.
-
-    Raises:
-        InputError: the file cannot be written.
-        StorageError: the device is full.
-    """
-    if out is None:
-        with _spool(parts) as text:
-            for part in text:
-                show(part, end="")
-        return
-    try:
-        if out.is_file() or not out.exists():
-            with replacing(out) as file:
-                file.writelines(part.encode() for part in parts)
-            return
-        with (
-            out.open("w", encoding="utf-8", newline="\n") as device,
-            _spool(parts) as text,
-        ):
-            device.writelines(text)
-    except OSError as error:
-        raise unwritable(out, error) from None
-
-
-@contextmanager
-def _spool(parts: Iterable[str]) -> Iterator[Iterator[str]]:
-    """The text of `parts` once it is complete, in large pieces.
-
-    Raises:
-        InputError: the temporary file for a large text cannot be written.
-        StorageError: the device of the temporary file is full.
-    """
-    file: IO[str]
-    with tempfile.SpooledTemporaryFile(_IN_MEMORY, "w+", encoding="utf-8", newline="") as file:
-        try:
-            file.writelines(parts)
-            file.seek(0)
-        except OSError as error:
-            raise unwritable(tempfile.gettempdir(), error) from None
-        yield iter(lambda: file.read(_AT_ONCE), "")

@@ -3,17 +3,13 @@
 import html
 from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
-from typing import Final
 
 from harness.base.text import number_of, reason_line
-from harness.puzzles import Puzzle, Shape, values_of_line
+from harness.puzzles import Puzzle, svg, values_of_line
 from harness.puzzles.formats import grid_text
 from harness.records import TrialRecord, Verdict
 from harness.report.formatting import backend_name, duration
 from harness.report.jsonable import plain
-
-_THIN: Final = "1px solid #aaa"
-_THICK: Final = "2px solid currentColor"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,23 +97,11 @@ class Reply(CheckedAnswer):
         return f"{grid_text(values_of_line(self.solution), shape)}\n{self._line}"
 
     def _repr_html_(self) -> str:
-        """The grid as an HTML table, givens in bold, with the verdict below."""
+        """A drawing of the grid, givens in bold, with the verdict below."""
         line = f"<div>{html.escape(self._line)}</div>"
         if self.solution is None:
             return line
-        size = self.puzzle.shape.size
-        values = values_of_line(self.solution)
-        symbol, borders = self.puzzle.shape.symbol, _borders(self.puzzle.shape)
-        cells = [
-            f'<td style="{_cell_style(is_clue=bool(clue))}{border}">{symbol(value)}</td>'
-            for clue, value, border in zip(self.puzzle.givens, values, borders, strict=True)
-        ]
-        rows = [
-            f"<tr>{''.join(cells[start : start + size])}</tr>"
-            for start in range(0, size * size, size)
-        ]
-        style = f"border-collapse: collapse; border: {_THICK}"
-        return f'<table style="{style}"><tbody>{"".join(rows)}</tbody></table>{line}'
+        return f"{svg(self.puzzle, values_of_line(self.solution))}{line}"
 
     @property
     def _line(self) -> str:
@@ -125,29 +109,3 @@ class Reply(CheckedAnswer):
         word = "in" if self.verdict.answered else "after"
         time = f" {word} {duration(self.wall_s)}" if self.wall_s is not None else ""
         return f"{backend_name(self.backend)}: {self.finding}{time}{reason}"
-
-
-def _cell_style(*, is_clue: bool) -> str:
-    weight = "bold" if is_clue else "normal"
-    opacity = "1" if is_clue else "0.75"
-    return (
-        f"width: 1.8em; height: 1.8em; padding: 0; text-align: center; "
-        f"font-weight: {weight}; opacity: {opacity}; "
-    )
-
-
-def _borders(shape: Shape) -> list[str]:
-    """The right and lower borders of each cell as CSS, thick between boxes."""
-    box_of = {cell: house for house in shape.houses if house.kind == "box" for cell in house.cells}
-
-    def border(cell: int, neighbour: int) -> str:
-        same = box_of.get(cell) == box_of.get(neighbour)
-        return _THIN if same else _THICK
-
-    borders = []
-    for cell in range(shape.size**2):
-        row, column = divmod(cell, shape.size)
-        right = border(cell, cell + 1) if column + 1 < shape.size else _THICK
-        below = border(cell, cell + shape.size) if row + 1 < shape.size else _THICK
-        borders.append(f"border-right: {right}; border-bottom: {below};")
-    return borders

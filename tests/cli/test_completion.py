@@ -13,7 +13,6 @@ from pathlib import Path
 import pytest
 
 from harness.analysis.measures.measure import MEASURES
-from harness.contract import registry
 from harness.puzzles.datasets.catalogue import listings
 from harness.report.tables.comparison_tables import TABLES
 from tests.installed import needs
@@ -77,17 +76,6 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
 )
 def test_what_is_offered_fits_its_place(line: str, expected: set[str], offered: Offered) -> None:
     assert offered(line) == expected
-
-
-@needs("page")
-def test_the_backends_of_a_chart_are_those_of_its_runs(
-    run_once: Callable[..., Path], offered: Offered
-) -> None:
-    specs = {"native", "cnf[solver=glucose4]"}
-    Path("results/real").symlink_to(run_once("for-completion", ["1234............"], specs) / "run")
-    for line in ("results/real --backend ", "results/real --backend native "):
-        assert offered(f"harness charts {line}") == specs
-    assert set(registry.names()) <= offered("harness charts results/first --backend ")
 
 
 def test_a_name_that_a_shell_would_read_as_code_is_not_offered(offered: Offered) -> None:

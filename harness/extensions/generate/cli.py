@@ -21,7 +21,7 @@ from harness.cli.options import (
     with_group,
 )
 from harness.cli.puzzle_argument import PuzzleArgument, PuzzleSource
-from harness.cli.terminal import notice, write_whole
+from harness.cli.terminal import notice
 from harness.extensions.generate.levels import with_level
 from harness.extensions.generate.models import FORMATS, model_format
 from harness.extensions.generate.options import Clues, Constraints, GenerationRequest, Model
@@ -191,7 +191,7 @@ def generate(*, conditions: _Conditions, out: OutOption = None) -> None:
     with interruptible(*modules), lazy.counting("generating", request.count) as watch:
         puzzles = _watch(generate_puzzles(request), watch)
         header = conditions.header()
-        write_whole(text_of(puzzles, suffix, header, request.pencilmarks), out)
+        put("".join(text_of(puzzles, suffix, header, request.pencilmarks)), out)
     if out is not None:
         notice(f"{out}: {number_of(request.count, 'puzzle')} of {request.shape}")
 

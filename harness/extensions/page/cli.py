@@ -11,7 +11,7 @@ from msgspec import Meta
 
 from harness.base.errors import OptionError, located
 from harness.cli import lazy
-from harness.cli.completers import backends_of_runs, datasets
+from harness.cli.completers import backend_names, datasets
 from harness.cli.completers import runs as run_folders
 from harness.cli.folders import (
     AcrossOption,
@@ -123,7 +123,7 @@ def charts(
             "NAME",
             "Show only these backends: a configuration, or a backend for all of its "
             "configurations. One or more.",
-            completer=backends_of_runs,
+            completer=backend_names,
         ),
     ] = None,
     dpi: Annotated[int, _paper_option("dpi")] = _Paper.dpi,

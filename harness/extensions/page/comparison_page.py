@@ -13,7 +13,6 @@ from harness.extensions.page.charts.scatter import CHANGES
 from harness.extensions.page.charts.trends import kind_of
 from harness.extensions.page.data import TimeView, TimeViews, page_data
 from harness.extensions.page.document import (
-    chart_libraries,
     document,
     first_trial_time,
     listing,
@@ -44,7 +43,6 @@ def comparison_html(
         across_machines: whether times of different machines were compared; part of the
             command that the page shows.
     """
-    chart_libraries()
     names = theme.display_names(sorted(map(str, comparison.pairs["backend"].unique())))
     several_hosts = comparison.pairs["host"].nunique() > 1
     times = _times(comparison, before, after, across_machines)
@@ -203,7 +201,6 @@ def trend_html(trend: Trend, *, as_given: bool = False) -> str:
         as_given: whether the order of the runs was given; part of the command that the page
             shows.
     """
-    chart_libraries()
     folders = [str(folder) for folder in trend.runs["folder"]]
     names = theme.display_names(sorted(map(str, trend.values["backend"].unique())))
     starts = [str(start) for start in trend.runs["started"] if not is_missing(start)]

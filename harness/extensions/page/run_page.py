@@ -14,7 +14,6 @@ from harness.base.text import number_of, printable, shortened
 from harness.extensions.page.charts import theme
 from harness.extensions.page.data import TimeView, TimeViews, run_data, selected_trials
 from harness.extensions.page.document import (
-    chart_libraries,
     document,
     first_trial_time,
     listing,
@@ -224,7 +223,6 @@ def html(run: Run) -> str:
     The page has every table and chart, and all trials up to 20,000 or a sample
     of more. Its size is bounded for a run of any size.
     """
-    chart_libraries()
     times = _times(run)
     sample = selected_trials(run.trials, run.answers)
     command = ["harness", "report", *map(str, (run.folder, *run.others)), "--format", "html"]

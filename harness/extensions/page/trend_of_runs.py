@@ -1,7 +1,6 @@
 """Trends: the values of each configuration over three or more runs, with their steps."""
 
 import json
-from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, replace
@@ -241,22 +240,6 @@ def step_notes(steps: pd.DataFrame, names: Names) -> Iterator[str]:
         yield f"changed between {names(previous, run)}{unequal}: {', '.join(changes)}"
 
 
-def joint_notes(all_series: Sequence[RunSeries], steps: pd.DataFrame) -> Iterator[str]:
-    """The runs from which on three or more backends, and all of them, changed alike."""
-    backends = {series.backend for series in all_series}
-    alike = {
-        (int(row["run"]), str(row["change"]), str(row["backend"]))
-        for row in steps.to_dict("records")
-        if row["change"] not in (MACHINE_CHANGED, *UNEQUAL)
-    }
-    for (run, change), number in sorted(Counter((r, c) for r, c, _ in alike).items()):
-        if number == len(backends) >= 3:
-            yield (
-                f"all {number} backends are {change} from run {run} on: the machine or the "
-                "harness is a likely cause"
-            )
-
-
 # Trends: the values of each configuration over three or more runs, with their steps.
 
 
@@ -450,7 +433,6 @@ def _trend_of(
             *run_notes(sources, [machine_of(run) for run in sources]),
             *series_notes(all_series, usable, names),
             *step_notes(steps, names),
-            *joint_notes(usable, steps),
         ),
         sources=tuple(runs),
         unfinished_runs=first_notes,
