@@ -384,16 +384,16 @@ def note(file: DamagedFile, scan: Scan | str, count: Count, outcome: Outcome) ->
         outcome.refused += not is_broken
         return scan if is_broken else ""
     reading = read(scan, count)
-    right = reading.puzzle == file.puzzle
-    is_part = reading.puzzle.shape == file.puzzle.shape and all(
+    right = reading.board == file.puzzle
+    is_part = reading.board.shape == file.puzzle.shape and all(
         value in (0, before)
-        for value, before in zip(reading.puzzle.givens, file.puzzle.givens, strict=True)
+        for value, before in zip(reading.board.givens, file.puzzle.givens, strict=True)
     )
     outcome.right += right
-    outcome.doubtful += not (reading.is_certain or right)
-    outcome.fewer += reading.is_certain and is_part and not right
-    outcome.other += reading.is_certain and not is_part
-    return "certain, with other values" if reading.is_certain and not is_part else ""
+    outcome.doubtful += not (reading.certain or right)
+    outcome.fewer += reading.certain and is_part and not right
+    outcome.other += reading.certain and not is_part
+    return "certain, with other values" if reading.certain and not is_part else ""
 
 
 def outcomes(numbers: range, jobs: int, count: Count, seed: int) -> dict[str, Outcome]:

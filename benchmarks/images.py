@@ -25,7 +25,8 @@ from benchmarks.records import put_record
 from benchmarks.scenes import APPLICATIONS, SCENES, screenshot
 from harness.base.errors import InputError
 from harness.extensions.generate import GenerationRequest, generate
-from harness.extensions.images.reading import Count, Reading, read
+from harness.extensions.images.documents import ImageRead
+from harness.extensions.images.reading import Count, read
 from harness.extensions.images.scan import Scan
 from harness.extensions.images.scanning import scan, use_one_thread
 from harness.puzzles import Puzzle, Shape, load_dataset
@@ -209,7 +210,7 @@ def measure(
 
 def measure_image(
     data: bytes, puzzle: Puzzle, count: Count, measured: Measured, name: str
-) -> Reading | None:
+) -> ImageRead | None:
     """Read an image of a puzzle, and add what is found to `measured`; None without its board."""
     measured.boards += 1
     measured.cells += puzzle.shape.size**2
@@ -234,15 +235,15 @@ def measure_image(
     measured.cells_right += puzzle.shape.size**2 - wrong
     measured.right_before += not wrong
     reading = _timed(scanned, count, measured)
-    right = reading.puzzle == puzzle
+    right = reading.board == puzzle
     measured.right_after += right
-    measured.unique += reading.is_unique
-    measured.wrong_and_unique += reading.is_unique and not right
-    measured.certain += reading.is_certain
-    measured.wrong_and_certain += reading.is_certain and not right
+    measured.unique += reading.unique
+    measured.wrong_and_unique += reading.unique and not right
+    measured.certain += reading.certain
+    measured.wrong_and_certain += reading.certain and not right
     if not right:
-        sure = "with one solution" if reading.is_unique else reading.reason
-        sure = "certain" if reading.is_certain else sure
+        sure = "with one solution" if reading.unique else reading.reason
+        sure = "certain" if reading.certain else sure
         measured.failures.append(f"{name}: {wrong} cells wrong before the search; {sure}")
     return reading
 
@@ -261,7 +262,7 @@ def native_count() -> Iterator[Count]:
         yield count
 
 
-def _timed(scanned: Scan, count: Count, measured: Measured) -> Reading:
+def _timed(scanned: Scan, count: Count, measured: Measured) -> ImageRead:
     begin = perf_counter()
     reading = read(scanned, count)
     measured.search_s.append(perf_counter() - begin)

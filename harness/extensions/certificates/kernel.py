@@ -38,9 +38,7 @@ CONFLICT: Final = 2
 """Whether the clauses are contradictory by unit propagation alone, so that they imply all."""
 IS_SET_UP: Final = 3
 """Whether the clauses of the formula have been added."""
-DELETED: Final = 4
-"""Deletions of existing clauses."""
-PROGRESS: Final = 5
+PROGRESS: Final = 4
 """The numbers of the progress."""
 
 PAUSED: Final = 0
@@ -410,7 +408,7 @@ def check(
             come before those of the steps.
         is_deletion: for each step whether it deletes a clause.
         budget: the work of this call; see `Memory.work`.
-        progress: see STEP, ROOT, CONFLICT, IS_SET_UP and DELETED; updated.
+        progress: see STEP, ROOT, CONFLICT and IS_SET_UP; updated.
         memory: the arrays; kept between calls.
 
     Returns:
@@ -429,8 +427,8 @@ def check(
         size = read(lemma, memory)
         memory.work[0] += size + 1
         if is_deletion[progress[STEP]]:
-            if size > 1 and delete(lemma, memory):
-                progress[DELETED] += 1
+            if size > 1:
+                delete(lemma, memory)
         elif not progress[CONFLICT]:
             if not is_rup(lemma, root, memory):
                 return REFUSED

@@ -7,14 +7,12 @@ Recognition, Proceedings of the IEEE 86, 1998) with rectified units.
 
 from collections.abc import Mapping, Sequence
 from functools import cache
-from math import isfinite
 from pathlib import Path
 from typing import Final
 
 import cv2
 import numpy as np
 
-from harness.base.errors import InputError
 from harness.extensions.images.board import Floats, Grey
 from harness.extensions.images.cells import PATCH, scaled_ink
 from harness.extensions.images.scan import LARGEST, letter_class
@@ -237,10 +235,6 @@ def handwriting(single: Floats, looks: Floats) -> Floats:
 # What a person draws into a cell, with a mouse or a finger.
 
 
-Point = Sequence[float]
-"""x and y, from 0 at the left and the top of the cell to 1."""
-
-MOST_POINTS: Final = 20_000
 _SIDE: Final = 8 * PATCH
 _PEN: Final = 0.11
 """Width of the pen, as a share of the longer side of what is drawn."""
@@ -248,29 +242,15 @@ _SMALLEST: Final = 0.08
 """Smaller drawings are dots."""
 
 
-def read_strokes(
-    strokes: Sequence[Sequence[Point]], size: int = 9, *, letters: bool = False
-) -> list[float]:
-    """The probabilities of a blank and of each value from 1 to `size`.
+def read_strokes(strokes: Sequence[Sequence[tuple[float, float]]], size: int = 9) -> list[float]:
+    """The probabilities of a blank and of each value from 1 to `size`; from 10 on for letters.
 
     Args:
-        strokes: the strokes in the order of drawing, each a list of points.
+        strokes: the strokes in the order of drawing; x and y of their points, from 0 at the left
+            and the top of the cell to 1.
         size: cells a side of the board.
-        letters: whether values from 10 are letters rather than numerals.
-
-    Raises:
-        InputError: a point is not two numbers, there are too many, or the size is out of range.
     """
-    if not 1 <= size <= LARGEST:
-        raise InputError(f"a size of {size}", where="size", expected=f"1 to {LARGEST}")
-    number = sum(len(stroke) for stroke in strokes)
-    if number > MOST_POINTS:
-        raise InputError(f"{number:,} points", where="strokes", expected=f"at most {MOST_POINTS:,}")
-    lines = [
-        np.array([_point(point) for point in stroke], dtype=np.float32)
-        for stroke in strokes
-        if len(stroke)
-    ]
+    lines = [np.array(stroke, dtype=np.float32) for stroke in strokes if stroke]
     if not lines:
         return [1.0] + [0.0] * size
     every = np.concatenate(lines)
@@ -287,16 +267,4 @@ def read_strokes(
     rows, columns = np.flatnonzero(canvas.any(axis=1)), np.flatnonzero(canvas.any(axis=0))
     box = np.asarray(canvas[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1] / 255, np.float32)
     symbols = symbol_probabilities(scaled_ink(box)[None])[:, :-1]
-    return [float(p) for p in value_probabilities(symbols, size, letters=letters)[0]]
-
-
-def _point(point: Point) -> tuple[float, float]:
-    try:
-        x, y = (float(value) for value in point)
-    except (TypeError, ValueError):
-        raise InputError(
-            f"{str(point)[:60]} is not a point", where="strokes", expected="x and y from 0 to 1"
-        ) from None
-    if not (isfinite(x) and isfinite(y) and max(abs(x), abs(y)) < 1e6):
-        raise InputError("a point out of range", where="strokes", expected="x and y from 0 to 1")
-    return x, y
+    return [float(p) for p in value_probabilities(symbols, size, letters=True)[0]]

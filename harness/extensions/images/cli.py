@@ -15,24 +15,22 @@ from harness.cli import lazy
 from harness.cli.completers import backend_names, formats
 from harness.cli.options import JsonOption, show_json, value_option
 from harness.cli.terminal import notice, show
-from harness.puzzles import Puzzle, Shape, symbol_of
+from harness.puzzles import Puzzle, Shape
 from harness.puzzles.formats import ParsedPuzzle, format_named
 from harness.records import Task
 from harness.runs import question_of
 
 if TYPE_CHECKING:
     from harness.extensions.images.documents import ImageRead
-    from harness.extensions.images.reading import Count, Reading
+    from harness.extensions.images.reading import Count
 
 _FAST_BACKEND: Final = "native-jit"
 _BACKEND: Final = "native"
 """Used where the compiled backend is not available."""
 _TIMEOUT_S: Final = 10.0
 """Seconds in which the solutions of one reading are counted."""
-_LISTED: Final = 3
-"""Likely values of a doubtful cell that are listed."""
 _LEAST_LISTED: Final = 0.005
-"""Their least probability, but for the first one and the chosen one."""
+"""The least probability of a value that is listed for a doubtful cell, but for the first one."""
 
 
 def read_image(
@@ -94,21 +92,21 @@ def read_image(
     name = "standard input" if file == "-" else file
     scan = scan_fenced(_content(file, name), shape, name)
     with _counting(backend) as count:
-        reading = read(scan, count)
+        reading = read(scan, count, name=file)
     for line in _notices(reading):
         notice(line)
     if entries:
         notice("handwriting is recognized less well than values: compare the givens with the image")
     if as_json:
-        show_json(_document(file, reading))
+        show_json(reading)
     else:
-        puzzles = [reading.givens, reading.puzzle] if entries else [reading.puzzle]
+        puzzles = [reading.printed, reading.board] if entries else [reading.board]
         parsed = [ParsedPuzzle(puzzle, name, str(at)) for at, puzzle in enumerate(puzzles, 1)]
         reason = to.can_hold(parsed[0])
         if reason is not None:
             raise InputError(f"the format {to.name} {reason}", where=name, expected="--to line")
         show("".join(to.write(parsed)), end="")
-    if not reading.is_certain:
+    if not reading.certain:
         raise typer.Exit(1)
 
 
@@ -155,74 +153,34 @@ def _counting(backend: str | None) -> "Iterator[Count]":
         yield count
 
 
-def _notices(reading: "Reading") -> Iterator[str]:
+def _notices(reading: "ImageRead") -> Iterator[str]:
     """What a person should check."""
-    shape, givens = reading.puzzle.shape, reading.puzzle.givens
-    if not reading.scan.is_shape_clear:
+    if not reading.shape_is_clear:
+        shape = reading.board.shape
         yield f"{shape} is assumed: the lines of the board show no boxes; --shape chooses another"
     for cell in reading.doubtful:
-        likely = reading.likely(cell)
         choices = [
-            f"{symbol_of(value)} ({probability:.2f})"
-            for rank, (value, probability) in enumerate(likely)
-            if value == givens[cell]
-            or rank == 0
-            or (rank < _LISTED and probability >= _LEAST_LISTED)
+            f"{likely.value} ({likely.probability:.2f})"
+            for likely in cell.likely
+            if likely is cell.likely[0] or likely.probability >= _LEAST_LISTED
         ]
-        reading_text = f", read as {symbol_of(givens[cell])}" if cell in reading.changed else ""
-        doubt = ", uncertain" if cell in reading.uncertain else ""
-        yield f"{shape.cell_name(cell)}: {' or '.join(choices)}{reading_text}{doubt}"
-    if reading.changed:
-        number = number_of(len(reading.changed), "cell")
+        chosen = f", read as {cell.value}" if cell.changed else ""
+        doubt = ", uncertain" if cell.uncertain else ""
+        yield f"{cell.cell}: {' or '.join(choices)}{chosen}{doubt}"
+    if changes := sum(cell.changed for cell in reading.doubtful):
+        number = number_of(changes, "cell")
         yield f"{number} changed: the likeliest reading has {_solutions(reading)}"
-    if reading.uncertain:
-        number = number_of(len(reading.uncertain), "cell")
+    if uncertain := sum(cell.uncertain for cell in reading.doubtful):
+        number = number_of(uncertain, "cell")
         yield f"the reading is uncertain in {number}: compare them with the image"
-    elif reading.is_unique and not reading.is_certain:
+    elif reading.unique and not reading.certain:
         yield "the reading is uncertain: compare it with the image"
-    if not reading.is_unique:
+    if not reading.unique:
         yield f"{reading.reason}; the likeliest one has {_solutions(reading)}"
 
 
-def _solutions(reading: "Reading") -> str:
+def _solutions(reading: "ImageRead") -> str:
     number = reading.first_solutions
     if number is None:
         return "an unknown number of solutions"
     return "more than one solution" if number > 1 else ("no solution", "one solution")[number]
-
-
-def _document(file: str, reading: "Reading") -> "ImageRead":
-    puzzle, scan = reading.puzzle, reading.scan
-    from harness.extensions.images.documents import DoubtfulCell, ImageRead, LikelyValue
-
-    return ImageRead(
-        image=file,
-        puzzle=puzzle.line,
-        puzzle_id=puzzle.id,
-        shape=puzzle.shape.definition,
-        shape_is_clear=scan.is_shape_clear,
-        unique=reading.is_unique,
-        certain=reading.is_certain,
-        reason=reading.reason,
-        first_solutions=reading.first_solutions,
-        questions=reading.questions,
-        letters=scan.has_letters,
-        corners=list(scan.corners),
-        probabilities=[
-            row[value] for row, value in zip(scan.probabilities, puzzle.givens, strict=True)
-        ],
-        doubtful=[
-            DoubtfulCell(
-                cell=puzzle.shape.cell_name(cell),
-                value=symbol_of(puzzle.givens[cell]),
-                changed=cell in reading.changed,
-                uncertain=cell in reading.uncertain,
-                likely=[
-                    LikelyValue(value=symbol_of(value), probability=probability)
-                    for value, probability in reading.likely(cell)[:_LISTED]
-                ],
-            )
-            for cell in reading.doubtful
-        ],
-        entries=[puzzle.shape.cell_name(cell) for cell in reading.entries],
-    )

@@ -1,5 +1,6 @@
-"""The document that `harness read-image` prints as JSON."""
+"""The puzzle of an image, as `harness read-image` prints it, as JSON too."""
 
+from harness.puzzles import Puzzle, Shape
 from harness.report import Document
 
 
@@ -60,3 +61,18 @@ class ImageRead(Document):
     """Cells whose value is uncertain, has a probability below 0.95, or was changed."""
     entries: list[str]
     """Cells of a half-solved puzzle whose values are handwritten; `puzzle` has these values too."""
+
+    @property
+    def board(self) -> Puzzle:
+        """The puzzle."""
+        return Puzzle.of_line(self.puzzle, Shape.parse(self.shape))
+
+    @property
+    def printed(self) -> Puzzle:
+        """The puzzle without the handwritten entries."""
+        board, entries = self.board, {*self.entries}
+        cells = enumerate(board.givens)
+        return Puzzle(
+            board.shape,
+            tuple(0 if board.shape.cell_name(cell) in entries else value for cell, value in cells),
+        )

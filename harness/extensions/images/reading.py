@@ -18,8 +18,9 @@ from time import monotonic
 from typing import Final
 
 from harness.base.errors import InputError, PuzzleError
+from harness.extensions.images.documents import DoubtfulCell, ImageRead, LikelyValue
 from harness.extensions.images.scan import Scan
-from harness.puzzles import Puzzle, Shape
+from harness.puzzles import Puzzle, Shape, symbol_of
 
 # Readings of a board, from the likeliest on.
 
@@ -111,6 +112,8 @@ Count = Callable[[Puzzle, int], int | None]
 
 DOUBTFUL: Final = 0.95
 """A cell is doubtful if its value has a lower probability."""
+_LISTED: Final = 3
+"""Likely values of a doubtful cell."""
 _USUAL: Final = 9
 """A size that needs no thick lines to be believed: a box of a larger board is a small board."""
 MARGIN: Final = log(500)
@@ -131,70 +134,26 @@ class Bounds:
     """Readings that are looked at, with those that have equal givens in a house."""
 
 
-@dataclass(frozen=True, slots=True)
-class Reading:
-    """A puzzle that was read from an image."""
-
-    puzzle: Puzzle
-    is_unique: bool
-    """Whether it has exactly one solution. Otherwise it is the likeliest reading."""
-    reason: str
-    """Why no reading has exactly one solution; empty if one has."""
-    first_solutions: int | None
-    """The solutions of the likeliest reading, where 2 means two or more; None if not known."""
-    changed: tuple[int, ...]
-    """The cells whose value is not the likeliest one."""
-    doubtful: tuple[int, ...]
-    """The cells whose value has a low probability or is changed, and those that are uncertain."""
-    uncertain: tuple[int, ...]
-    """The cells that have another value in a reading with one solution that is nearly as likely,
-    or that were changed although they were clear."""
-    is_certain: bool
-    """Whether the puzzle has exactly one solution after few questions, no cell is uncertain, the
-    search came to its end, and the board has 9 x 9 cells or lines that show its boxes."""
-    questions: int
-    """The number of puzzles whose solutions were counted."""
-    scan: Scan
-
-    @property
-    def entries(self) -> tuple[int, ...]:
-        """The cells of a half-solved puzzle whose values are handwritten."""
-        hands = self.scan.handwritten
-        clues = [cell for cell, value in enumerate(self.puzzle.givens) if value]
-        entries = tuple(cell for cell in clues if hands[cell] > 0.5)
-        return entries if len(entries) < len(clues) else ()
-
-    @property
-    def givens(self) -> Puzzle:
-        """The puzzle without the handwritten entries."""
-        entries = set(self.entries)
-        values = enumerate(self.puzzle.givens)
-        return Puzzle(
-            self.puzzle.shape, tuple(0 if cell in entries else value for cell, value in values)
-        )
-
-    def likely(self, cell: int) -> list[tuple[int, float]]:
-        """The values of a cell with their probabilities, the likeliest first; 0 for a blank."""
-        probabilities = self.scan.probabilities[cell]
-        return sorted(enumerate(probabilities), key=lambda pair: -pair[1])
-
-
-def read(scan: Scan, count: Count, bounds: Bounds | None = None) -> Reading:
+def read(scan: Scan, count: Count, bounds: Bounds | None = None, name: str = "image") -> ImageRead:
     """The likeliest reading with exactly one solution, or the likeliest one.
+
+    A cell is uncertain if it has another value in a reading with one solution that is nearly as
+    likely, or if it was changed although it was clear.
 
     Args:
         scan: what an image shows.
         count: counts solutions.
         bounds: when the search ends.
+        name: the file of the image.
 
     Raises:
         InputError: the scan is not of its shape.
     """
     shape = _shape_of(scan)
     search = _Search(shape, RankedValues(scan.probabilities), count, bounds or Bounds())
-    ranks = search.run()
+    unique = search.run()
     first = search.first
-    values = first if ranks is None else ranks
+    values = unique or first
     changes = {cell for cell, value in enumerate(values) if value != first[cell]}
     clear = {cell for cell in changes if scan.probabilities[cell][first[cell]] >= DOUBTFUL}
     rivals = {
@@ -202,22 +161,45 @@ def read(scan: Scan, count: Count, bounds: Bounds | None = None) -> Reading:
     }
     uncertain = clear | rivals
     low = {cell for cell, value in enumerate(values) if scan.probabilities[cell][value] < DOUBTFUL}
-    return Reading(
-        puzzle=Puzzle(shape, values),
-        is_unique=ranks is not None,
-        reason="" if ranks is not None else search.reason,
-        first_solutions=search.first_solutions,
-        changed=tuple(sorted(changes)),
-        doubtful=tuple(sorted(low | changes | uncertain)),
-        uncertain=tuple(sorted(uncertain)),
-        is_certain=ranks is not None
+    clues = [cell for cell, value in enumerate(values) if value]
+    entries = [shape.cell_name(cell) for cell in clues if scan.handwritten[cell] > 0.5]
+    puzzle = Puzzle(shape, values)
+    return ImageRead(
+        image=name,
+        puzzle=puzzle.line,
+        puzzle_id=puzzle.id,
+        shape=shape.definition,
+        shape_is_clear=scan.is_shape_clear,
+        unique=unique is not None,
+        certain=unique is not None
         and not uncertain
         and not search.reason
         and search.tries <= TRIES
         and (scan.is_shape_clear or shape.size == _USUAL),
+        reason="" if unique else search.reason,
+        first_solutions=search.first_solutions,
         questions=search.questions,
-        scan=scan,
+        letters=scan.has_letters,
+        corners=scan.corners,
+        probabilities=[row[value] for row, value in zip(scan.probabilities, values, strict=True)],
+        doubtful=[
+            DoubtfulCell(
+                cell=shape.cell_name(cell),
+                value=symbol_of(values[cell]),
+                changed=cell in changes,
+                uncertain=cell in uncertain,
+                likely=_likely(scan.probabilities[cell]),
+            )
+            for cell in sorted(low | changes | uncertain)
+        ],
+        entries=entries if len(entries) < len(clues) else [],
     )
+
+
+def _likely(probabilities: Sequence[float]) -> list[LikelyValue]:
+    """The likeliest values of a cell, the likeliest first."""
+    pairs = sorted(enumerate(probabilities), key=lambda pair: -pair[1])[:_LISTED]
+    return [LikelyValue(symbol_of(value), probability) for value, probability in pairs]
 
 
 def _shape_of(scan: Scan) -> Shape:

@@ -32,13 +32,13 @@ _DAMAGED: Final = "damaged image: "
 # What is drawn into a cell, in a process that stays.
 
 
-Point = tuple[float, float]
+Coordinate = Annotated[float, Meta(ge=-1e6, le=1e6)]
 
 
 class Strokes(Struct, frozen=True, forbid_unknown_fields=True):
     """What is drawn into a cell."""
 
-    strokes: Annotated[list[list[Point]], Meta(max_length=200)]
+    strokes: Annotated[list[list[tuple[Coordinate, Coordinate]]], Meta(max_length=200)]
     """The strokes; x and y of their points, from 0 at the left and the top of the cell to 1."""
     size: Annotated[int, Meta(ge=1, le=25)] = 9
     """Cells a side of the board."""
@@ -52,14 +52,10 @@ class StrokesRead(Struct, frozen=True):
 
 
 def read(drawing: Strokes, put: Put) -> None:
-    """Read a drawing.
-
-    Raises:
-        InputError: it has too many points, or points far away.
-    """
+    """Read a drawing."""
     from harness.extensions.images.classifier import read_strokes
 
-    put(StrokesRead(read_strokes(drawing.strokes, drawing.size, letters=True)))
+    put(StrokesRead(read_strokes(drawing.strokes, drawing.size)))
 
 
 class ImageReading:
