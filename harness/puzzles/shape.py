@@ -99,6 +99,7 @@ def describe(size: int) -> str:
 
 _SMALLEST_BOXED: Final = 4
 _SMALLEST_LATIN: Final = 2
+_BY_NAME: Final = "the shape by name, for example --shape"
 
 Pair = tuple[int, int]
 """Two cells that hold different values, the lower index first."""
@@ -197,12 +198,10 @@ class Shape:
             raise PuzzleError(f"no shape has {number}", expected=_near_lengths(cells))
         if cells == 729:
             problem = "729 cells may be a 27x27 grid or the candidates of a 9x9"
-            raise PuzzleError(problem, expected="the shape by name, for example --shape 27x27")
+            raise PuzzleError(problem, expected=f"{_BY_NAME} 27x27")
         if box_of(size) is None:
             problem = f"{cells} cells make {size}x{size}, which has no boxes"
-            raise PuzzleError(
-                problem, expected=f"the shape by name, for example --shape latin{size}"
-            )
+            raise PuzzleError(problem, expected=f"{_BY_NAME} latin{size}")
         return Shape.parse(f"{size}x{size}")
 
     @staticmethod
@@ -213,14 +212,10 @@ class Shape:
             PuzzleError: no boxed shape has this number of rows.
         """
         if not _SMALLEST_LATIN <= size <= LARGEST:
-            raise PuzzleError(
-                f"no shape has a side of {size}", expected=f"{_SMALLEST_BOXED} to {LARGEST} cells"
-            )
+            expected = f"{_SMALLEST_BOXED} to {LARGEST} cells"
+            raise PuzzleError(f"no shape has a side of {size}", expected=expected)
         if box_of(size) is None:
-            problem = f"{size}x{size} has no boxes"
-            raise PuzzleError(
-                problem, expected=f"the shape by name, for example --shape latin{size}"
-            )
+            raise PuzzleError(f"{size}x{size} has no boxes", expected=f"{_BY_NAME} latin{size}")
         return Shape.parse(f"{size}x{size}")
 
     @cached_property
@@ -369,10 +364,8 @@ class Shape:
         Args:
             grid: int[cells], complete.
         """
-        primitive = next(
-            (primitive for primitive in self.primitives if not keeps(primitive, grid)), None
-        )
-        if primitive is None:
+        broken = (primitive for primitive in self.primitives if not keeps(primitive, grid))
+        if (primitive := next(broken, None)) is None:
             return None
         for constraint, demands in self.reductions:
             if not all(keeps(primitive, grid) for primitive in demands):
@@ -489,9 +482,8 @@ def _diagonals(shape: Shape) -> Iterator[House]:
 def _windows(shape: Shape) -> Iterator[House]:
     size = shape.size
     if shape.box is None or shape.box[0] != shape.box[1] or shape.box[0] < 3:
-        raise PuzzleError(
-            f"{shape.spec} has no windows", expected="square boxes of 3x3 or larger: 9x9, 16x16"
-        )
+        expected = "square boxes of 3x3 or larger: 9x9, 16x16"
+        raise PuzzleError(f"{shape.spec} has no windows", expected=expected)
     side = shape.box[0]
     corners = range(1, size - side, side + 1)
     for number, (top, left) in enumerate(product(corners, corners), 1):
@@ -582,11 +574,13 @@ def _without_constraints(spec: str) -> Shape:
     if not variants:
         return plain
     for name in variants:
-        if name not in VARIANTS and name in _kinds().KINDS:
-            problem = f"the cells of {name} are missing"
-            expected = f"a definition such as {plain.spec}; {_kinds().KINDS[name].example}"
-            raise PuzzleError(problem, where=shortened(spec, 60), expected=expected)
         if name not in VARIANTS:
+            if kind := _kinds().KINDS.get(name):
+                expected = f"a definition such as {plain.spec}; {kind.example}"
+                where = shortened(spec, 60)
+                raise PuzzleError(
+                    f"the cells of {name} are missing", where=where, expected=expected
+                )
             problem = f"unknown variant {shortened(name, 40)!r}{suggestion(name, VARIANTS)}"
             raise PuzzleError(problem, expected=", ".join(VARIANTS))
         if variants.count(name) > 1:
@@ -597,34 +591,26 @@ def _without_constraints(spec: str) -> Shape:
 
 def _plain(spec: str) -> Shape:
     """A Latin square, or a shape with boxes."""
+    problem, expected = f"unknown shape {shortened(spec, 60)!r}", PATTERNS
     if match := re.fullmatch(r"latin([0-9]{1,4})", spec):
         size = int(match[1])
-        if not _SMALLEST_LATIN <= size <= LARGEST:
-            raise PuzzleError(
-                f"unknown shape {spec!r}", expected=f"latin{_SMALLEST_LATIN} to latin{LARGEST}"
-            )
-        return Shape(f"latin{size}", size, tuple(_lines(size)))
-    if match := re.fullmatch(r"box([0-9]{1,4})x([0-9]{1,4})", spec):
+        if _SMALLEST_LATIN <= size <= LARGEST:
+            return Shape(f"latin{size}", size, tuple(_lines(size)))
+        expected = f"latin{_SMALLEST_LATIN} to latin{LARGEST}"
+    elif match := re.fullmatch(r"box([0-9]{1,4})x([0-9]{1,4})", spec):
         rows, columns = int(match[1]), int(match[2])
-        if min(rows, columns) < 2 or rows * columns > LARGEST:
-            raise PuzzleError(
-                f"unknown shape {spec!r}",
-                expected=f"boxes of at least 2 rows and 2 columns and at most {LARGEST} cells",
-            )
-        return _with_boxes(rows, columns)
-    if match := re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})", spec):
+        if min(rows, columns) >= 2 and rows * columns <= LARGEST:
+            return _with_boxes(rows, columns)
+        expected = f"boxes of at least 2 rows and 2 columns and at most {LARGEST} cells"
+    elif match := re.fullmatch(r"([0-9]{1,4})x([0-9]{1,4})", spec):
         size = int(match[1])
         if size != int(match[2]):
-            raise PuzzleError(f"unknown shape {spec!r}", expected=f"a square: {PATTERNS}")
-        if not _SMALLEST_BOXED <= size <= LARGEST:
-            raise PuzzleError(f"unknown shape {spec!r}", expected=PATTERNS)
-        box = box_of(size)
-        if box is None:
-            raise PuzzleError(
-                f"{spec} has no boxes because {size} is prime", expected=f"latin{size}"
-            )
-        return _with_boxes(*box)
-    raise PuzzleError(f"unknown shape {shortened(spec, 60)!r}", expected=PATTERNS)
+            expected = f"a square: {PATTERNS}"
+        elif _SMALLEST_BOXED <= size <= LARGEST:
+            if box := box_of(size):
+                return _with_boxes(*box)
+            problem, expected = f"{spec} has no boxes because {size} is prime", f"latin{size}"
+    raise PuzzleError(problem, expected=expected)
 
 
 def _with_boxes(rows: int, columns: int) -> Shape:
@@ -662,10 +648,8 @@ def _of_houses(spec: str) -> Shape:
     match = _HOUSES.fullmatch(spec)
     size = int(match[1]) if match else 0
     if not match or not _SMALLEST_LATIN <= size <= LARGEST:
-        problem = f"unknown shape {shortened(spec, 60)!r}"
-        raise PuzzleError(
-            problem, expected="houses9: and the cells of each house as rows and columns"
-        )
+        expected = "houses9: and the cells of each house as rows and columns"
+        raise PuzzleError(f"unknown shape {shortened(spec, 60)!r}", expected=expected)
     lists = match[2].split(".") if match[2] else []
     cells = [_cells(text, size, size) for text in lists[: _MOST_HOUSES + 1]]
     pairs = [_cells(text, size, 2) for text in match[3].split(".")] if match[3] is not None else []
@@ -700,10 +684,8 @@ def _cells(text: str, size: int, number: int) -> tuple[int, ...]:
     in_range = all(1 <= part <= size for part in parts)
     ascending = all(first < second for first, second in pairwise(cells))
     if len(parts) != 2 * number or not in_range or not ascending:
-        raise PuzzleError(
-            f"{shortened(text, 60)!r} is not {number} cells",
-            expected=f"the rows and columns of {number} cells, ascending: 111213 is R1C1 to R1C3",
-        )
+        expected = f"the rows and columns of {number} cells, ascending: 111213 is R1C1 to R1C3"
+        raise PuzzleError(f"{shortened(text, 60)!r} is not {number} cells", expected=expected)
     return cells
 
 

@@ -13,12 +13,12 @@ kind, the title of the kind decides; N is the size of the grid.
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache, lru_cache
 from itertools import chain, combinations, groupby, pairwise, product
 from operator import eq, gt, le, lt, ne
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
 from harness.base.errors import PuzzleError, not_among
 from harness.base.text import number_of, printable, shortened
@@ -36,6 +36,7 @@ from harness.puzzles.constraints.primitives import (
 )
 
 Cells = tuple[int, ...]
+_State = TypeVar("_State", bound=Hashable)
 
 # Constraints.
 
@@ -250,14 +251,10 @@ def _number(
 ) -> int:
     if not constraint.value and default is not None:
         return default
-    if (
-        not re.fullmatch("[0-9]{1,6}", constraint.value)
-        or not least <= int(constraint.value) <= most
-    ):
-        raise field.error(
-            constraint, f"the value {constraint.value!r:.40}", f"a number from {least} to {most}"
-        )
-    return int(constraint.value)
+    value, expected = constraint.value, f"a number from {least} to {most}"
+    if not re.fullmatch("[0-9]{1,6}", value) or not least <= int(value) <= most:
+        raise field.error(constraint, f"the value {value!r:.40}", expected)
+    return int(value)
 
 
 def _numbers(constraint: Constraint, field: Field, text: str, least: int, most: int) -> list[int]:
@@ -266,6 +263,17 @@ def _numbers(constraint: Constraint, field: Field, text: str, least: int, most: 
         expected = f"numbers from {least} to {most}, separated by commas"
         raise field.error(constraint, f"the value {constraint.value!r:.40}", expected)
     return [int(word) for word in words]
+
+
+def _along(
+    constraint: Constraint,
+    field: Field,
+    start: _State,
+    step: Callable[[_State, int], _State | None],
+    accepts: Callable[[_State], bool],
+) -> Iterator[Primitive]:
+    """An automaton, described as for `automaton_of`, accepts the values along the cells."""
+    yield Line(constraint.cells, automaton_of(field.size, start, step, accepts))
 
 
 _MOST_TOTAL: Final = 10**6 - 1
@@ -340,9 +348,8 @@ def _double_arrow(constraint: Constraint, field: Field) -> Iterator[Primitive]:
 @_kind("little-killer 6: R1C2 R2C1")
 def _little_killer(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """The cells of a diagonal add up to the value, and may be equal."""
-    yield sum_of(
-        ((1, cell) for cell in constraint.cells), [_number(constraint, field, 1, _MOST_TOTAL)]
-    )
+    total = _number(constraint, field, 1, _MOST_TOTAL)
+    yield sum_of(((1, cell) for cell in constraint.cells), [total])
 
 
 @_kind("region-sum: R1C1 R1C2 R4C2")
@@ -410,9 +417,8 @@ def _difference(constraint: Constraint, field: Field) -> Iterator[Primitive]:
 def _ratio(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """The ratio of neighbours is the value, or 2; a black dot."""
     ratio = _number(constraint, field, 1, field.size, 2)
-    return _relations(
-        field, pairwise(constraint.cells), lambda a, b: a == ratio * b or b == ratio * a
-    )
+    allows: _Allows = lambda a, b: a == ratio * b or b == ratio * a  # noqa: E731
+    return _relations(field, pairwise(constraint.cells), allows)
 
 
 _XV: Final = {"x": 10, "v": 5}
@@ -451,10 +457,8 @@ def _nabner(constraint: Constraint, field: Field) -> Iterator[Primitive]:
 @_kind("palindrome: R1C1 R1C2 R1C3")
 def _palindrome(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """The same values from both ends."""
-    pairs = [
-        (constraint.cells[at], constraint.cells[-1 - at])
-        for at in range(len(constraint.cells) // 2)
-    ]
+    half = len(constraint.cells) // 2
+    pairs = zip(constraint.cells[:half], reversed(constraint.cells), strict=False)
     return _relations(field, pairs, eq)
 
 
@@ -463,9 +467,8 @@ def _clone(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """Cells at the same place of both lists are equal."""
     first, second = constraint.lists
     if len(first) != len(second):
-        raise field.error(
-            constraint, f"{len(first)} and {len(second)} cells", "lists of equal length"
-        )
+        problem = f"{len(first)} and {len(second)} cells"
+        raise field.error(constraint, problem, "lists of equal length")
     return _relations(field, zip(first, second, strict=True), eq)
 
 
@@ -557,9 +560,8 @@ def _extreme(constraint: Constraint, field: Field) -> Iterator[Primitive]:
 )
 def _contains(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     _require_different(constraint, field)
-    for value, times in Counter(
-        _numbers(constraint, field, constraint.value, 1, field.size)
-    ).items():
+    values = _numbers(constraint, field, constraint.value, 1, field.size)
+    for value, times in Counter(values).items():
         most = times if constraint.kind == "contains-exactly" else len(constraint.cells)
         yield ValueCount(constraint.cells, 1 << value - 1, times, most)
 
@@ -583,7 +585,7 @@ def _count_distinct(constraint: Constraint, field: Field) -> Iterator[Primitive]
 
     start = _number(constraint, field, 1, field.size, 0), 0
     accepts = lambda state: state[1].bit_count() == state[0] > 0  # noqa: E731
-    yield Line(constraint.cells, automaton_of(field.size, start, step, accepts))
+    yield from _along(constraint, field, start, step, accepts)
 
 
 @_kind("counting-circles: R1C1 R2C5")
@@ -674,9 +676,7 @@ def _between_ends(
             return value, sum(1 << last for last in values if start(value, last)), False
         return first, lasts & lasts_around(first, value), bool(lasts >> value & 1)
 
-    yield Line(
-        constraint.cells, automaton_of(field.size, (0, 0, False), step, lambda state: state[2])
-    )
+    return _along(constraint, field, (0, 0, False), step, lambda state: state[2])
 
 
 @_kind("between: R1C1 R1C2 R1C3", least_cells=3)
@@ -749,7 +749,7 @@ def _lunchbox(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     start: tuple[int, ...] = ()
     accepts = lambda state: bool(state) and state[3] == total and state[0] < state[1]  # noqa: E731
     yield Distinct(constraint.cells)
-    yield Line(constraint.cells, automaton_of(field.size, start, step, accepts))
+    yield from _along(constraint, field, start, step, accepts)
 
 
 @_kind(f"x-sum 9: {_ROW}")
@@ -766,9 +766,7 @@ def _x_sum(constraint: Constraint, field: Field) -> Iterator[Primitive]:
             return None
         return remaining - 1, so_far + value
 
-    yield Line(
-        constraint.cells, automaton_of(field.size, (-1, 0), step, lambda state: state == (0, total))
-    )
+    return _along(constraint, field, (-1, 0), step, lambda state: state == (0, total))
 
 
 @_kind(f"skyscraper 3: {_ROW}")
@@ -782,10 +780,7 @@ def _skyscraper(constraint: Constraint, field: Field) -> Iterator[Primitive]:
             return state
         return (value, number + 1) if number < number_seen else None
 
-    yield Line(
-        constraint.cells,
-        automaton_of(field.size, (0, 0), step, lambda state: state[1] == number_seen),
-    )
+    return _along(constraint, field, (0, 0), step, lambda state: state[1] == number_seen)
 
 
 @_kind(f"numbered-room 3: {_ROW}")
@@ -806,13 +801,12 @@ def _sum_line(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """The line divides into parts that each add up to 10, or to the value."""
     total = _number(constraint, field, 1, _MOST_TOTAL, 10)
     if total > field.size * len(constraint.cells):  # more than the cells can add up to
-        yield sum_of([], [total])
-        return
+        return iter([sum_of([], [total])])
 
     def step(state: int, value: int) -> int | None:
         return (state + value) % total if state + value <= total else None
 
-    yield Line(constraint.cells, automaton_of(field.size, 0, step, lambda state: state == 0))
+    return _along(constraint, field, 0, step, lambda state: state == 0)
 
 
 @_kind("automaton 1ff>1,1ff>0!: R1C1 R1C2 R1C3", lists=(1, None))

@@ -107,28 +107,19 @@ class Text:
 # Comparisons in conditions: which types go with which operator, and their values.
 
 
-_ORDERS: Final[dict[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
-    ast.Lt: operator.lt,
-    ast.LtE: operator.le,
-    ast.Gt: operator.gt,
-    ast.GtE: operator.ge,
+_SIGNS: Final[dict[type[ast.cmpop], tuple[str, Callable[[Any, Any], bool]]]] = {
+    ast.Lt: ("<", operator.lt),
+    ast.LtE: ("<=", operator.le),
+    ast.Gt: (">", operator.gt),
+    ast.GtE: (">=", operator.ge),
+    ast.Eq: ("==", operator.eq),
+    ast.NotEq: ("!=", operator.ne),
+    ast.In: ("in", lambda value, values: value in values),
+    ast.NotIn: ("not in", lambda value, values: value not in values),
+    ast.Is: ("is", operator.is_),
+    ast.IsNot: ("is not", operator.is_not),
 }
-_EQUALITIES: Final[dict[type[ast.cmpop], Callable[[Any, Any], bool]]] = {
-    ast.Eq: operator.eq,
-    ast.NotEq: operator.ne,
-}
-_SYMBOLS: Final[dict[type[ast.cmpop], str]] = {
-    ast.Lt: "<",
-    ast.LtE: "<=",
-    ast.Gt: ">",
-    ast.GtE: ">=",
-    ast.Eq: "==",
-    ast.NotEq: "!=",
-    ast.In: "in",
-    ast.NotIn: "not in",
-    ast.Is: "is",
-    ast.IsNot: "is not",
-}
+"""Each operator as text, and its test of two values."""
 
 Test = Callable[[Lookup], bool]
 
@@ -145,22 +136,25 @@ def comparison(left: Term, sign: ast.cmpop, right: Term, text: Text) -> Test:
     Raises:
         OptionError: the types do not go with the operator, or a text never occurs.
     """
-    symbol = _SYMBOLS[type(sign)]
+    symbol, test = _SIGNS[type(sign)]
     if isinstance(sign, ast.Is | ast.IsNot):
-        return _is_missing(left, sign, right, text)
+        if right.kind is not None or left.kind is None:
+            raise text.error(right.node, f"{symbol} without None", "== or !=")
+        value = left.value
+        return lambda lookup: test(value(lookup), None)
     if left.kind is None or right.kind is None:
         raise text.error(left.node, f"{symbol} with None", "is None, or is not None")
     if isinstance(sign, ast.In | ast.NotIn):
-        return _is_member(left, sign, right, text)
+        return _is_member(left, symbol, test, right, text)
     if left.is_list or right.is_list:
         side = left if left.is_list else right
         raise text.error(side.node, f"{symbol} with {side.type_name}", "in with a list")
-    if type(sign) in _ORDERS:
+    if not isinstance(sign, ast.Eq | ast.NotEq):
         for side in (left, right):
             if side.kind is not FeatureType.NUMBER:
                 problem = f"{text.excerpt(side.node)}, which is {side.type_name}, beside {symbol}"
                 raise text.error(side.node, problem, "numbers on both sides")
-        return _both(_ORDERS[type(sign)], left, right)
+        return _both(test, left, right)
     if FeatureType.TEXTS in (left.kind, right.kind):
         side = left if left.kind is FeatureType.TEXTS else right
         problem = f"{symbol} with {text.excerpt(side.node)}, which is {side.type_name}"
@@ -169,40 +163,29 @@ def comparison(left: Term, sign: ast.cmpop, right: Term, text: Text) -> Test:
     _check_same(left, symbol, right, text)
     _check_choices(left, right, text)
     _check_choices(right, left, text)
-    return _both(_EQUALITIES[type(sign)], left, right)
+    return _both(test, left, right)
 
 
-def _is_missing(left: Term, sign: ast.cmpop, right: Term, text: Text) -> Test:
-    if right.kind is not None or left.kind is None:
-        raise text.error(right.node, f"{_SYMBOLS[type(sign)]} without None", "== or !=")
-    is_positive = isinstance(sign, ast.Is)
-    value = left.value
-    return lambda lookup: (value(lookup) is None) is is_positive
-
-
-def _is_member(left: Term, sign: ast.cmpop, right: Term, text: Text) -> Test:
-    symbol = _SYMBOLS[type(sign)]
+def _is_member(
+    left: Term, symbol: str, test: Callable[[Any, Any], bool], right: Term, text: Text
+) -> Test:
     if left.is_list:
         raise text.error(left.node, f"{left.type_name} before {symbol}", "one value")
     if right.is_list:
         left, right = _as_shapes(left, right, text)
         _check_same(left, symbol, right, text)
         _check_choices(right, left, text)
-        test: Callable[[Any, Any], bool] = lambda value, values: value in values  # noqa: E731
-    elif right.kind is FeatureType.TEXTS and left.kind is FeatureType.TEXT:
-        _check_choices(left, right, text)
-        test = lambda value, values: value in values  # noqa: E731
-    elif right.kind in (FeatureType.TEXT, FeatureType.SHAPE) and left.kind is FeatureType.TEXT:
-        test = lambda part, whole: part in str(whole)  # noqa: E731
-    else:
-        problem = (
-            f"{text.excerpt(left.node)}, which is {left.type_name}, "
-            f"{symbol} {text.excerpt(right.node)}, which is {right.type_name}"
-        )
-        raise text.error(left.node, problem, f"value {symbol} [list], or 'text' {symbol} text")
-    if isinstance(sign, ast.In):
         return _both(test, left, right)
-    return _both(lambda value, values: not test(value, values), left, right)
+    if left.kind is FeatureType.TEXT and right.kind is FeatureType.TEXTS:
+        _check_choices(left, right, text)
+        return _both(test, left, right)
+    if left.kind is FeatureType.TEXT and right.kind in (FeatureType.TEXT, FeatureType.SHAPE):
+        return _both(lambda part, whole: test(part, str(whole)), left, right)
+    problem = (
+        f"{text.excerpt(left.node)}, which is {left.type_name}, "
+        f"{symbol} {text.excerpt(right.node)}, which is {right.type_name}"
+    )
+    raise text.error(left.node, problem, f"value {symbol} [list], or 'text' {symbol} text")
 
 
 def _both(test: Callable[[Any, Any], bool], left: Term, right: Term) -> Test:
@@ -275,10 +258,6 @@ _ARITHMETIC: Final[dict[type[ast.operator], Callable[[Any, Any], Any]]] = {
     ast.Div: operator.truediv,
     ast.FloorDiv: operator.floordiv,
     ast.Mod: operator.mod,
-}
-_SIGNS: Final[dict[type[ast.unaryop], Callable[[Any], Any]]] = {
-    ast.USub: operator.neg,
-    ast.UAdd: operator.pos,
 }
 
 
@@ -365,9 +344,11 @@ class _Parser:
                 return Term(FeatureType.BOOLEAN, lambda lookup: not inner(lookup), node)
             case ast.UnaryOp(op=ast.USub() | ast.UAdd()):
                 number = self._number(self.term(node.operand, depth + 1))
-                sign = _SIGNS[type(node.op)]
+                factor = -1 if isinstance(node.op, ast.USub) else 1
                 return Term(
-                    FeatureType.NUMBER, lambda lookup: _with_sign(sign, number(lookup)), node
+                    FeatureType.NUMBER,
+                    lambda lookup: _compute(operator.mul, factor, number(lookup)),
+                    node,
                 )
             case ast.BinOp() if type(node.op) in _ARITHMETIC:
                 return self._arithmetic(node, depth)
@@ -469,10 +450,6 @@ class _Parser:
             problem = f"{self._text.excerpt(term.node)} is {term.type_name}"
             raise self._text.error(term.node, problem, "numbers around + - * / // %")
         return term.value
-
-
-def _with_sign(sign: Callable[[Any], Any], number: Any) -> Any:
-    return None if number is None else sign(number)
 
 
 def _compute(sign: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
