@@ -166,11 +166,6 @@ def _expression(field: Field) -> str:
     return f'{field.select.format(column)} AS "{field.name}"'
 
 
-def _select_outcomes(fields: Iterable[Field]) -> str:
-    columns = ", ".join(["t.question_id", "t.instance_id", *map(_expression, fields)])
-    return f"SELECT {columns} FROM trials t ORDER BY t.id"
-
-
 _JOIN_CONFIGURATIONS: Final = "JOIN configurations c ON c.id = q.configuration_id"
 _JOIN_PUZZLES: Final = "JOIN puzzles p ON p.id = i.puzzle_id"
 SELECT_TRIALS: Final = f"""
@@ -180,7 +175,8 @@ JOIN questions q ON q.id = t.question_id {_JOIN_CONFIGURATIONS}
 JOIN instances i ON i.id = t.instance_id {_JOIN_PUZZLES}
 ORDER BY t.id"""
 """The query for every trial with all of its fields, in the order of their end."""
-SELECT_OUTCOMES: Final = _select_outcomes(fields_of(StoreTable.TRIALS))
+SELECT_OUTCOMES: Final = f"""
+SELECT t.question_id, t.instance_id, {_selection(StoreTable.TRIALS)} FROM trials t ORDER BY t.id"""
 """The query for the fields that differ between trials, in the same order."""
 SELECT_QUESTIONS: Final = f"""
 SELECT q.id AS question_id, c.id AS configuration_id,
@@ -189,20 +185,6 @@ FROM questions q {_JOIN_CONFIGURATIONS}"""
 SELECT_INSTANCES: Final = f"""
 SELECT i.id AS instance_id, {_selection(StoreTable.INSTANCES, StoreTable.PUZZLES)}
 FROM instances i {_JOIN_PUZZLES}"""
-
-
-def select_varying(db: sqlite3.Connection) -> str:
-    """`SELECT_OUTCOMES` without the fields that have one value in all trials."""
-    fields = fields_of(StoreTable.TRIALS)
-    query = f"SELECT id, {', '.join(_names(StoreTable.TRIALS))} FROM trials"
-    row = first = db.execute(f"{query} ORDER BY id LIMIT 1").fetchone()
-    common = dict(enumerate(fields, 1))
-    while row:  # the scan goes on behind each row that differs
-        common = {n: field for n, field in common.items() if row[n] == first[n]}
-        equal = " AND ".join(["true", *(f"{field.column} IS ?" for field in common.values())])
-        further = f"{query} WHERE id > ? AND NOT ({equal}) ORDER BY id LIMIT 1"
-        row = db.execute(further, (row[0], *(first[n] for n in common))).fetchone()
-    return _select_outcomes(field for field in fields if field not in common.values())
 
 
 # Check of the cells of a store against the declarations of their fields.

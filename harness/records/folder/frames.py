@@ -35,7 +35,6 @@ from harness.records.schema import (
     SELECT_INSTANCES,
     SELECT_OUTCOMES,
     SELECT_QUESTIONS,
-    select_varying,
 )
 from harness.records.trial import Measurements, TrialRecord
 
@@ -133,14 +132,7 @@ def stored_frame(db: sqlite3.Connection, folder: Path) -> pd.DataFrame:
     """
     try:
         db.execute("BEGIN")  # all queries see the same trials
-        first, trials = _read(db, f"{SELECT_OUTCOMES} LIMIT 1"), _read(db, select_varying(db))
-        columns: dict[tuple[str, str], pd.Series[Any]] = {}
-        for name in (str(name) for name in first if name not in trials):
-            value = first[name]
-            kind = str(value.dtype), repr(value.tolist())
-            if kind not in columns:  # equal columns share their memory
-                columns[kind] = pd.Series(value.array.repeat(len(trials)), index=trials.index)
-            trials[name] = columns[kind]
+        trials = _read(db, SELECT_OUTCOMES)
         for query, key in ((SELECT_QUESTIONS, "question_id"), (SELECT_INSTANCES, "instance_id")):
             part = _read(db, query)
             place = pd.Index(part[key]).get_indexer(trials[key])
