@@ -223,7 +223,7 @@ def _report_matches(summary: ImportSummary, outcome: str) -> None:
         kind = verb if equivalent else "duplicate" if several else "duplicates"
         others = f"puzzles of {group}" if group else "earlier puzzles of the file"
         notice(f"{number_of(number, 'puzzle')} {kind} {others} ({outcome})")
-    for match in summary.examples:
+    for match in summary.first_matches:
         notice(f"  {match}")
-    if (more := summary.matches.total() - len(summary.examples)) > 0:
+    if (more := summary.matches.total() - len(summary.first_matches)) > 0:
         notice(f"  and {more:,} more")

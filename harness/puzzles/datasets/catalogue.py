@@ -44,6 +44,10 @@ from harness.puzzles.symmetry import Scramble
 FOLDER_VARIABLE: Final = "HARNESS_DATASETS"
 """The environment variable with the folder of the user's datasets."""
 _MOST_ENTRIES: Final = 10_000
+ENTRY_TEXTS: Final = (
+    *("title", "origin", "expected_count", "licence", "source", "source_sha256", "sha256"),
+)
+"""The texts in the entry of an imported dataset."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,15 +138,12 @@ def shipped_listings() -> tuple[Listing, ...]:
     return tuple(
         Listing(
             name=name,
-            path=folder() / dataset["file"],
-            title=dataset["title"],
-            origin=dataset["origin"],
-            expected_count=dataset["expected_count"],
-            puzzles=dataset["puzzles"],
-            shapes=tuple(dataset["shapes"]),
-            commands=tuple(dataset.get("commands", ())),
+            path=folder() / entry.pop("file"),
+            shapes=tuple(entry.pop("shapes")),
+            commands=tuple(entry.pop("commands", ())),
+            **entry,
         )
-        for name, dataset in catalogue.items()
+        for name, entry in catalogue.items()
     )
 
 
@@ -192,10 +193,8 @@ class PublicSet:
         """Who has seen the files, in words."""
         if self.sha256:
             return f"SHA-256 {self.sha256}"
-        checksum = (
-            f"git names the file {self.git_blob}" if self.git_blob else "no checksum is known"
-        )
-        return f"not verified here, since the file was not at hand; {checksum}"
+        known = f"git names the file {self.git_blob}" if self.git_blob else "no checksum is known"
+        return f"not verified here, since the file was not at hand; {known}"
 
 
 @lru_cache(maxsize=1)
@@ -243,8 +242,7 @@ def _imported_listing(path: Path, _: tuple[int, int]) -> Listing:
 
 
 def _parsed(path: Path, entry: Mapping[str, Any]) -> Listing:
-    texts = ("title", "origin", "expected_count", "licence", "source", "source_sha256", "sha256")
-    for key in ("file", *texts):
+    for key in ("file", *ENTRY_TEXTS):
         if not isinstance(entry.get(key), str):
             raise PuzzleError(f"no text {key!r}", where=path.name)
     puzzles, shapes, file = entry.get("puzzles"), entry.get("shapes"), Path(entry["file"])
@@ -257,7 +255,7 @@ def _parsed(path: Path, entry: Mapping[str, Any]) -> Listing:
         path=path.with_name(file.name),
         puzzles=puzzles,
         shapes=tuple(map(str, shapes)),
-        **{key: entry[key] for key in texts} | {"licence": entry["licence"] or None},
+        **{key: entry[key] for key in ENTRY_TEXTS} | {"licence": entry["licence"] or None},
     )
 
 
@@ -396,8 +394,8 @@ class Address:
         pairs: Iterable[tuple[int, ParsedPuzzle]] = enumerate(puzzles, 1)
         if self.selection:
             every = [parsed for _, parsed in pairs]
-            number_of = {id(parsed): number for number, parsed in enumerate(every, 1)}
-            pairs = [(number_of[id(parsed)], parsed) for parsed in self.select(every)]
+            meant_ids = {id(parsed) for parsed in self.select(every)}
+            pairs = [pair for pair in enumerate(every, 1) if id(pair[1]) in meant_ids]
         if where is None:
             yield from pairs
             return
@@ -502,11 +500,9 @@ def find(name_or_path: str) -> Path:
             listing.check()
             return listing.path
     if "://" in name_or_path:
-        raise PuzzleError(
-            f"{shortened(name_or_path, 60)!r} is a link",
-            expected="a file with the link, or - for standard input: "
-            "echo LINK | harness datasets show -",
-        )
+        problem = f"{shortened(name_or_path, 60)!r} is a link"
+        expected = "a file with the link, or - for standard input: "
+        raise PuzzleError(problem, expected=f"{expected}echo LINK | harness datasets show -")
     path = Path(name_or_path)
     try:
         path = existing_path(name_or_path)

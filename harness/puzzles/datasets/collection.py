@@ -33,6 +33,7 @@ from harness.base.errors import InputError, PuzzleError, not_among
 from harness.base.files import errors_named, locked, name_of, replacing, writing
 from harness.base.text import encodable
 from harness.puzzles.datasets.catalogue import (
+    ENTRY_TEXTS,
     Listing,
     digest_of,
     imported_listings,
@@ -70,6 +71,7 @@ class OnDuplicate(StrEnum):
 
 
 _DIGEST_BYTES: Final = 12
+"""Of a form; an identifier has 8, so that no form is one."""
 _CACHE_KIB: Final = 65_536
 
 
@@ -116,26 +118,19 @@ class Seen:
 
         A puzzle without either is remembered with its position `place`.
         """
-        here = f"{self._group}\0{place}"
-        earlier = self._note("same", bytes.fromhex(puzzle.id), here)
-        if earlier is not None:
-            return self._match(place, earlier, equivalent=False)
+        if match := self._note(bytes.fromhex(puzzle.id), place, equivalent=False):
+            return match
         form = self._form(puzzle)
-        if form is not None:
-            earlier = self._note("equivalent", form, here)
-        return None if earlier is None else self._match(place, earlier, equivalent=True)
+        return None if form is None else self._note(form, place, equivalent=True)
 
-    def _match(self, place: str, earlier: str, *, equivalent: bool) -> Match:
-        group, _, position = earlier.partition("\0")
-        return Match(place, position, group, equivalent)
-
-    def _note(self, table: str, key: bytes, here: str) -> str | None:
-        """The earlier position with this key; None if the key is new, and is then noted."""
-        new = self._database.execute(_INSERT[table], (key, here)).rowcount
-        if new:
+    def _note(self, key: bytes, place: str, *, equivalent: bool) -> Match | None:
+        """The earlier puzzle with this key; None if the key is new, and is then noted."""
+        row = (key, self._group, place)
+        if self._database.execute("INSERT OR IGNORE INTO seen VALUES (?, ?, ?)", row).rowcount:
             return None
-        (earlier,) = self._database.execute(_SELECT[table], (key,)).fetchone()
-        return str(earlier)
+        query = "SELECT category, position FROM seen WHERE key = ?"
+        group, position = self._database.execute(query, (key,)).fetchone()
+        return Match(place, position, group, equivalent)
 
     def _form(self, puzzle: Puzzle) -> bytes | None:
         """What equivalent puzzles have in common; None if it is not computed."""
@@ -161,16 +156,6 @@ def renumbered_givens(puzzle: Puzzle) -> tuple[int, ...]:
     return tuple(labels.setdefault(value, len(labels)) for value in puzzle.givens)
 
 
-_INSERT: Final = {
-    "same": "INSERT OR IGNORE INTO same VALUES (?, ?)",
-    "equivalent": "INSERT OR IGNORE INTO equivalent VALUES (?, ?)",
-}
-_SELECT: Final = {
-    "same": "SELECT position FROM same WHERE key = ?",
-    "equivalent": "SELECT position FROM equivalent WHERE key = ?",
-}
-
-
 @contextmanager
 def remembering(most_canonical: int | None = None) -> Iterator[Seen]:
     """An empty memory of puzzles, which disappears after the block.
@@ -183,9 +168,8 @@ def remembering(most_canonical: int | None = None) -> Iterator[Seen]:
     try:
         database.execute(f"PRAGMA cache_size = -{_CACHE_KIB}")
         database.execute("PRAGMA journal_mode = OFF")
-        for table in _INSERT:
-            columns = "key BLOB PRIMARY KEY, position TEXT"
-            database.execute(f"CREATE TABLE {table} ({columns}) WITHOUT ROWID")
+        columns = "key BLOB PRIMARY KEY, category TEXT, position TEXT"
+        database.execute(f"CREATE TABLE seen ({columns}) WITHOUT ROWID")
         database.execute("BEGIN")
         yield Seen(database, most_canonical)
     finally:
@@ -195,8 +179,8 @@ def remembering(most_canonical: int | None = None) -> Iterator[Seen]:
 # A puzzle file becomes a dataset of the catalogue.
 
 
-MOST_LISTED: Final = 5
-"""Matches that are listed."""
+_MOST_LISTED: Final = 5
+"""Matches of each kind that are listed."""
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _LARGEST_STREAM: Final = 2**31
 _CHUNK: Final = 2**20
@@ -254,7 +238,7 @@ class ImportSummary:
     """Puzzles seen before: by the dataset of the earlier one, empty for the same file, and
     whether the two are equivalent only."""
     first_matches: list[Match] = field(default_factory=list)
-    """The first duplicates and the first equivalents, at most `MOST_LISTED` of each."""
+    """The first duplicates and the first equivalents, at most `_MOST_LISTED` of each."""
     not_searched: int = 0
     """9x9 puzzles whose equivalents were not searched."""
     unread: list[str] = field(default_factory=list)
@@ -263,7 +247,7 @@ class ImportSummary:
     def note(self, match: Match) -> None:
         """Count a puzzle that was seen before."""
         self.matches[match.group, match.equivalent] += 1
-        if sum(other.equivalent is match.equivalent for other in self.first_matches) < MOST_LISTED:
+        if sum(other.equivalent is match.equivalent for other in self.first_matches) < _MOST_LISTED:
             self.first_matches.append(match)
 
     def keep(self, parsed: ParsedPuzzle) -> None:
@@ -273,16 +257,6 @@ class ImportSummary:
         if parsed.expected_count is not None:
             self.counts += 1
             self.solutions += parsed.expected_count.solution is not None
-
-    @property
-    def examples(self) -> list[Match]:
-        """At most `MOST_LISTED` matches in the order of the file, of both kinds if there are."""
-        equivalents = [match for match in self.first_matches if match.equivalent]
-        duplicates = [match for match in self.first_matches if not match.equivalent]
-        most = max(MOST_LISTED - len(equivalents), MOST_LISTED // 2 + 1)
-        examples = duplicates[:most]
-        examples += equivalents[: MOST_LISTED - len(examples)]
-        return [match for match in self.first_matches if match in examples]
 
     @property
     def expected_count(self) -> str:
@@ -359,25 +333,23 @@ def _free_name(request: ImportRequest) -> str:
             raise PuzzleError("standard input has no name", expected="--name NAME")
         stem = Path(bare_name(Path(request.source.path).name)).stem
         name = re.sub(r"[^A-Za-z0-9_-]+", "-", stem).strip("-_")[:64]
+    problem = expected = ""
+    folded = name.casefold()
     if not _NAME.fullmatch(name):
-        raise PuzzleError(
-            f"{name!r} is no name for a dataset" if name else "the file has no name for a dataset",
-            where="--name",
-            expected="1 to 64 letters, digits, - and _, the first a letter or a digit",
-        )
-    if any(listing.name.casefold() == name.casefold() for listing in shipped_listings()):
-        raise PuzzleError(
-            f"{name!r} is a shipped dataset", where="--name", expected="another name: --name NAME"
-        )
-    for listing in imported_listings():
+        problem = f"{name!r} is no name for a dataset" if name else "the file has no name"
+        expected = "1 to 64 letters, digits, - and _, the first a letter or a digit"
+    elif any(listing.name.casefold() == folded for listing in shipped_listings()):
+        problem, expected = f"{name!r} is a shipped dataset", "another name: --name NAME"
+    for listing in imported_listings() if not problem else ():
         if listing.name == name and not request.replace:
-            problem = f"the dataset {name!r} exists"
             expected = "--replace, or another name: --name NAME"
-            raise PuzzleError(problem, where="--name", expected=expected)
-        if listing.name != name and listing.name.casefold() == name.casefold():
-            problem = f"the dataset {listing.name!r} exists"
+        elif listing.name != name and listing.name.casefold() == folded:
             expected = "a name that differs in more than its case: --name NAME"
-            raise PuzzleError(problem, where="--name", expected=expected)
+        if expected:
+            problem = f"the dataset {listing.name!r} exists"
+            break
+    if problem:
+        raise PuzzleError(problem, where="--name", expected=expected)
     return name
 
 
@@ -502,17 +474,11 @@ def remove_dataset(name: str) -> Listing:
 
 def _publish(listing: Listing, data: Path) -> None:
     """Put the files of a dataset into the folder, the entry last."""
-    document: dict[str, Any] = {
+    document: dict[str, Any] = {key: getattr(listing, key) or "" for key in ENTRY_TEXTS}
+    document |= {
         "file": listing.path.name,
-        "title": listing.title,
-        "origin": listing.origin,
-        "licence": listing.licence or "",
-        "expected_count": listing.expected_count,
         "puzzles": listing.puzzles,
         "shapes": list(listing.shapes),
-        "source": listing.source,
-        "source_sha256": listing.source_sha256,
-        "sha256": listing.sha256,
     }
     folder = listing.path.parent
     before = {old.path for old in imported_listings() if old.name == listing.name and not old.fault}

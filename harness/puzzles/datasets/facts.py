@@ -99,11 +99,6 @@ def is_minimal(puzzle: Puzzle, nodes: int = NO_LIMIT) -> bool | None:
     return None if is_open else True
 
 
-def searches_for(puzzle: Puzzle) -> int:
-    """The number of searches that `is_minimal` needs at most."""
-    return sum(1 for _ in _changes(puzzle))
-
-
 def _changes(puzzle: Puzzle) -> Iterator[tuple[int, int]]:
     """Each cell with the candidates, as bits, that a removal or a return gives it."""
     size = puzzle.shape.size
@@ -184,12 +179,10 @@ def facts_of(
         features = None if nodes is None else features_of(puzzle, nodes)
         minimal = None
         if nodes is not None:
-            parts = searches_for(puzzle) if puzzle.pencilmarks is None else 1
-            minimal = is_minimal(puzzle, max(1, nodes // max(1, parts)))
-        expected, match = (
-            parsed.expected_count,
-            earlier.match(puzzle, f"{source or dataset}/{number}"),
-        )
+            searches = puzzle.clues if puzzle.pencilmarks is None else 1
+            minimal = is_minimal(puzzle, max(1, nodes // max(1, searches)))
+        expected = parsed.expected_count
+        match = earlier.match(puzzle, f"{source or dataset}/{number}")
         yield Facts(
             dataset=dataset,
             number=number,

@@ -9,14 +9,17 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 from math import isfinite
-from typing import Final, Protocol
+from typing import TYPE_CHECKING, Final
 
 from harness.base.errors import InputError
 from harness.base.plugins import plugins
 from harness.puzzles.constraints import KINDS
-from harness.puzzles.puzzle import Puzzle
+from harness.puzzles.puzzle import Instance, Puzzle
 from harness.puzzles.solution_count import SolutionCount
 from harness.puzzles.symmetry import Symmetry, symmetries_of
+
+if TYPE_CHECKING:
+    from harness.puzzles.formats import ParsedPuzzle
 
 _NUMERAL: Final = re.compile(r"[+-]?(\d{1,4000}(\.\d*)?|\.\d+)([eE][+-]?\d{1,9})?", re.ASCII)
 """A number as files have it."""
@@ -34,30 +37,6 @@ class FeatureType(StrEnum):
     BOOLEAN = "true or false"
 
 
-class Record(Protocol):
-    """A puzzle with the information of its file; `Instance` and `ParsedPuzzle` are records."""
-
-    @property
-    def name(self) -> str:
-        """The name of the puzzle in its dataset."""
-
-    @property
-    def puzzle(self) -> Puzzle:
-        """The puzzle itself."""
-
-    @property
-    def expected_count(self) -> SolutionCount | None:
-        """The known number of solutions."""
-
-    @property
-    def source(self) -> str | None:
-        """Where the puzzle comes from."""
-
-    @property
-    def fields(self) -> Mapping[str, str]:
-        """Further information by name, such as ``rating``."""
-
-
 @dataclass(frozen=True, slots=True)
 class Described:
     """What features are computed from."""
@@ -70,16 +49,10 @@ class Described:
     fields: Mapping[str, str] = field(default_factory=dict, hash=False)
 
     @staticmethod
-    def from_record(record: Record, dataset: str = "") -> "Described":
+    def from_record(record: "Instance | ParsedPuzzle", dataset: str = "") -> "Described":
         """The description of a `record` of this `dataset`."""
-        return Described(
-            record.puzzle,
-            record.name,
-            dataset,
-            record.expected_count,
-            record.source,
-            record.fields,
-        )
+        count, source = record.expected_count, record.source
+        return Described(record.puzzle, record.name, dataset, count, source, record.fields)
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,33 +99,23 @@ def search_feature(
         optional: whether the value may be missing.
     """
     return Feature(
-        name,
-        kind,
-        meaning,
-        lambda entry: search(entry.puzzle),
-        optional,
-        choices,
-        column=True,
+        name, kind, meaning, lambda entry: search(entry.puzzle), optional, choices, column=True
     )
 
 
-def _fact(name: str) -> Callable[[Puzzle], object]:
+def _fact(name: str, *limits: int) -> Callable[[Puzzle], object]:
     """A function of `facts`; a condition is parsed without the search and its compiler."""
 
     def search(puzzle: Puzzle) -> object:
         from harness.puzzles.datasets import facts
 
-        match name:
-            case "candidates":
-                return facts.candidates_of(puzzle)
-            case "guesses":
-                return facts.guesses_of(puzzle, _NODES)
-            case "automorphisms":
-                return facts.automorphisms_of(puzzle)
-            case _:
-                return facts.is_minimal(puzzle, _NODES)
+        return getattr(facts, name)(puzzle, *limits)
 
     return search
+
+
+def _kinds(entry: Described) -> list[str]:
+    return [constraint.kind for constraint in entry.puzzle.shape.constraints]
 
 
 _NUMBER, _TEXT = FeatureType.NUMBER, FeatureType.TEXT
@@ -185,7 +148,7 @@ _DECLARED: Final = (
         "candidates",
         _NUMBER,
         "Number of candidates of all blank cells.",
-        _fact("candidates"),
+        _fact("candidates_of"),
         optional=False,
     ),
     Feature(
@@ -206,9 +169,7 @@ _DECLARED: Final = (
         "kinds",
         FeatureType.TEXTS,
         "Kinds of its constraints.",
-        lambda entry: tuple(
-            dict.fromkeys(constraint.kind for constraint in entry.puzzle.shape.constraints)
-        ),
+        lambda entry: tuple(dict.fromkeys(_kinds(entry))),
         choices=tuple(KINDS),
         column=True,
     ),
@@ -216,9 +177,7 @@ _DECLARED: Final = (
         "cages",
         _NUMBER,
         "Number of killer cages.",
-        lambda entry: sum(
-            constraint.kind == "killer" for constraint in entry.puzzle.shape.constraints
-        ),
+        lambda entry: _kinds(entry).count("killer"),
         column=True,
     ),
     Feature(
@@ -248,19 +207,19 @@ _DECLARED: Final = (
         _NUMBER,
         "Guesses of the internal search for two solutions with naked and hidden singles, and with "
         f"constraints; missing if it has more than {_NODES:,} nodes.",
-        _fact("guesses"),
+        _fact("guesses_of", _NODES),
     ),
     search_feature(
         "automorphisms",
         _NUMBER,
         "Symmetries that keep the puzzle but for its values.",
-        _fact("automorphisms"),
+        _fact("automorphisms_of"),
     ),
     search_feature(
         "minimal",
         FeatureType.BOOLEAN,
         "Whether each given is needed; missing as for `guesses`.",
-        _fact("minimal"),
+        _fact("is_minimal", _NODES),
     ),
 )
 

@@ -13,7 +13,7 @@ import operator
 import warnings
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass, replace
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from harness.base.errors import InputError, OptionError, not_among, one_of, suggestion
 from harness.base.text import encodable, number_of, short_repr, shortened
@@ -23,10 +23,13 @@ from harness.puzzles.datasets.features import (
     Described,
     Feature,
     FeatureType,
-    Record,
     number_in,
 )
+from harness.puzzles.puzzle import Instance
 from harness.puzzles.shape import Shape
+
+if TYPE_CHECKING:
+    from harness.puzzles.formats import ParsedPuzzle
 
 # Terms: parts of a condition with the type of their value and how it is computed.
 
@@ -495,11 +498,11 @@ class Where:
             )
         return Where(text, *parse(text))
 
-    def accepts(self, record: Record, dataset: str = "") -> bool:
+    def accepts(self, record: "Instance | ParsedPuzzle", dataset: str = "") -> bool:
         """Whether the condition holds.
 
         Args:
-            record: an `Instance`, a `ParsedPuzzle` or anything else with their attributes.
+            record: the puzzle with the information of its file.
             dataset: the name of its dataset.
         """
         return bool(self.term.value(Lookup(Described.from_record(record, dataset))))
