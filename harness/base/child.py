@@ -247,14 +247,6 @@ class Interpreter(NamedTuple):
     packages: Path
     """The folder of its packages."""
 
-    def starts(self, seconds: float) -> bool:
-        """Whether the program starts and ends within this time."""
-        command = (str(self.program), "-IS", "-c", "")
-        with suppress(OSError):
-            end = output_of(command, most_bytes=_CHUNK, seconds=seconds, dies_with_caller=True)
-            return end.code == 0
-        return False
-
 
 _OF_OWN_PACKAGES: Final = ("PYTHONPATH", "PYTHONHOME", "PYTHONSTARTUP", "PYTHONUSERBASE")
 """Variables about the packages of this process, which mean nothing to another Python."""

@@ -106,17 +106,10 @@ class Environment:
         """When it was last used, as the time of its record."""
         return (self.folder / RECORD).stat().st_mtime
 
-    def use(self) -> int:
-        """Note that it is used, from now on until the returned descriptor is closed.
-
-        Raises:
-            OSError: it is gone.
-        """
-        with suppress(OSError):  # of another user
+    def note_use(self) -> None:
+        """Note that it is used now."""
+        with suppress(OSError):  # of another user, or gone
             os.utime(self.folder / RECORD)
-        descriptor = os.open(self.folder, os.O_RDONLY)
-        _lock(descriptor, exclusive=False)
-        return descriptor
 
 
 def folder() -> Path:
@@ -152,29 +145,6 @@ def _is_hidden(path: Path) -> bool:
     )
 
 
-def is_in_use(path: Path) -> bool:
-    """Whether a process uses the environment in this folder."""
-    with suppress(OSError):
-        descriptor = os.open(path, os.O_RDONLY)
-        try:
-            return not _lock(descriptor, exclusive=True)
-        finally:
-            os.close(descriptor)
-    return False
-
-
-def _lock(descriptor: int, *, exclusive: bool) -> bool:
-    """Lock a folder until the descriptor is closed; False if another process has locked it."""
-    with suppress(ImportError):  # on Windows
-        import fcntl
-
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_NB | (fcntl.LOCK_EX if exclusive else fcntl.LOCK_SH))
-        except OSError as error:  # some network file systems lock no folder
-            return not isinstance(error, BlockingIOError)
-    return True
-
-
 def find(spec: BackendSpec) -> Environment | None:
     """The environment in which a backend runs; None for the packages of the harness.
 
@@ -195,7 +165,6 @@ def find(spec: BackendSpec) -> Environment | None:
     if not spec.version:
         return next((e for e in matching[::-1] if not version_of(e.package) and e.is_usable), None)
     if not matching:
-        _require_records(spec)
         python = f" with Python {spec.python}" if spec.python else ""
         others = ", ".join(env.spec.spec_text("").removeprefix("@") for env in own)
         hint = f" (installed: {others})" if others else ""
@@ -204,31 +173,8 @@ def find(spec: BackendSpec) -> Environment | None:
     if not matching[-1].is_usable:
         where = matching[-1].interpreter.program
         reason = f"the Python of its environment is missing or not readable: {where}"
-        raise Unavailable(reason, _repair(spec))
+        raise Unavailable(reason, spec.install_command)
     return matching[-1]
-
-
-def _require_records(spec: BackendSpec) -> None:
-    """Check the records of the environments whose names are those of this version.
-
-    Raises:
-        Unavailable: one is damaged, or belongs to another user.
-    """
-    own = f"{Path(spec.locator).stem}-"
-    for path in sorted(path for path in folder().glob("*") if path.name.startswith(own)):
-        version = path.name.removeprefix(own).split("-")[0]
-        if is_version(version, spec.version) and Environment.read(path) is None:
-            record = path / RECORD
-            is_denied = not os.access(record if os.path.lexists(record) else path, os.R_OK)
-            damage = "not readable: permission denied" if is_denied else "damaged"
-            raise Unavailable(f"the record of its environment is {damage}: {record}", _repair(spec))
-
-
-def _repair(spec: BackendSpec) -> str:
-    """The remedy for a damaged environment: to install it again, where this user can."""
-    if os.access(folder(), os.W_OK):
-        return spec.install_command
-    return f"ask the owner of {folder()}, or name a folder of your own in {FOLDER_VARIABLE}"
 
 
 def remedy_of(spec: BackendSpec, remedy: str = "") -> str:
@@ -254,8 +200,7 @@ def is_version(version: str, pattern: str) -> bool:
     if not _RELEASE.fullmatch(pattern):
         return False
     numbers, prefix = _numbers(version), _numbers(pattern)
-    padding = numbers + (_number("0"),) * (len(prefix) - len(numbers))
-    return padding[: len(prefix)] == prefix
+    return (numbers + (0,) * len(prefix))[: len(prefix)] == prefix
 
 
 def version_key(version: str) -> tuple[object, ...]:
@@ -263,16 +208,10 @@ def version_key(version: str) -> tuple[object, ...]:
     release = _RELEASE.match(version)
     rest = version[release.end() :] if release else version
     kinds = re.findall(r"(dev|a|b|rc|post)([0-9]*)", rest) or [("", "0")]
-    ranks = tuple((_BEFORE.index(kind), _number(number)) for kind, number in kinds)
+    ranks = tuple((_BEFORE.index(kind), int(number or 0)) for kind, number in kinds)
     return (_numbers(version), ranks, version)
 
 
-def _numbers(version: str) -> tuple[tuple[int, str], ...]:
+def _numbers(version: str) -> tuple[int, ...]:
     release = _RELEASE.match(version)
-    return tuple(map(_number, release[0].split("."))) if release else ()
-
-
-def _number(digits: str) -> tuple[int, str]:
-    """What orders numbers of any length, which Python does not convert."""
-    digits = digits.lstrip("0")
-    return len(digits), digits
+    return tuple(map(int, release[0].split("."))) if release else ()

@@ -27,7 +27,6 @@ from harness.engine.processes import REPORT_LIMIT_S, START_UP_LIMIT_S, GuardedPr
 from harness.engine.system import limit_address_space, run_and_exit
 from harness.engine.wire import (
     MIB,
-    SEND_LIMIT_S,
     ChannelBroken,
     ChannelClosed,
     Connection,
@@ -104,14 +103,10 @@ class Conversation(Generic[Received]):
         self._is_dying = False
         self.channel_error = ""
         """The error in the bytes that the worker wrote; empty without one."""
-        control, monitor_end = socket.socketpair()
-        end, worker_end = socket.socketpair()
-        self._control: Connection[MonitorMessage] = Connection(
-            control, MonitorMessage, send_limit_s=SEND_LIMIT_S
-        )
-        self._connection: Connection[Received] = Connection(
-            end, messages, send_limit_s=SEND_LIMIT_S
-        )
+        self._control: Connection[MonitorMessage]
+        self._control, monitor_end = Connection.pair(MonitorMessage)
+        self._connection: Connection[Received]
+        self._connection, worker_end = Connection.pair(messages)
         self.limit(START_UP_LIMIT_S)
         arguments = _WorkerArguments(
             f"{work.__module__}:{work.__name__}",

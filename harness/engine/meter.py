@@ -114,7 +114,12 @@ class Meter:
         before, children_before = self._counters, self._children
         self.reset()
         own, children = self._counters, self._children
-        memory, memory_source = self._counters.ru_maxrss * _MAXRSS_UNIT, "bound"
+        memory, memory_source = own.ru_maxrss * _MAXRSS_UNIT, "bound"
+
+        def switches(kind: str) -> int:
+            spans = (before, own), (children_before, children)
+            return sum(getattr(end, kind) - getattr(begin, kind) for begin, end in spans)
+
         if own_peak:
             memory, memory_source = _vm_peak(), "peak"
         if self._current_trial.sampled_memory_bytes > memory:
@@ -126,16 +131,10 @@ class Meter:
             cpu_source="rusage",
             memory_bytes=memory,
             memory_source=memory_source,
-            voluntary_switches=own.ru_nvcsw
-            - before.ru_nvcsw
-            + children.ru_nvcsw
-            - children_before.ru_nvcsw,
-            involuntary_switches=own.ru_nivcsw
-            - before.ru_nivcsw
-            + children.ru_nivcsw
-            - children_before.ru_nivcsw,
-            minor_faults=self._counters.ru_minflt - before.ru_minflt,
-            major_faults=self._counters.ru_majflt - before.ru_majflt,
+            voluntary_switches=switches("ru_nvcsw"),
+            involuntary_switches=switches("ru_nivcsw"),
+            minor_faults=own.ru_minflt - before.ru_minflt,
+            major_faults=own.ru_majflt - before.ru_majflt,
             core=self._core,
             ended_at=time(),
         )

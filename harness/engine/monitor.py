@@ -203,10 +203,8 @@ class TrialWatch:
             # The first sample comes within milliseconds of the start, so the CPU time that it
             # shows is that of the trials before, plus those milliseconds.
             self._at_start = usage
-        peak = self.peak
         self.peak = processes.ProcessUsage(
-            max(peak.resident_bytes, resident),
-            max(peak.virtual_bytes, usage.virtual_bytes),
+            max(self.peak.resident_bytes, resident),
             usage.cpu_s - self._at_start.cpu_s,
         )
         self._current_trial.record_memory(self.peak.resident_bytes)
@@ -497,7 +495,6 @@ class _Monitor:
             ended_at=ended_at,
             cpu_s=peak.cpu_s if has_samples else None,
             resident_bytes=peak.resident_bytes if has_samples else None,
-            virtual_bytes=peak.virtual_bytes if has_samples else None,
             output=self._output.tail(),
             is_reporting=trial is not None and trial.phase is TrialPhase.REPORTING,
             stood_still_s=max(0.0, self._stood_still_s),

@@ -2,10 +2,11 @@
 
 import errno
 import traceback
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from functools import partial
 from itertools import islice
 from math import inf, isfinite
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from msgspec.structs import asdict, replace
 
@@ -21,6 +22,8 @@ from harness.records import (
     Task,
     shares_of_batch,
 )
+
+Converted = TypeVar("Converted")
 
 MAY_GIVE_UP: Final = "it does not decide every puzzle"
 """The detail of an answer without a decision, by a backend that may give up."""
@@ -47,14 +50,29 @@ def outcome_of_answer(
         decides: whether the backend declares to decide every puzzle.
     """
     expected = Answer if task is Task.SOLVE else Count
+    detail = "" if decides else MAY_GIVE_UP
+    convert = partial(_convert, answer, shape, measurements, detail)
+    return _checked(answer, expected, str(task), measurements, convert)
+
+
+def _checked(
+    answer: Any,
+    expected: type,
+    name: str,
+    measurements: Measurements,
+    convert: Callable[[], Converted],
+) -> Converted | Outcome:
+    """What `convert` makes of the answer to a call; if it is none, the outcome of that."""
     if not isinstance(answer, expected):
-        return _invalid(f"{task} returned {_short(answer)}, not {_name(expected)}", measurements)
+        article = "an" if expected.__name__[0] in "AEIOU" else "a"
+        fault = f"{name} returned {_short(answer)}, not {article} {expected.__name__}"
+        return _invalid(fault, measurements)
     try:
-        return _convert(answer, shape, measurements, "" if decides else MAY_GIVE_UP)
+        return convert()
     except Exception as error:  # noqa: BLE001  an answer may hold anything
         if _lacks_memory(error):
             return outcome_of_error(error, measurements)
-        return _invalid(f"{task} returned an invalid answer: {described(error)}", measurements)
+        return _invalid(f"{name} returned an invalid answer: {described(error)}", measurements)
 
 
 def _convert(
@@ -110,21 +128,13 @@ def outcomes_of_batch(
     `outcome_of_answer`.
     """
     expected = ManyAnswers if task is Task.SOLVE else ManyCounts
-    name = f"{task}_many"
-    if not isinstance(answer, expected):
-        fault = f"{name} returned {_short(answer)}, not {_name(expected)}"
-        return [_invalid(fault, measurements)] * puzzles
-    try:
-        detail = "" if decides else MAY_GIVE_UP
-        return _converted_batch(answer, task, shape, puzzles, measurements, detail)
-    except Exception as error:  # noqa: BLE001  an answer may hold anything
-        if _lacks_memory(error):
-            return [outcome_of_error(error, measurements)] * puzzles
-        fault = f"{name} returned invalid answers: {described(error)}"
-        return [_invalid(fault, measurements)] * puzzles
+    detail = "" if decides else MAY_GIVE_UP
+    convert = partial(_convert_batch, answer, task, shape, puzzles, measurements, detail)
+    outcomes = _checked(answer, expected, f"{task}_many", measurements, convert)
+    return [outcomes] * puzzles if isinstance(outcomes, Outcome) else outcomes
 
 
-def _converted_batch(
+def _convert_batch(
     answer: ManyAnswers | ManyCounts,
     task: Task,
     shape: Shape,
@@ -218,17 +228,10 @@ def _seconds(phase: str, value: Any) -> float:
     Raises:
         ValueError: it is not a number of seconds.
     """
-    if type(value) is float and 0 <= value < inf:
-        return value
     seconds = float(value)
-    if not (isfinite(seconds) and seconds >= 0):
+    if not 0 <= seconds < inf:
         raise ValueError(f"the time of the phase {phase} is {seconds:g} s")
     return seconds
-
-
-def _name(kind: type) -> str:
-    """``an Answer``, ``a Count``."""
-    return f"{'an' if kind.__name__[0] in 'AEIOU' else 'a'} {kind.__name__}"
 
 
 def _number(value: Any) -> int | str | None:

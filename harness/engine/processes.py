@@ -4,7 +4,6 @@ import os
 import re
 import selectors
 import signal
-import socket
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
@@ -37,7 +36,6 @@ from harness.engine.system import (
 )
 from harness.engine.wire import (
     MIB,
-    SEND_LIMIT_S,
     CallObserved,
     ChannelBroken,
     ChannelClosed,
@@ -107,16 +105,14 @@ class GuardedProcess:
         self.folder = Path(tempfile.mkdtemp(prefix="harness-"))
         self._output = OutputFile(self.folder)
         self._group = Cgroup.create(self.folder.name)
-        end, guard_end = socket.socketpair()
-        self._control: Connection[GuardMessage] = Connection(
-            end, GuardMessage, send_limit_s=SEND_LIMIT_S
-        )
+        self._control: Connection[GuardMessage]
+        self._control, guard_end = Connection.pair(GuardMessage)
         group = self._group.folder if self._group else None
         guarding = GuardArguments(guard_end.fileno(), self.folder, os.getpid(), group).encode()
-        self._use: int | None = None
         try:
             with guard_end:
-                self._use = environment.use() if environment else None
+                if environment:
+                    environment.note_use()
                 self._process = start_module(
                     module,
                     (*guarding, *arguments),
@@ -210,8 +206,6 @@ class GuardedProcess:
             self._group.remove()
         self._control.close()
         self._output.close()
-        if self._use is not None:
-            os.close(self._use)
         remove_folder(self.folder)
 
     def _exits(self) -> bool:
@@ -321,15 +315,13 @@ class ServerHandle:
     """
 
     def __init__(self, spec: BackendSpec, hash_seed: int = 0, *, prepares: bool = True) -> None:
-        self._unproven = self._environment = environment = environments.find(spec)
+        self._environment = environment = environments.find(spec)
         self.spec = spec
         self.has_loaded = False
         """Whether it is known to have loaded its backend."""
         self._workers = 0
-        end, server_end = socket.socketpair()
-        self.connection: Connection[ServerMessage] = Connection(
-            end, ServerMessage, send_limit_s=SEND_LIMIT_S
-        )
+        self.connection: Connection[ServerMessage]
+        self.connection, server_end = Connection.pair(ServerMessage)
         with server_end:
             descriptor = server_end.fileno()
             try:
@@ -366,7 +358,7 @@ class ServerHandle:
         self._workers += 1
         address_space_bytes = memory_limit_mib * MIB or None
         request = ForkWorker(f"worker-{self._workers}", core, address_space_bytes)
-        end, worker_end = socket.socketpair()
+        connection, worker_end = Connection.pair(WorkerMessage)
         memory = Journal.new_memory()
         journal = Journal(memory)
         try:
@@ -374,42 +366,26 @@ class ServerHandle:
             if control is None or not _is_sent(control, request, descriptors):
                 control = self._fork_monitor(request, descriptors)
         except ChannelClosed:
-            end.close()
+            connection.close()
             journal.close()
             raise
         finally:
             worker_end.close()
             os.close(memory)
-        connection: Connection[WorkerMessage] = Connection(
-            end, WorkerMessage, send_limit_s=SEND_LIMIT_S
-        )
         return WorkerHandle(self.spec.label, memory_limit_mib, connection, control, journal)
 
     def _fork_monitor(
         self, request: ForkWorker, descriptors: Sequence[int]
     ) -> Connection[MonitorMessage]:
         """Have the server fork a monitor, and this the worker; the connection to the monitor."""
-        control, monitor_end = socket.socketpair()
+        control, monitor_end = Connection.pair(MonitorMessage)
         with monitor_end:
             try:
                 self.connection.send(request, (*descriptors, monitor_end.fileno()))
             except ChannelClosed:
                 control.close()
                 raise
-        return Connection(control, MonitorMessage, send_limit_s=SEND_LIMIT_S)
-
-    def messages(self) -> Iterator[ServerMessage]:
-        """What the server sends; a message shows that its Python has started."""
-        for message in self.connection.receive():
-            self._unproven = None
-            yield message
-
-    def starts(self) -> bool:
-        """Whether its Python starts; tested once, if the server sends nothing."""
-        if self._unproven is None or monotonic() - self.process.started_at < START_LIMIT_S:
-            return True
-        environment, self._unproven = self._unproven, None
-        return environment.interpreter.starts(START_LIMIT_S)
+        return control
 
     def differs(self, description: Description) -> str:
         """How the package of its environment differs from the recorded one; empty if it does not.
@@ -433,8 +409,6 @@ class ServerHandle:
     def end(self) -> None:
         """End the server with all its workers and remove its folder."""
         self.connection.close()
-        if self._unproven is not None:  # there may be no guard that reads a request
-            self.process.kill()
         self.process.end()
 
 
@@ -591,9 +565,6 @@ START_UP_LIMIT_S: Final = 120.0
 """Seconds that a worker may take to import its backend, or spend outside a trial. The slowest
 import known takes a few seconds, compiling for the first time up to a minute; two minutes
 allow for a machine under load."""
-START_LIMIT_S: Final = 5.0
-"""Seconds without a sign of a server after which the Python of its environment has to start once
-more and to end at once, and seconds for that: it takes 20 ms."""
 
 SERVER_ENDED: Final = "its server ended"
 _KILLS: Final = (signal.SIGKILL, signal.SIGTERM)
@@ -726,7 +697,7 @@ class ServerPool:
     def _poll(self, server: ServerHandle, *, is_readable: bool) -> Configuration | None:
         """The configuration if the server has loaded or failed, None if it is still loading."""
         try:
-            for message in server.messages() if is_readable else ():
+            for message in server.connection.receive() if is_readable else ():
                 if not isinstance(message, Preparing):
                     return self._configuration(server.spec, message)
                 self._notice(message.work)
@@ -740,13 +711,9 @@ class ServerPool:
         except ChannelBroken as error:
             reason = f"it wrote to the server's connection: {error}"
         else:
-            if not server.starts():
-                server.process.kill()
-                reason = "the Python of its environment does not start: it does not answer"
-            elif monotonic() - server.process.started_at <= START_UP_LIMIT_S:
+            if monotonic() - server.process.started_at <= START_UP_LIMIT_S:
                 return None
-            else:
-                reason = f"not loaded after {START_UP_LIMIT_S:.0f} s"
+            reason = f"not loaded after {START_UP_LIMIT_S:.0f} s"
         self._report(WorkerEvent(server.spec.label, "died", reason, None))
         return Configuration(server.spec, None, {}, reason, environments.remedy_of(server.spec))
 

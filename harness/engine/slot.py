@@ -232,28 +232,7 @@ class Slot:
         Raises:
             ChannelBroken: the bytes are not outcomes of the next pending trials.
         """
-        return self._take(Journal.outcomes_in(rows))
-
-    def require_next(self, serial: int, rows: bytes) -> None:
-        """Check that the trial `serial` comes after those in these bytes of a journal.
-
-        Raises:
-            ChannelBroken: it does not.
-        """
-        expected = [number for number, _ in islice(self.pending, len(Journal.serials_in(rows)) + 1)]
-        if [*Journal.serials_in(rows), serial] != expected:
-            raise ChannelBroken("an outcome of a trial that was not the next one")
-
-    def take_sent(self, serial: int, outcome: Outcome) -> EndedTrials:
-        """Remove and return the pending trial that has this outcome, sent as a message.
-
-        Raises:
-            ChannelBroken: the outcome is not that of the next pending trial.
-        """
-        return self._take([(serial, outcome)])
-
-    def _take(self, outcomes: Sequence[tuple[int, Outcome]]) -> EndedTrials:
-        if outcomes:
+        if outcomes := Journal.outcomes_in(rows):
             self._note_receipt()
             self.reruns = 0
         return _take_ended(self.pending, outcomes, self._bounds)

@@ -32,7 +32,6 @@ from harness.engine.wire import (
     Journal,
     Limits,
     MonitorReport,
-    Row,
     TrialsRequest,
     WorkerMessage,
 )
@@ -407,19 +406,13 @@ class Supervisor:
             if message.calibration_s:
                 self.speed.add(message.calibration_s)
             return outcomes
-        outcomes = []
-        if isinstance(message, Row):
-            slot.require_next(message.serial, worker.journal.unread())
-            outcomes = self._read_journal(slot, worker, is_final=True)
-            outcomes += slot.take_sent(message.serial, message.outcome)
-        else:
-            if not slot.warm_up_pending:
-                raise ChannelBroken("a second unmeasured call")
-            slot.warm_up_pending = False
-            detail = f"{message.task} {message.shape}: {message.ending}"
-            self.events.append(WorkerEvent(worker.backend, "warmed up", detail, message.seconds))
+        if not slot.warm_up_pending:
+            raise ChannelBroken("a second unmeasured call")
+        slot.warm_up_pending = False
+        detail = f"{message.task} {message.shape}: {message.ending}"
+        self.events.append(WorkerEvent(worker.backend, "warmed up", detail, message.seconds))
         slot.progressed_at = monotonic()
-        return outcomes
+        return []
 
     def _finish(self, slot: Slot, worker: WorkerHandle) -> None:
         """Finish a request: the next one must not meet what this one left running."""

@@ -2,8 +2,8 @@
 
 Its monitor forks it from a process that has imported the backend. It has a session, a
 working folder and a temporary folder of its own, and runs on a core of its own. It
-receives requests and sends messages of `harness.engine.wire.messages`; ordinary outcomes
-go into the journal.
+receives requests and sends messages of `harness.engine.wire.messages`; outcomes go into the
+journal.
 """
 
 import os
@@ -32,7 +32,6 @@ from harness.engine.wire import (
     CurrentTrial,
     Done,
     Journal,
-    Row,
     TrialPhase,
     TrialsRequest,
     WarmedUp,
@@ -62,10 +61,10 @@ def run_worker(
 ) -> None:
     """Run the requested trials, in a process that its monitor has forked."""
     pin(configuration.core)
+    journal = Journal(configuration.journal_memory)
     if configuration.address_space_bytes is not None:
         limit_address_space(configuration.address_space_bytes)
     random.seed(0)
-    journal = Journal(configuration.journal_memory)
     Journal.forbid_writes(configuration.journal_memory)
     os.close(configuration.journal_memory)
     connection: Connection[TrialsRequest] = Connection(
@@ -118,17 +117,12 @@ class Worker:
         if start is Start.BATCH:
             outcomes = self._run_batch(puzzles[0][0], [p for _, p in puzzles], question)
             for (serial, _), outcome in zip(puzzles, outcomes, strict=True):
-                self._report(serial, outcome)
+                self._journal.append(serial, outcome)
         else:
             for serial, puzzle in puzzles:
-                self._report(serial, self._run_trial(serial, puzzle, question))
+                self._journal.append(serial, self._run_trial(serial, puzzle, question))
         self._connection.send(Done(calibration_s))
         self._current_trial.stop()
-
-    def _report(self, serial: int, outcome: Outcome) -> None:
-        if not self._journal.append(serial, outcome):
-            self._connection.send(Row(serial, outcome))
-            self._meter.reset()
 
     def _warm_up(self, shape: Shape, question: Question) -> None:
         """Make an unmeasured call before the first request of a kind: first calls are slow."""

@@ -21,13 +21,14 @@ HIDES_ITS_TRIAL_BEHIND_FRAMES = """
     import contextlib, gc, socket
     from harness.engine.wire.channel import pack
     from harness.engine.wire.shared import CurrentTrial
-    from harness.engine.wire.messages import Row
-    from harness.records.trial import Ending, Outcome
+    from harness.engine.wire.messages import WarmedUp
+    from harness.records.question import Task
+    from harness.records.trial import Ending
     for item in gc.get_objects():
         if isinstance(item, CurrentTrial):
             item.stop()
     connections = [item for item in gc.get_objects() if isinstance(item, socket.socket)]
-    for byte in pack(Row(3, Outcome(ending=Ending.ANSWERED, detail="x" * 999))):
+    for byte in pack(WarmedUp(Task.SOLVE, "x" * 999, 0.1, Ending.ANSWERED)):
         for connection in connections:
             with contextlib.suppress(OSError):
                 connection.send(bytes([byte]))

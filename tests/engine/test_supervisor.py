@@ -424,8 +424,6 @@ def runs():
     [
         "{}",
         "Done()",
-        "Row(10**9, Outcome(ending=Ending.ANSWERED, status='solved'))",
-        "Row(3, Outcome(ending=Ending.ANSWERED, status='solved'))",
         "WarmedUp(Task.SOLVE, '4x4', 0.1, Ending.ANSWERED)",
     ],
 )
@@ -436,8 +434,8 @@ def test_a_forged_message_costs_only_the_trial_that_sent_it(
     imports = """
 import contextlib
 from harness.engine.wire.channel import pack
-from harness.engine.wire.messages import Done, Row, WarmedUp
-from harness.records.trial import Ending, Outcome
+from harness.engine.wire.messages import Done, WarmedUp
+from harness.records.trial import Ending
 from harness.records.question import Task
 """
     forge = f"""

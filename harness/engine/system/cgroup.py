@@ -5,8 +5,8 @@ the kernel kills a group with all groups inside of it at once. This is an additi
 killing descendants: many systems do not let a user create groups.
 
 A control group with a quota may use, in each period of mostly 0.1 s, a share of the CPU time
-of all cores. A process that has used it up waits for the next period. Both versions of
-control groups are read; the tightest quota of a process's group and the groups above counts.
+of all cores. A process that has used it up waits for the next period. The tightest quota of a
+process's group and the groups above counts.
 """
 
 import os
@@ -129,7 +129,6 @@ def _own_folder() -> Path | None:
 
 _MOUNT: Final = Path("/sys/fs/cgroup")
 _MEMBERSHIP: Final = Path("/proc/self/cgroup")
-_CONTROLLER: Final = "cpu"
 
 
 def cpu_quota(mount: Path = _MOUNT, membership: Path = _MEMBERSHIP) -> float | None:
@@ -153,35 +152,23 @@ def throttled_s(mount: Path = _MOUNT, membership: Path = _MEMBERSHIP) -> float:
 def _groups(mount: Path, membership: Path) -> Iterator[Path]:
     """The folders of the process's control groups for CPU time, and of those above."""
     for line in _text(membership).splitlines():
-        _, _, rest = line.partition(":")
-        controllers, _, path = rest.partition(":")
-        names = controllers.split(",")
-        if controllers and _CONTROLLER not in names:
-            continue
-        # A container sees its own group as the root of the mount.
-        roots = [mount / controllers, mount / _CONTROLLER] if controllers else [mount]
-        for root in dict.fromkeys(roots):
-            folder = root / path.lstrip("/")
-            yield from (group for group in (folder, *folder.parents) if group.is_relative_to(root))
+        if line.startswith("0::"):
+            folder = mount / line[3:].lstrip("/")  # in a container the mount itself
+            yield from (group for group in (folder, *folder.parents) if group.is_relative_to(mount))
 
 
 def _quota(folder: Path) -> float | None:
-    words = _text(folder / "cpu.max").split()
-    if not words:
-        words = [_text(folder / f"cpu.cfs_{name}_us").strip() for name in ("quota", "period")]
-    with suppress(ValueError, IndexError, ZeroDivisionError):
-        quota = int(words[0]) / int(words[1])
-        return quota if quota > 0 else None  # -1 is no quota
+    with suppress(ValueError, ZeroDivisionError):  # of "max" too, which is no quota
+        quota, period = map(int, _text(folder / "cpu.max").split())
+        return quota / period
     return None
 
 
 def _throttled_s(folder: Path) -> float:
     for line in _text(folder / "cpu.stat").splitlines():
         name, _, value = line.partition(" ")
-        unit = {"throttled_usec": 1e-6, "throttled_time": 1e-9}.get(name)
-        if unit is not None:
-            with suppress(ValueError):
-                return int(value) * unit
+        if name == "throttled_usec" and value.isdigit():
+            return int(value) / 1e6
     return 0.0
 
 

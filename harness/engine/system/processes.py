@@ -64,8 +64,6 @@ class ProcessUsage:
 
     resident_bytes: int = 0
     """Resident memory; a page that processes share counts once for each of them."""
-    virtual_bytes: int = 0
-    """Address space of the largest process."""
     cpu_s: float = 0.0
     """CPU time so far, including that of children that were waited for."""
 
@@ -98,15 +96,13 @@ def living_descendants(pid: int) -> list[int]:
 
 def usage(pids: list[int]) -> ProcessUsage:
     """The usage of these processes together; one that has ended uses nothing."""
-    resident = virtual = 0
-    cpu = 0.0
+    resident, cpu = 0, 0.0
     for pid in pids:
         with suppress(OSError, ValueError):
             fields = _stat(pid)
             cpu += sum(map(int, fields[11:15])) / _TICKS_PER_SECOND
-            virtual = max(virtual, int(fields[20]))
             resident += int(fields[21]) * _PAGE_BYTES
-    return ProcessUsage(resident, virtual, cpu)
+    return ProcessUsage(resident, cpu)
 
 
 def state(pid: int) -> str:

@@ -141,6 +141,16 @@ class Connection(Generic[Received]):
         self._socket = end
         self._frames: Frames[Received] = Frames(kind)
 
+    @staticmethod
+    def pair(kind: Any) -> "tuple[Connection[Any], socket.socket]":
+        """A connection of the harness, and the end of it for another process.
+
+        Args:
+            kind: the type of the messages that arrive, as above.
+        """
+        end, other_end = socket.socketpair()
+        return Connection(end, kind, send_limit_s=SEND_LIMIT_S), other_end
+
     def fileno(self) -> int:
         """The descriptor, which `selectors` reads."""
         return self._socket.fileno()

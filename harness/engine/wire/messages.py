@@ -26,7 +26,7 @@ from harness.contract import (
     registry,
 )
 from harness.engine.wire.channel import Message
-from harness.records import Ending, Outcome, Start, Task
+from harness.records import Ending, Start, Task
 
 # Limits of a trial.
 
@@ -202,13 +202,6 @@ class TrialsRequest(Message):
     """The serial number and the line of each puzzle."""
 
 
-class Row(Message):
-    """Worker to harness: the outcome of a trial that did not fit into the journal."""
-
-    serial: int
-    outcome: Outcome
-
-
 class WarmedUp(Message):
     """Worker to harness: the unmeasured call has ended."""
 
@@ -225,7 +218,7 @@ class Done(Message):
     """CPU time of the fixed computation of `harness.engine.meter` before these trials."""
 
 
-WorkerMessage = Row | WarmedUp | Done
+WorkerMessage = WarmedUp | Done
 
 
 class WatchTrials(Message):
@@ -297,8 +290,6 @@ class MonitorReport(Message):
     """CPU time of the trial; None if it was too short to be sampled."""
     resident_bytes: int | None = None
     """Peak resident memory that was sampled during the trial."""
-    virtual_bytes: int | None = None
-    """Peak address space of one process that was sampled during the trial."""
     output: str = ""
     """The end of the worker's standard output and error."""
     is_reporting: bool = False

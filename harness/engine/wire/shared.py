@@ -158,9 +158,11 @@ class CurrentTrial:
 
 
 _NO_ROWS: Final = "a journal with other content than rows"
-_JOURNAL_SIZE: Final = 1 << 19
-"""Bytes. The largest request has 1,024 trials; their outcomes fit for a 9x9, at about 450
-bytes each. An outcome that does not fit goes over the connection."""
+_JOURNAL_SIZE: Final = 1 << 25
+"""Bytes. The largest request has 1,024 trials; an outcome has about 450 bytes, and with a long
+traceback some thousand. Only pages that are written to take memory."""
+_RESERVED: Final = 1 << 20
+"""Bytes at the end for the notes on outcomes without room."""
 _HEAD: Final = struct.Struct("<qq")
 """At the start of the memory: the end of the last outcome, and the checksum of all of them."""
 _START: Final = _HEAD.size
@@ -219,17 +221,17 @@ class Journal:
         self._read = self._seen = (_START, 0)
         _HEAD.pack_into(self._map, 0, *self._read)
 
-    def append(self, serial: int, outcome: Outcome) -> bool:
-        """Writer: append the outcome of a trial; False if it does not fit."""
+    def append(self, serial: int, outcome: Outcome) -> None:
+        """Writer: append the outcome of a trial; one without room is invalid."""
         body = json_of(outcome)
-        row = _ROW.pack(serial, len(body)) + body
         at, checksum = _HEAD.unpack_from(self._map)
+        if at + len(body) > _JOURNAL_SIZE - _RESERVED:
+            detail = f"an outcome of {len(body):,} bytes"
+            body = json_of(Outcome(ending=Ending.INVALID, detail=detail))
+        row = _ROW.pack(serial, len(body)) + body
         end = at + len(row)
-        if end > _JOURNAL_SIZE:
-            return False
         self._map[at:end] = row
         _HEAD.pack_into(self._map, 0, end, zlib.crc32(row, checksum))
-        return True
 
     def unread(self) -> bytes:
         """Reader: the bytes that are not marked as read, for `outcomes_in`.

@@ -109,7 +109,7 @@ def prune(
     from harness.extensions.versions import installation
 
     number = 0
-    for name in installation.prune(unused, notice):
+    for name in installation.prune(unused):
         number += 1
         show(f"removed: {name}")
     show(f"{number_of(number, 'folder')} removed")

@@ -17,7 +17,7 @@ from pathlib import Path
 from time import monotonic, sleep, time
 from typing import Final
 
-from harness.base.child import ChildEnd, output_of
+from harness.base.child import output_of
 from harness.base.errors import InputError, StorageError, not_among
 from harness.base.files import UNFINISHED, is_unfinished, locked, writing
 from harness.base.plugins import DISTRIBUTION, version_of, versions_in
@@ -230,15 +230,11 @@ def _fill(part: Path, spec: BackendSpec, distributions: Sequence[str]) -> Enviro
     uv = uv_program()
     if uv:
         _run(spec, (uv, "venv", "-q", "--python", _python(spec, uv), part))
-        _run(spec, (uv, "pip", "install", *_UV_OPTIONS, "--python", python, *requirements))
-        _compile(python, part / "lib")
-    elif _succeeds(sys.executable, "-m", "pip", "--version"):
+        _run(spec, (uv, "pip", "install", "-q", "--python", python, *requirements))
+    else:
         _run(spec, (_python(spec, uv), "-m", "venv", "--without-pip", part))
         own = (sys.executable, "-m", "pip", "--python", python)
         _run(spec, (*own, "install", *_PIP_OPTIONS, *requirements))
-    else:
-        _run(spec, (_python(spec, uv), "-m", "venv", part))
-        _run(spec, (python, "-m", "pip", "install", *_PIP_OPTIONS, *requirements))
     environment = Environment(part, spec.locator, package, "", _python_version(part), spec.python)
     packages = environment.interpreter.packages
     versions = {_normal(name): number for name, number in versions_in([str(packages)]).items()}
@@ -249,14 +245,9 @@ def _fill(part: Path, spec: BackendSpec, distributions: Sequence[str]) -> Enviro
     name += f"-python{spec.python}" if spec.python else ""
     name += f"-{hashlib.sha256(os.fsencode(spec.locator)).hexdigest()[:8]}" if spec.is_file else ""
     place = replace(environment, folder=environments.folder() / name, version=version)
-    with writing(str(part)), (part / "pyvenv.cfg").open("a", encoding="utf-8") as file:
-        file.write(f"\n{_MARK}\n")
+    with writing(str(part)):
         (part / environments.RECORD).write_bytes(place.record)
     return place
-
-
-_MARK: Final = "made-by = sudoku-harness"
-"""A line of ``pyvenv.cfg``, by which an environment is known if its record is lost."""
 
 
 def uv_program() -> str | None:
@@ -265,7 +256,6 @@ def uv_program() -> str | None:
     return shutil.which("uv", path=os.pathsep.join(folders))
 
 
-_UV_OPTIONS: Final = ("-q", "--no-compile-bytecode")
 _PIP_OPTIONS: Final = (
     *("-q", "--no-input", "--disable-pip-version-check"),
     *("--no-user", "--target", "", "--retries", "5"),  # the settings may say where else to install
@@ -286,10 +276,6 @@ def _normal(name: str) -> str:
     return re.sub(r"[-_.]+", "-", name).lower()
 
 
-def _succeeds(*command: str) -> bool:
-    return output_of(command, most_bytes=_MOST_OUTPUT).code == 0
-
-
 def _python(spec: BackendSpec, uv: str | None) -> str:
     """The Python of an environment: a program, or a version that uv finds.
 
@@ -308,7 +294,7 @@ def _python(spec: BackendSpec, uv: str | None) -> str:
     programs = [shutil.which(f"python{version}"), *pyenv.glob(f"{version}.*/bin/python{version}")]
     for program in filter(None, programs):
         with suppress(OSError):
-            if _succeeds(str(program), "-I", "-c", ""):
+            if output_of((str(program), "-I", "-c", ""), most_bytes=_MOST_OUTPUT).code == 0:
                 return str(program)
     if uv is None:
         expected = f"python{version} on the PATH, or uv, which installs it"
@@ -331,37 +317,23 @@ def _run(spec: BackendSpec, command: Sequence[object]) -> None:
         InputError: it fails, with the last line of its reason.
         StorageError: the disk is full.
     """
-    try:
-        end = _end_of(command)
-    except OSError as error:
-        raise _failure(spec, error.strerror or str(error)) from None
-    if end.code:
-        failure = _failure(spec, _reason(end.errors or end.output.decode(errors="replace")))
-        raise StorageError(str(failure)) if _FULL_DISK.search(end.errors) else failure
-
-
-def _end_of(command: Sequence[object]) -> ChildEnd:
-    """Run a program that makes an environment; it ends with this process."""
     variables = {
         name: value
         for name, value in os.environ.items()
         if not name.startswith("PYTHON") and name not in _ELSEWHERE
     }
-    return output_of(
-        [str(word) for word in command],
-        most_bytes=_MOST_OUTPUT,
-        environment=variables | {"NO_COLOR": "1"},
-        dies_with_caller=True,
-    )
-
-
-def _compile(python: Path, folder: Path) -> None:
-    """Compile all modules, as pip does: another user may import them.
-
-    Without ``site``, so that no code of a package runs, and in one process, which leaves none.
-    """
-    with suppress(OSError):  # some packages have modules of other versions of Python
-        _end_of((python, "-I", "-S", "-m", "compileall", "-qq", folder))
+    try:
+        end = output_of(
+            [str(word) for word in command],
+            most_bytes=_MOST_OUTPUT,
+            environment=variables | {"NO_COLOR": "1"},
+            dies_with_caller=True,
+        )
+    except OSError as error:
+        raise _failure(spec, error.strerror or str(error)) from None
+    if end.code:
+        failure = _failure(spec, _reason(end.errors or end.output.decode(errors="replace")))
+        raise StorageError(str(failure)) if _FULL_DISK.search(end.errors) else failure
 
 
 def _failure(spec: BackendSpec, reason: str) -> InputError:
@@ -449,12 +421,11 @@ def uninstall(specs: Sequence[BackendSpec]) -> Iterator[str]:
             yield words
 
 
-def prune(unused_days: int | None, notice: Notice) -> Iterator[str]:
+def prune(unused_days: int | None) -> Iterator[str]:
     """Remove environments that can no longer run, and what interrupted installations left.
 
     Args:
         unused_days: also remove environments that no command has used for this many days.
-        notice: receives a line for each that stays because a command uses it.
 
     Yields:
         The names of the folders that were removed.
@@ -478,12 +449,10 @@ def prune(unused_days: int | None, notice: Notice) -> Iterator[str]:
         paths = [
             path
             for path in folder.iterdir()
-            if path.name not in usable_names and (is_unfinished(path.name) or _is_ours(path))
+            if path.name not in usable_names
+            and (is_unfinished(path.name) or (path / environments.RECORD).is_file())
         ]
         for path in sorted(paths):
-            if environments.is_in_use(path):
-                notice(f"{path.name} stays: a command is using it")
-                continue
             with writing(str(folder)):
                 _remove_whole(path)
             yield path.name
@@ -493,15 +462,6 @@ def _is_known(environment: Environment) -> bool:
     """Whether the file of its backend is there, if a file declares it."""
     file = environment.backend.rpartition(":")[0] or environment.backend
     return not environment.spec.is_file or not Path(file).is_absolute() or Path(file).exists()
-
-
-def _is_ours(path: Path) -> bool:
-    """Whether an installation has made a folder, whatever has happened to it since."""
-    settings, has_record = path / "pyvenv.cfg", (path / environments.RECORD).is_file()
-    with suppress(OSError, UnicodeDecodeError):
-        is_marked = settings.is_file() and _MARK in settings.read_text(encoding="utf-8")
-        return is_marked or (has_record and settings.exists())
-    return False
 
 
 def _remove_unfinished() -> None:

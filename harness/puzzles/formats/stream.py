@@ -276,7 +276,9 @@ def open_source(path: Path | str, most: int | None = None, name: str = "") -> It
         PuzzleError: the file cannot be read; inside the block, also where it is damaged.
     """
     if str(path) == "-":
-        yield TextSource("standard input", pieces(standard_input(PuzzleError), "standard input"), most)
+        yield TextSource(
+            "standard input", pieces(standard_input(PuzzleError), "standard input"), most
+        )
         return
     name = name or str(path)
     with errors_named(name, PuzzleError):

@@ -206,17 +206,6 @@ def _processes(info: SystemInfo) -> SystemCheck:
     return SystemCheck("processes", True, finding)
 
 
-def _cluster(info: SystemInfo) -> SystemCheck:
-    subject = "cluster"
-    if info.cluster_processes is None:
-        return _unknown(subject)
-    if not info.cluster_processes:
-        return SystemCheck(subject, True, "no scheduler or coordinator on the cores of trials")
-    finding = f"on the cores of trials: {', '.join(info.cluster_processes)}"
-    remedy = "start it on another machine, or with taskset on a core of its own"
-    return SystemCheck(subject, False, finding, remedy)
-
-
 def _peaks(info: SystemInfo) -> SystemCheck:
     subject = "peak memory"
     if info.peaks_resettable is None:
@@ -248,7 +237,6 @@ _CHECKS: Final[tuple[Callable[[SystemInfo], SystemCheck], ...]] = (
     _memory,
     _swap,
     _processes,
-    _cluster,
     _peaks,
     _files,
 )
