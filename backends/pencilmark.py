@@ -20,13 +20,11 @@ class Pencilmark(Backend):
 
     def solve(self, puzzle: Puzzle) -> Answer:
         """The solution if it is unique, unknown if several exist."""
-        timer = PhaseTimer()
-        timer.search()
-        number, grid, _ = result_of(puzzle)
-        phases = timer.stop()
-        if grid is not None:
-            return Answer.solved(grid, phases=phases)
-        return Answer.unknown(phases=phases) if number else Answer.unsatisfiable(phases=phases)
+        count = self.count(puzzle, 2)
+        if count.witness is not None:
+            return Answer.solved(count.witness, phases=count.phases)
+        make = Answer.unsatisfiable if count.exact else Answer.unknown
+        return make(phases=count.phases)
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         """0, 1, or the lower bound 2."""

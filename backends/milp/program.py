@@ -28,10 +28,8 @@ class Row(NamedTuple):
 class Program:
     """The 0-1 program of a puzzle over the candidates of its blank cells."""
 
-    def __init__(self, puzzle: Puzzle, *, combine: bool = True, in_pulp: bool = True) -> None:
-        """Build the program; with `in_pulp` the rows are constraints of `problem`, too.
-
-        They take longer to build than all the rest, and only some solvers need them there.
+    def __init__(self, puzzle: Puzzle, *, combine: bool = True) -> None:
+        """Build the program; its rows are no constraints of `problem`, which takes PuLP long.
 
         Raises:
             Unsupported: the program is too large.
@@ -56,37 +54,20 @@ class Program:
             for at, (cell, value) in enumerate(self.meaning)
         ]
         self.rows: list[Row] = []
-        self.in_pulp = in_pulp
         for group in candidates.groups:
             if group and group[-1] >= len(self.meaning):  # at most one, with its slack
-                self.add(Row(group[:-1], is_equality=False))
+                self.rows.append(Row(group[:-1], is_equality=False))
             else:
-                self.add(Row(group))
+                self.rows.append(Row(group))
         for row in candidates.encoding.rows:
             columns = [literal - 1 for literal in row.literals]
             is_equality = row.least == row.most
-            self.add(Row(columns, row.most, is_equality, row.coefficients, row.least))
-
-    def add(self, row: Row) -> None:
-        """Add a row."""
-        self.rows.append(row)
-        if self.in_pulp:
-            import pulp
-
-            terms = [self.variables[column] for column in row.columns]
-            if row.factors is not None:
-                terms = [f * term for f, term in zip(row.factors, terms, strict=True)]
-            total = pulp.lpSum(terms)
-            self.problem += total == row.total if row.is_equality else total <= row.total
-            if row.least is not None and not row.is_equality:
-                self.problem += total >= row.least
+            self.rows.append(Row(columns, row.most, is_equality, row.coefficients, row.least))
 
     def copy(self) -> "Program":
         """A program over the same variables whose cuts do not change this one."""
         twin = copy(self)
         twin.rows = self.rows.copy()
-        if self.in_pulp:
-            twin.problem = self.problem.copy()
         return twin
 
     def cut_off(self, solution: Grid, puzzle: Puzzle) -> None:
@@ -97,7 +78,7 @@ class Program:
             if value and solution[cell] == value and not puzzle.givens[cell]
         ]
         if ones:
-            self.add(Row(ones, len(ones) - 1, is_equality=False))
+            self.rows.append(Row(ones, len(ones) - 1, is_equality=False))
         else:
             self.infeasible = True
 

@@ -1,6 +1,6 @@
 """The compiled native solver: kernels that Numba compiles to machine code.
 
-    backend     the backend: options, answers, counts, batches, a stream of solutions
+    backend     the backend: options, answers, counts, batches, proofs
     search      runs a kernel on puzzles, slice by slice, and checks the time limit
     branches    splits the search of one puzzle into branches, for several threads
     compiled    compiles a kernel, or loads it from the user's cache

@@ -1,6 +1,6 @@
 """The compiled native solver as a backend."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Final
 
@@ -125,15 +125,6 @@ class NativeJit(Backend[NativeJitOptions]):
 
         search = Search(self.shape, "learning", learns=True)
         return search.prove(_array(puzzle), _candidates(puzzle.pencilmarks), min(limit, _MOST))
-
-    def enumerate(self, puzzle: Puzzle) -> Iterator[Grid]:
-        """Each solution of `puzzle` once, during the search.
-
-        Memory is independent of the number of solutions. The stream ends early at the
-        node limit or the time limit.
-        """
-        givens, candidates = _array(puzzle), _candidates(puzzle.pencilmarks)
-        return map(_grid, self._search.stream(givens, candidates, self._nodes, self.time_limit))
 
     def _findings(
         self, givens: "NDArray[np.uint8]", candidates: "NDArray[np.int64] | None", limit: int

@@ -20,9 +20,6 @@ from .constraints import Constraints, begin_weights, follow_constraints, has_uns
 from .guess import best_word, blame, cell_of, copy_state, value_of
 from .progress import (
     BUDGET,
-    BUFFER,
-    BUFFER_FULL,
-    BUFFERED,
     FINISHED,
     GUESSES,
     LIMIT,
@@ -40,9 +37,7 @@ from .sets import follow_sets
 from .singles import decide, follow_singles, forget_changes, place_all, remove_rarely
 from .words import first_of, get, put, put_weight, start_of
 
-BATCH: Final = (
-    "uint8[::1], int64[::1], int64[::1], int64[::1], boolean[::1], uint8[::1], uint8[::1]"
-)
+BATCH: Final = "uint8[::1], int64[::1], int64[::1], int64[::1], boolean[::1], uint8[::1]"
 MEMORY: Final = "{0}[::1], float32[::1], int32[::1], int64[::1]"
 """Of one search, with the type of a word to be filled in."""
 TABLES: Final = "int64[::1], int32[::1], int32[::1], {0}[::1], int32[::1], int32[::1], int32[::1]"
@@ -101,7 +96,6 @@ def run(
     numbers: NDArray[np.int64],
     exact: NDArray[np.bool_],
     witnesses: NDArray[np.uint8],
-    stream: NDArray[np.uint8],
     states: NDArray[Any],
     weights: NDArray[np.float32],
     queue: NDArray[np.int32],
@@ -128,7 +122,6 @@ def run(
         numbers: the number of solutions of each puzzle; written.
         exact: whether each number is the total; written.
         witnesses: the first solution of each puzzle, `cells` values each; written.
-        stream: the stream buffer, `cells` values per solution; written.
         states: the stack of open states; this and all others as in `Board`.
         weights: kept over pauses.
         queue: a buffer.
@@ -159,14 +152,8 @@ def run(
         )
     stride = board.stride
     room = len(states) // stride
-    limit, node_limit, budget, buffer = (
-        request[LIMIT],
-        request[NODE_LIMIT],
-        request[BUDGET],
-        request[BUFFER],
-    )
+    limit, node_limit, budget = request[LIMIT], request[NODE_LIMIT], request[BUDGET]
     number, top, own_nodes = progress[PUZZLE], progress[OPEN], progress[OWN_NODES]
-    buffer_size = progress[BUFFERED]
     nodes = guesses = rounds = 0
     why = FINISHED
     while number < request[PUZZLES]:
@@ -182,9 +169,6 @@ def run(
                 break
             if nodes == budget:
                 why = PAUSED
-                break
-            if buffer and buffer_size == buffer:
-                why = BUFFER_FULL
                 break
             if top + 1 > room:
                 why = STACK_FULL
@@ -222,9 +206,6 @@ def run(
             if word < 0:
                 if numbers[number] == 0:
                     write_solution(board, at, witnesses, number)
-                if buffer:
-                    write_solution(board, at, stream, buffer_size)
-                    buffer_size += 1
                 numbers[number] += 1
                 if numbers[number] == limit:
                     left_early = True
@@ -245,7 +226,6 @@ def run(
         own_nodes = -1
         number += 1
     progress[PUZZLE], progress[OPEN], progress[OWN_NODES] = number, top, own_nodes
-    progress[BUFFERED] = buffer_size
     progress[NODES] += nodes
     progress[GUESSES] += guesses
     progress[ROUNDS] += rounds

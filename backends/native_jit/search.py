@@ -4,7 +4,7 @@ Kernels release the global interpreter lock, so several threads can share a batc
 """
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from math import inf
@@ -27,8 +27,6 @@ CELLS_A_SLICE: Final = 400_000
 """Nodes per slice times cells per grid: 4938 nodes of 9x9, 640 of 25x25. A slice takes some
 milliseconds: short enough for time limits, long enough for the cost of the clock to be
 negligible."""
-BUFFER: Final = 256
-"""Solutions of a stream per call of the kernel."""
 STACK: Final = 8 * 2**20
 """Bytes of the open states of any shape at first. The system provides only what is used."""
 _CACHE_LINE: Final = 64
@@ -66,9 +64,6 @@ class Findings:
     stats: Stats
 
 
-_NO_STREAM: Final = np.zeros(0, np.uint8)
-
-
 class Work:
     """A kernel at work on a batch: its request, its progress, its results and its memory.
 
@@ -78,7 +73,6 @@ class Work:
         limit: solutions per puzzle.
         nodes: states per puzzle, or NEVER.
         budget: states per call of the kernel; None for some milliseconds.
-        buffer: solutions in the buffer of a stream; 0 for no stream.
     """
 
     def __init__(
@@ -88,24 +82,17 @@ class Work:
         limit: int,
         nodes: int = NEVER,
         budget: int | None = None,
-        buffer: int = 0,
     ) -> None:
         self._search = search
         self._givens = puzzles.reshape(-1)
         number = len(puzzles)
-        self._request = np.array([number, limit, nodes, budget or search.slice, buffer], np.int64)
+        self._request = np.array([number, limit, nodes, budget or search.slice], np.int64)
         self.progress = np.zeros(place.PROGRESS, np.int64)
         self.progress[place.OWN_NODES] = NEVER
         self.numbers = np.zeros(number, np.int64)
         self.exact = np.zeros(number, np.bool_)
         self.witnesses = np.zeros((number, search.cells), np.uint8)
-        self._stream = np.zeros((buffer, search.cells), np.uint8) if buffer else _NO_STREAM
-        self._results = (
-            self.numbers,
-            self.exact,
-            self.witnesses.reshape(-1),
-            self._stream.reshape(-1),
-        )
+        self._results = (self.numbers, self.exact, self.witnesses.reshape(-1))
         self._states, *self._memory = search.memory()
         self._weights: NDArray[np.float32] | None = self._memory[0] if search.weighs else None
         self._notes: NDArray[np.int64] | None = self._memory[1] if search.recalls else None
@@ -194,12 +181,6 @@ class Work:
             self.progress[place.OWN_NODES] = NEVER
         elif self._search.run and len(learner.solutions) > MANY:
             self._learner = None
-
-    def solutions(self) -> Grids:
-        """The solutions in the buffer, uint8[n, cells]; empties the buffer."""
-        solutions = self._stream[: self.progress[place.BUFFERED]].copy()
-        self.progress[place.BUFFERED] = 0
-        return solutions
 
     def open_states(self) -> list[State]:
         """Copies of the open states, in the order in which the kernel would search them."""
@@ -394,34 +375,6 @@ class Search:
         )
         self._spare.append(work)
         return findings
-
-    def stream(
-        self,
-        givens: Grids,
-        candidates: Candidates | None,
-        nodes: int,
-        seconds: float | None,
-    ) -> Iterator[Grids]:
-        """The solutions of one puzzle, each once, as uint8[cells], during the search.
-
-        The stream ends early at `nodes` states or after `seconds`. Arguments as in
-        `answer_one`.
-        """
-        end = deadline(seconds)
-        if self.run is None and self.houses:
-            learner = Learner(self.houses, self.candidates_of(givens[0], candidates), NEVER)
-            while perf_counter() < end:
-                yield from learner.solutions
-                learner.solutions.clear()
-                if learner.is_finished:
-                    break
-                learner.advance(LEARNING)
-            return
-        work = self._work(givens, candidates, Work(self, givens, NEVER, nodes, buffer=BUFFER))
-        more = True
-        while more and perf_counter() < end:
-            more = work.advance()
-            yield from work.solutions()
 
     def prove(self, givens: Grids, candidates: Candidates | None, limit: int) -> Proof:
         """The solutions of one puzzle, up to `limit`, and as a proof what a search learned.

@@ -39,9 +39,6 @@ from .layer import (
 )
 from .progress import (
     BUDGET,
-    BUFFER,
-    BUFFER_FULL,
-    BUFFERED,
     FINISHED,
     GUESSES,
     LIMIT,
@@ -62,7 +59,7 @@ from .rounds import CONTRADICTION, SOLVED, propagate
 from .words import size_of
 
 SIGNATURE: Final = (
-    "int64(uint8[::1], int64[::1], int64[::1], int64[::1], boolean[::1], uint8[::1], uint8[::1], "
+    "int64(uint8[::1], int64[::1], int64[::1], int64[::1], boolean[::1], uint8[::1], "
     "int16[::1], int16[::1], int64[::1])"
 )
 STATES: Final = 6 * 9 * 5 + 1
@@ -89,7 +86,6 @@ def run(
     numbers: NDArray[np.int64],
     exact: NDArray[np.bool_],
     witnesses: NDArray[np.uint8],
-    stream: NDArray[np.uint8],
     states: NDArray[np.int16],
     keys: NDArray[np.int16],
     notes: NDArray[np.int64],
@@ -103,20 +99,14 @@ def run(
         numbers: the number of solutions of each puzzle; written.
         exact: whether each number is the total; written.
         witnesses: the first solution of each puzzle, 81 values each; written.
-        stream: the stream buffer, 81 values per solution; written.
         states: the stack of open states, with capacity for `STATES`.
         keys: states whose number of solutions may be used again; see `recall`.
         notes: their numbers.
     """
-    limit, node_limit, budget, buffer = (
-        request[LIMIT],
-        request[NODE_LIMIT],
-        request[BUDGET],
-        request[BUFFER],
-    )
+    limit, node_limit, budget = request[LIMIT], request[NODE_LIMIT], request[BUDGET]
     number, top, own_nodes = progress[PUZZLE], progress[OPEN], progress[OWN_NODES]
-    buffer_size, streak = progress[BUFFERED], progress[STREAK]
-    remembers = limit >= WORTHWHILE and not buffer
+    streak = progress[STREAK]
+    remembers = limit >= WORTHWHILE
     nodes = guesses = rounds = 0
     why = FINISHED
     while number < request[PUZZLES]:
@@ -142,9 +132,6 @@ def run(
                 break
             if remembers:
                 remember(keys, notes, top, numbers[number])
-            if buffer and buffer_size == buffer:
-                why = BUFFER_FULL
-                break
             nodes += 1
             own_nodes += 1
             top -= 1
@@ -157,9 +144,6 @@ def run(
             if outcome == SOLVED:
                 if numbers[number] == 0:
                     to_values(witnesses, 81 * number, x, y, z)
-                if buffer:
-                    to_values(stream, 81 * buffer_size, x, y, z)
-                    buffer_size += 1
                 numbers[number] += 1
                 if numbers[number] == limit:
                     left_early = True
@@ -206,7 +190,7 @@ def run(
         own_nodes = -1
         number += 1
     progress[PUZZLE], progress[OPEN], progress[OWN_NODES] = number, top, own_nodes
-    progress[BUFFERED], progress[STREAK] = buffer_size, streak
+    progress[STREAK] = streak
     progress[NODES] += nodes
     progress[GUESSES] += guesses
     progress[ROUNDS] += rounds

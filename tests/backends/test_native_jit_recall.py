@@ -60,13 +60,6 @@ def test_statistics_do_not_depend_on_the_puzzles_before() -> None:
         assert batch.stats[name] == sum(count.stats[name] for count in alone)
 
 
-def test_a_stream_has_as_many_solutions_as_the_count() -> None:
-    for puzzle in puzzles()[:9]:
-        same = Puzzle(NINE, tuple(puzzle.tolist()))
-        stream = list(jit().enumerate(same))
-        assert len(set(stream)) == len(stream) == jit().count(same, EVERY).number
-
-
 def test_pencilmarks_after_another_puzzle_are_counted_afresh() -> None:
     solver, houses = jit(), jit("native-jit[kernel=houses]")
     for puzzle in puzzles()[:30]:
