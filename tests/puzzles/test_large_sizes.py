@@ -180,8 +180,8 @@ def test_a_comment_after_a_line_is_kept() -> None:
     [
         (("7", "50"), "'50' is not a value of 49x49", "1-49, or . or 0 for a blank"),
         (("7", "x"), "two blank symbols", "one blank symbol per puzzle"),
-        (("7", "7 8"), "a line of 2402 numbers for 49x49", "2401 numbers"),
-        (("7", ""), "a line of 2400 numbers for 49x49", "2401 numbers"),
+        (("7", "7 8"), "a line of 2,402 numbers for 49x49", "2401 numbers"),
+        (("7", ""), "a line of 2,400 numbers for 49x49", "2401 numbers"),
     ],
 )
 def test_a_malformed_line_is_an_error(change: tuple[str, str], problem: str, expected: str) -> None:
@@ -239,7 +239,7 @@ def test_a_damaged_grid_of_numbers_is_an_error(change: tuple[str, str], problem:
 
 def test_a_line_of_too_few_numbers_is_an_error() -> None:
     text = " ".join(["12"] * 1000)
-    with pytest.raises(PuzzleError, match="fits a line of 1000 numbers; expected at least 1369"):
+    with pytest.raises(PuzzleError, match="fits a line of 1,000 numbers; expected at least 1369"):
         parse_puzzle(text)
 
 

@@ -29,7 +29,7 @@ from harness.puzzles.formats.format import (
     table,
     with_candidates,
 )
-from harness.puzzles.formats.grids import incomplete, is_border, is_signature
+from harness.puzzles.formats.grids import bordered, incomplete, is_border, is_signature
 from harness.puzzles.formats.lines import (
     Directives,
     comment_problem,
@@ -163,11 +163,11 @@ def _read(line: TextLine, reading: ReadSettings, name: str) -> ParsedPuzzle:
 
 
 def _text_sukaku(parsed: ParsedPuzzle) -> str:
-    puzzle = parsed.puzzle
+    values = VALUES[: parsed.puzzle.shape.size]
     marks = (
-        VALUES[value] if bits >> value & 1 else "."
-        for bits in puzzle.allowed
-        for value in range(puzzle.shape.size)
+        symbol if bits >> at & 1 else "."
+        for bits in parsed.puzzle.allowed
+        for at, symbol in enumerate(values)
     )
     comment = parsed.fields.get("comment")
     return "".join(marks) + (f" {comment}" if comment else "")
@@ -231,12 +231,8 @@ def _read_grid(
     """The puzzle of a grid, and the cells of placed digits."""
     symbols = reading.symbols
     if symbols is None:
-        texts = (
-            g.lstrip("u" if has_placed else "")
-            for row in rows
-            for _, g in _groups(row)
-            if g not in _ALL
-        )
+        groups = (g for row in rows for _, g in _groups(row) if g not in _ALL)
+        texts = (group.lstrip("u" if has_placed else "") for group in groups)
         symbols = symbols_of(texts, shape.size, rows[0].place())
     values_of = table(symbols, shape.size)
     marks: list[int] = []
@@ -311,20 +307,9 @@ def _texts(puzzle: Puzzle) -> list[str]:
 
 
 def _text_of_grid(parsed: ParsedPuzzle) -> str:
-    shape = parsed.puzzle.shape
-    size = shape.size
     texts = _texts(parsed.puzzle)
     width = max(map(len, texts))
-    height, breadth = shape.box or (size, size)
-    border = "+".join("-" * (breadth * (width + 1) + 1) for _ in range(size // breadth))
-    lines = []
-    for row in range(size):
-        if row and row % height == 0:
-            lines.append(border[1:-1])
-        cells = [text.ljust(width) for text in texts[row * size : (row + 1) * size]]
-        stacks = (cells[at : at + breadth] for at in range(0, size, breadth))
-        lines.append(" | ".join(" ".join(stack) for stack in stacks).rstrip())
-    return "".join(f"{line}\n" for line in lines)
+    return bordered([text.ljust(width) for text in texts], parsed.puzzle.shape, width)
 
 
 def _is_candidates(head: Head) -> bool:

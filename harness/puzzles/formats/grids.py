@@ -56,18 +56,29 @@ def grid_text(
         shape: its shape.
         style: adds colours to the symbol of a cell, for a terminal.
     """
+    digits = len(shape.symbol(shape.size))
+    symbols = [style(cell, shape.symbol(v).rjust(digits)) for cell, v in enumerate(grid)]
+    return bordered(symbols, shape, digits)
+
+
+def bordered(texts: Sequence[str], shape: Shape, width: int) -> str:
+    """The texts of all cells as rows with borders between the boxes.
+
+    Args:
+        texts: a text for each cell, all of the same width.
+        shape: the shape of the grid.
+        width: the columns of a text on a terminal.
+    """
     size = shape.size
-    height, width = shape.box or (size, size)
-    digits = len(shape.symbol(size))
-    border = "+".join("-" * ((digits + 1) * width + 1) for _ in range(size // width))[1:-1]
+    height, breadth = shape.box or (size, size)
+    border = "+".join("-" * ((width + 1) * breadth + 1) for _ in range(size // breadth))[1:-1]
     lines = []
     for row in range(size):
         if row and row % height == 0:
             lines.append(border)
-        cells = range(row * size, (row + 1) * size)
-        symbols = [style(cell, shape.symbol(grid[cell]).rjust(digits)) for cell in cells]
-        stacks = (symbols[start : start + width] for start in range(0, size, width))
-        lines.append(" | ".join(" ".join(stack) for stack in stacks))
+        starts = range(row * size, (row + 1) * size, breadth)
+        stacks = (" ".join(texts[start : start + breadth]) for start in starts)
+        lines.append(" | ".join(stacks).rstrip())
     return "\n".join(lines)
 
 
@@ -179,10 +190,6 @@ def read_grid(source: TextSource, reading: ReadSettings) -> Iterator[ParsedPuzzl
         yield ParsedPuzzle(puzzle, first.place(), str(number))
 
 
-def _text(parsed: ParsedPuzzle) -> str:
-    return f"{grid_text(parsed.puzzle.givens, parsed.puzzle.shape)}\n"
-
-
 def _with_box(shape: Shape) -> object:
     """A jigsaw of boxes equals the shape with boxes, but has no borders."""
     return shape, shape.box, shape.constraints
@@ -192,7 +199,11 @@ GRID: Final = Format(
     name="grid",
     title="one row per line, with or without borders",
     read=read_grid,
-    write=partial(write_each_grid, text=_text, same=_with_box),
+    write=partial(
+        write_each_grid,
+        text=lambda parsed: grid_text(parsed.puzzle.givens, parsed.puzzle.shape),
+        same=_with_box,
+    ),
     can_hold=no_pencilmarks,
     holds="every shape, without pencilmarks",
 )
@@ -224,7 +235,7 @@ def _shape_of_row(line: TextLine) -> Shape:
             raise PuzzleError("", expected=f"at most {LETTERED} symbols, or numbers and blanks")
         return Shape.of_side(size)
     except PuzzleError as error:
-        failure = line.error(f"no shape fits a row of {_cells(size)}", error.expected)
+        failure = line.error(f"no shape fits a row of {number_of(size, 'cell')}", error.expected)
         raise unless_text(line, failure) from None
 
 
@@ -247,17 +258,13 @@ def _check_row(line: TextLine, shape: Shape, is_inferred: bool) -> None:
     if len(columns) != shape.size:
         column = len(line.text) if len(columns) < shape.size else columns[shape.size][0]
         error = line.error(
-            f"a row of {_cells(_row_length(line, shape))} for {shape}",
+            f"a row of {number_of(_row_length(line, shape), 'cell')} for {shape}",
             f"{shape.size} cells, as in its first row"
             if is_inferred
             else f"{shape.size} cells, or {shape.size**2} for a puzzle in one line",
             column,
         )
         raise unless_text(line, error) if is_inferred else error
-
-
-def _cells(number: int) -> str:
-    return f"{number} cell{'' if number == 1 else 's'}"
 
 
 def incomplete(rows: int, last: TextLine, shape: Shape, also: str = "") -> PuzzleError:
@@ -462,7 +469,7 @@ def _read_numbers(source: TextSource, reading: ReadSettings) -> Iterator[ParsedP
 def _text_numbers(parsed: ParsedPuzzle) -> str:
     width = len(str(parsed.puzzle.shape.size))
     rows = (" ".join(str(value).rjust(width) for value in row) for row in parsed.puzzle.rows())
-    return "".join(f"{row.strip()}\n" for row in rows)
+    return "\n".join(row.strip() for row in rows)
 
 
 def _detect_numbers(head: Head) -> bool:
