@@ -106,7 +106,7 @@ def check(
     ci.write(
         "harness check",
         lambda: lazy.cases_of_check(trials, agreement, collection.planned),
-        lambda: annotations_of_check(agreement, sweep.datasets),
+        lambda: annotations_of_check(agreement),
     )
     if collection.interruption:
         notice(f"interrupted: {len(collection.records):,} of {collection.planned:,} trials ended")

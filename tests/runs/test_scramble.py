@@ -177,19 +177,6 @@ def test_a_disagreement_names_the_instance_and_repeats_the_puzzle_that_was_sent(
     assert "scramble" not in plain_result.out
 
 
-def test_an_annotation_names_the_line_of_the_puzzle_of_the_dataset(
-    harness: Harness, a_backend: Callable[..., str], a_file: Callable[..., Path]
-) -> None:
-    liar = a_backend(LIAR, name="liar")
-    puzzles = a_file(["# a comment", "1234341221434321", "1234............"])
-    words = ["check", "--dataset", puzzles, "--backend", "native", liar, "--task", "solve"]
-    for option in ([], ["--scramble", "7"]):
-        result = harness(*words, *option, "--github")
-        assert result.code == 1
-        (line,) = [line for line in result.err.splitlines() if line.startswith("::error")]
-        assert ",line=2," in line
-
-
 @pytest.mark.long
 def test_a_dry_run_knows_which_scrambled_trials_are_stored(
     harness: Harness, tmp_path: Path

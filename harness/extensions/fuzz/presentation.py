@@ -7,7 +7,6 @@ from msgspec.structs import asdict
 from rich.console import Console
 
 from harness.base.text import number_of, shortened
-from harness.cli.ci import path_in_repository
 from harness.cli.progress import StatusLine
 from harness.cli.terminal import notice, wrapped
 from harness.extensions.fuzz.calls import Call
@@ -275,7 +274,6 @@ def cases_of(report: FuzzReport) -> Iterator[JUnitCase]:
 
 
 def annotation_of(fault: SavedFault) -> Annotation:
-    """The fault, at the file of its case."""
+    """The fault."""
     first, *more = fault_lines(fault)
-    file = "" if fault.file is None else path_in_repository(fault.file)
-    return Annotation(f"Fault of {backend_name(fault.name)}", "\n".join([first, *more]), file)
+    return Annotation(f"Fault of {backend_name(fault.name)}", "\n".join([first, *more]))

@@ -25,10 +25,8 @@ from harness.cli.folders import (
 )
 from harness.cli.options import JsonOption, choice_option, declared_option, value_option
 from harness.cli.report import AllOption, check_all, check_format, put_rendered
-from harness.cli.terminal import theme_of
 from harness.extensions.page.charts import ChartFormat
 from harness.records import TimeKind
-from harness.report import Theme
 from harness.runs import options_of
 
 if TYPE_CHECKING:
@@ -308,13 +306,10 @@ def _put_tables(
     """Write the tables of a trend; on a terminal, by default, its answer in one screen."""
     from harness.extensions.page import trend_of_report as tables
 
-    with_bars = form is not TrendFormat.LATEX
-    if form is TrendFormat.TEXT:
-        with_bars = (Theme() if out else theme_of()).unicode
     if form is TrendFormat.TEXT and not (table or everything):
-        sections = tables.answer(trend, with_bars=with_bars)
+        sections = tables.answer(trend)
     else:
         names = (table,) if table else tables.BRIEF
-        sections = tables.sections(trend, names, with_bars=with_bars)
+        sections = tables.sections(trend, names)
     backends = map(str, trend.values["backend"].unique())
     put_rendered(form, sections, tables.remarks(trend), backends, out)

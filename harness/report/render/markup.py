@@ -1,7 +1,7 @@
 r"""Tables as HTML, Markdown and LaTeX.
 
 A table is a fragment for ``\input`` in a document of the user, with a caption, a label and
-comments that name the packages it needs. `document` puts the fragments into a document.
+comments that name the packages it needs.
 """
 
 import re
