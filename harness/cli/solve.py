@@ -19,7 +19,7 @@ from harness.cli.options import (
 )
 from harness.cli.puzzle_argument import PuzzleArgument, PuzzleSource, headed
 from harness.cli.terminal import notice, show, theme_of, waiting, wrapped
-from harness.puzzles import NO_SOLUTION, Instance, check, values_of_line
+from harness.puzzles import NO_SOLUTION, Instance, values_of_line
 from harness.puzzles.formats import grid_text
 from harness.records import Question, Start, Task, Verdict
 from harness.report import Style, backend_name, duration, shown_backend
@@ -157,7 +157,7 @@ def _show(instance: Instance, task: Task, replies: "Sequence[lazy.Reply]") -> No
         finding = theme.styled(reply.finding, _style(reply.verdict))
         show(f"{name}  {finding}  {duration(reply.wall_s)}{reason}")
     if any(reply.record.claim == NO_SOLUTION for reply in replies):
-        for line in islice(check(instance.puzzle).findings(), 1):
+        for line in islice(lazy.check(instance.puzzle).findings(), 1):
             show(theme.styled(wrapped(line, 0), Style.BAD))
 
 

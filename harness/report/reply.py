@@ -5,7 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 
 from harness.base.text import number_of, reason_line
-from harness.puzzles import Puzzle, svg, values_of_line
+from harness.puzzles import Puzzle, values_of_line
 from harness.puzzles.formats import grid_text
 from harness.records import TrialRecord, Verdict
 from harness.report.formatting import backend_name, duration
@@ -98,6 +98,8 @@ class Reply(CheckedAnswer):
 
     def _repr_html_(self) -> str:
         """A drawing of the grid, givens in bold, with the verdict below."""
+        from harness.puzzles import svg  # a notebook draws, a terminal does not
+
         line = f"<div>{html.escape(self._line)}</div>"
         if self.solution is None:
             return line
