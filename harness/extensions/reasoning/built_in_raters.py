@@ -5,7 +5,9 @@ module only calls it where the user has installed it.
 """
 
 import importlib
+from typing import ClassVar
 
+from harness.extensions.reasoning.board import Rule
 from harness.extensions.reasoning.ladder import LEVELS
 from harness.extensions.reasoning.raters import Rater
 from harness.extensions.reasoning.rating import (
@@ -128,33 +130,28 @@ class Backdoor(Rater):
 
 
 class NodesNone(Rater):
-    """Nodes of direct search."""
+    """Nodes of a search with no rules, or with those of a subclass."""
 
     name = "nodes-none"
     meaning = "nodes of a search without rules"
+    rules: ClassVar[tuple[Rule, ...]] = ()
 
     def rate(self, puzzle: Puzzle) -> int | None:
         """The number of nodes; see `nodes_of`."""
-        return nodes_of(puzzle)
+        return nodes_of(puzzle, self.rules)
 
 
-class NodesNaked(Rater):
+class NodesNaked(NodesNone):
     """Nodes of a search with naked singles."""
 
     name = "nodes-naked"
     meaning = "nodes of a search with naked singles"
-
-    def rate(self, puzzle: Puzzle) -> int | None:
-        """The number of nodes; see `nodes_of`."""
-        return nodes_of(puzzle, NAKED)
+    rules = NAKED
 
 
-class NodesHidden(Rater):
+class NodesHidden(NodesNone):
     """Nodes of a search with naked and hidden singles."""
 
     name = "nodes-hidden"
     meaning = "nodes of a search with naked and hidden singles"
-
-    def rate(self, puzzle: Puzzle) -> int | None:
-        """The number of nodes; see `nodes_of`."""
-        return nodes_of(puzzle, HIDDEN)
+    rules = HIDDEN

@@ -285,10 +285,6 @@ def _class_of(plugin: Plugin) -> type[Rater]:
     if not isinstance(getattr(rater, "meaning", None), str):
         reason = "it has no meaning"
         raise plugin.refusal("rater", reason, 'meaning = "..."', InputError)
-    names: object = rater.distributions
-    if not isinstance(names, tuple | list) or not all(isinstance(name, str) for name in names):
-        reason = f"its distributions are {short_repr(names)}"
-        raise plugin.refusal("rater", reason, 'a tuple such as ("package",)', InputError)
     return rater
 
 

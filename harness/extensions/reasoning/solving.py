@@ -18,29 +18,6 @@ class Step:
     conclusion: Conclusion
 
 
-@dataclass(frozen=True, slots=True)
-class RulesResult:
-    """How far rules solve a puzzle."""
-
-    board: Board
-    """The board after the last step."""
-    used: dict[str, int]
-    """The steps of each rule that was used, by its name, from the first rule to the last."""
-
-    @property
-    def finished(self) -> bool:
-        """Whether the rules solve the puzzle."""
-        return self.board.finished
-
-    @property
-    def hardest(self) -> str | None:
-        """The last rule in their order that was used, None if none was.
-
-        If the rules finish the puzzle, those before this one do not.
-        """
-        return next(reversed(self.used), None)
-
-
 def steps(board: Board, rules: Sequence[Rule]) -> Iterator[Step]:
     """Solve `board` step by step, and yield each step when the board has it.
 
@@ -96,13 +73,12 @@ def propagate(board: Board, rules: Sequence[Rule], follow: Follow | None = None)
     return all(candidates)
 
 
-def solve(puzzle: Puzzle, rules: Sequence[Rule]) -> RulesResult:
-    """Apply `rules`, the simplest first, to `puzzle` until they conclude nothing more."""
+def solve(puzzle: Puzzle, rules: Sequence[Rule]) -> Board:
+    """The board of `puzzle` after `rules`, the simplest first, conclude nothing more."""
     board = Board(puzzle)
-    numbers = {rule.name: 0 for rule in rules}
-    for step in steps(board, rules):
-        numbers[step.rule.name] += 1
-    return RulesResult(board, {name: number for name, number in numbers.items() if number})
+    for _ in steps(board, rules):
+        pass
+    return board
 
 
 # Why a puzzle has no solution, if its givens show it.

@@ -30,7 +30,7 @@ from harness.extensions.reasoning.board import (
     any_of,
     sentence,
 )
-from harness.puzzles import Grid, Puzzle, Shape
+from harness.puzzles import Grid, Shape
 
 # The events of a search, in the order in which they happen.
 
@@ -372,26 +372,3 @@ class Tracker:
         if row.options == 1:
             self.tried.pop(row.cell, None)
         return TrackerRow(self._counter, 0, cell + 1, PUT_BACK)
-
-
-# The board after each event of a search depth first.
-
-
-class TraceStep(NamedTuple):
-    """An event, and the values that it leaves on the board."""
-
-    event: Event
-    values: Grid
-
-
-def steps_of(events: Iterable[Event], puzzle: Puzzle) -> Iterator[TraceStep]:
-    """Each event with the values after it, 0 for a blank."""
-    values = list(puzzle.givens)
-    for event in events:
-        match event:
-            case Assigned(cell=cell, value=value):
-                values[cell] = value
-            case Reset(cells=cells):
-                for cell in cells:
-                    values[cell] = 0
-        yield TraceStep(event, tuple(values))

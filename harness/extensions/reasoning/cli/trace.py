@@ -4,9 +4,7 @@ from typing import Annotated
 
 import typer
 
-from harness.base.errors import OptionError
 from harness.cli.completers import backend_names
-from harness.cli.folders import require_drawing_file
 from harness.cli.options import (
     SWEEP_OPTIONS,
     JsonOption,
@@ -69,10 +67,6 @@ def trace(
         )
     source = PuzzleSource.parse(puzzle)
     instances = source.read(shape_of(shape))
-    if request.svg is not None:
-        if len(instances) > 1:
-            raise OptionError(f"{len(instances)} puzzles", where="--svg", expected="one puzzle")
-        require_drawing_file(request.svg)
     from harness.extensions.reasoning.cli.trace_views import Trace
 
     documents, is_failure, is_interrupted = [], False, False

@@ -1,14 +1,13 @@
-"""What `harness trace` shows of a search: a view, as lines, steps or a drawing."""
+"""What `harness trace` shows of a search: a view, or its steps."""
 
 from dataclasses import dataclass
 from enum import StrEnum
-from pathlib import Path
 from typing import Annotated, Final
 
 import typer
 
 from harness.base.errors import OptionError
-from harness.cli.options import WRITTEN, choice_option, value_option, whole_number
+from harness.cli.options import choice_option, value_option, whole_number
 
 DEFAULT_BACKEND: Final = "reasoning"
 _LINES: Final = 200
@@ -37,10 +36,7 @@ class TraceRequest:
     ] = TraceView.WORDS
     steps: Annotated[
         bool,
-        typer.Option(
-            "--steps",
-            help="Show each step with its board. A terminal waits for Enter after each.",
-        ),
+        typer.Option("--steps", help="Show each step with its board."),
     ] = False
     limit: Annotated[
         int | None,
@@ -51,11 +47,6 @@ class TraceRequest:
             f"[default: {_LINES} lines, {_EVENTS:,} steps]",
             whole_number("--limit", 0),
         ),
-    ] = None
-    svg: Annotated[
-        Path | None,
-        value_option("--svg", "FILE", "Draw the search tree of --view tree as SVG."),
-        WRITTEN,
     ] = None
 
     def check(self, *, as_json: bool) -> None:
@@ -68,8 +59,6 @@ class TraceRequest:
         flags = [*filter(None, ["--steps" * self.steps, view, "--json" * as_json])]
         if len(flags) > 1:
             raise OptionError(f"cannot be combined with {flags[0]}", where=flags[1])
-        if self.svg is not None and flags != [f"--view {TraceView.TREE}"]:
-            raise OptionError("draws the tree of a search", where="--svg", expected="--view tree")
 
     @property
     def lines(self) -> int | None:

@@ -7,6 +7,7 @@ from harness.extensions.reasoning.board import (
     Board,
     Elimination,
     Link,
+    LinkGraph,
     Placement,
     Rule,
     all_of,
@@ -118,41 +119,6 @@ def _others(board: Board, graph: BilocationGraph) -> dict[int, tuple[Link, list[
     return others_of
 
 
-# Eppstein's repetitive cycle rule on the bilocation graph.
-
-
-@dataclass(frozen=True, slots=True)
-class RepetitiveCycle(ClosedWalk):
-    """A closed walk from the cell: if the cell had not the value, the walk would give it to it.
-
-    The first and the last link have the value; all other consecutive labels differ.
-    """
-
-    def words(self, shape: Shape) -> str:
-        """The reason in words, link by link."""
-        return f"if not, {conditional(self.walk, shape)}"
-
-
-class RepetitiveCycleRule(Rule):
-    """A cell has a value if a walk that starts from its absence ends with its presence.
-
-    Suppose that the cell has not the value. The first link then gives the value to its target,
-    which therefore does not have the label of the second link, and so on; the last link gives
-    the value to the cell.
-    """
-
-    name = "repetitive cycle"
-    reasons_last = False
-
-    def conclusions(self, board: Board) -> Iterator[Placement]:
-        """The cells on such walks with their values, by cell, then by value."""
-        graph = BilocationGraph(board)
-        for cell, value in sorted(States(graph).closing()):
-            walk = closed_walk(graph, cell, value)
-            if walk is not None:
-                yield Placement(cell, value, RepetitiveCycle(walk))
-
-
 # Eppstein's nonrepetitive cycle rule on the bivalue graph.
 
 
@@ -191,19 +157,47 @@ def _exclusions(board: Board, link: Link) -> set[tuple[int, int]]:
     return {(cell, link.value) for cell in common if board.candidates[cell] & bit}
 
 
-# Eppstein's repetitive cycle rule on the bivalue graph.
+# Eppstein's repetitive cycle rules on both graphs.
 
 
 @dataclass(frozen=True, slots=True)
-class BivalueRepetitiveCycle(ClosedWalk):
-    """A closed walk from the cell: if the cell had the value, the walk would give it the other.
+class RepetitiveCycle(ClosedWalk):
+    """A closed walk from the cell: what it supposes of the value there, it refutes.
 
-    The first and the last link have the value; all other consecutive labels differ.
+    In the bilocation graph, if the cell had not the value, the walk would give it to it; in the
+    bivalue graph, if it had the value, the walk would give it the other. The first and the last
+    link have the value; all other consecutive labels differ.
     """
 
     def words(self, shape: Shape) -> str:
         """The reason in words, link by link."""
-        return f"if it were, {conditional(self.walk, shape)}"
+        supposition = "if not" if self.walk[0].is_strong else "if it were"
+        return f"{supposition}, {conditional(self.walk, shape)}"
+
+
+def _repetitive_cycles(graph: LinkGraph) -> Iterator[tuple[int, int, RepetitiveCycle]]:
+    """A cell, a value and a shortest walk, by cell, then by value."""
+    for cell, value in sorted(States(graph).closing()):
+        walk = closed_walk(graph, cell, value)
+        assert walk is not None
+        yield cell, value, RepetitiveCycle(walk)
+
+
+class RepetitiveCycleRule(Rule):
+    """A cell has a value if a walk that starts from its absence ends with its presence.
+
+    Suppose that the cell has not the value. The first link then gives the value to its target,
+    which therefore does not have the label of the second link, and so on; the last link gives
+    the value to the cell.
+    """
+
+    name = "repetitive cycle"
+    reasons_last = False
+
+    def conclusions(self, board: Board) -> Iterator[Placement]:
+        """The cells on such walks with their values, by cell, then by value."""
+        for cell, value, reason in _repetitive_cycles(BilocationGraph(board)):
+            yield Placement(cell, value, reason)
 
 
 class BivalueRepetitiveCycleRule(Rule):
@@ -219,8 +213,5 @@ class BivalueRepetitiveCycleRule(Rule):
 
     def conclusions(self, board: Board) -> Iterator[Elimination]:
         """The cells on such walks without their values, by cell, then by value."""
-        graph = BivalueGraph(board)
-        for cell, value in sorted(States(graph).closing()):
-            walk = closed_walk(graph, cell, value)
-            if walk is not None:
-                yield Elimination(((cell, value),), BivalueRepetitiveCycle(walk))
+        for cell, value, reason in _repetitive_cycles(BivalueGraph(board)):
+            yield Elimination(((cell, value),), reason)
