@@ -6,7 +6,7 @@ from pathlib import Path
 from harness.analysis import Run, load
 from harness.base.errors import flag_of, path_of
 from harness.puzzles import Shape
-from harness.runs import RESULTS, Sweep, run_sweep
+from harness.runs import RESULTS, Sweep, options_of, run_sweep
 from harness.session import OneOrMany
 
 
@@ -68,24 +68,9 @@ def run(
             `OptionError`.
         StorageError: trials cannot be written.
     """
-    options = {
-        "datasets": datasets,
-        "backends": backends,
-        "tasks": tasks,
-        "max_solutions": max_solutions,
-        "starts": starts,
-        "repeat": repeat,
-        "until_stable": until_stable,
-        "timeout": timeout,
-        "cpu": cpu,
-        "memory": memory,
-        "jobs": jobs,
-        "seed": seed,
-        "shape": shape.definition if isinstance(shape, Shape) else shape,
-        "where": where,
-        "sample": sample,
-        "scramble": scramble,
-    }
+    arguments = locals()
+    options = {name: arguments[name] for name in options_of(Sweep)}
+    options["shape"] = shape.definition if isinstance(shape, Shape) else shape
     sweep = Sweep.from_options(options)
     folder = RESULTS / sweep.folder_name if out is None else path_of(out, "out", "a path")
     run_sweep(

@@ -28,12 +28,10 @@ from harness.base.text import encodable, short_repr
 # Options of a backend: a frozen dataclass, parsed from the text of a spec.
 
 
-_BOOLEANS = {"true": True, "yes": True, "on": True, "1": True} | {
-    "false": False,
-    "no": False,
-    "off": False,
-    "0": False,
-}
+_BOOLEANS: Final = dict.fromkeys(("true", "yes", "on", "1"), True) | dict.fromkeys(
+    ("false", "no", "off", "0"), False
+)
+_NUMBERS: Final[dict[str, type[int] | type[float]]] = {"int": int, "float": float}
 
 
 @dataclass(frozen=True)
@@ -60,13 +58,8 @@ def option(
             option that reproduces a known defect. The conformance suite then examines other
             values than the default only if the user sets them.
     """
-    metadata = {
-        "help": help,
-        "choices": tuple(choices),
-        "minimum": minimum,
-        "keeps_contract": keeps_contract,
-    }
-    return field(default=default, metadata=metadata)
+    metadata = {"help": help, "choices": tuple(choices), "minimum": minimum}
+    return field(default=default, metadata=metadata | {"keeps_contract": keeps_contract})
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +72,9 @@ class OptionInfo:
     """`bool`, `int`, `float` or `str`."""
     default: bool | int | float | str
     """Default value."""
-    help: str
+    help: str = ""
     """Meaning."""
-    choices: tuple[str, ...]
+    choices: tuple[str, ...] = ()
     """Allowed values; empty for any."""
     minimum: float | None = None
     """The smallest allowed number; None for no limit."""
@@ -103,18 +96,7 @@ def describe_options(options: type[Options]) -> list[OptionInfo]:
     for f in fields(options):
         if f.default is MISSING:
             raise TypeError(f"option {f.name} of {options.__qualname__} has no default")
-        meta = f.metadata
-        infos.append(
-            OptionInfo(
-                f.name,
-                types[f.name].__name__,
-                f.default,
-                meta.get("help", ""),
-                meta.get("choices", ()),
-                meta.get("minimum"),
-                meta.get("keeps_contract", True),
-            )
-        )
+        infos.append(OptionInfo(f.name, types[f.name].__name__, f.default, **f.metadata))
     return infos
 
 
@@ -127,8 +109,7 @@ def parse_options(
         OptionError: an option does not exist, or its value is invalid; the error lists the
             valid options or values.
     """
-    types = get_type_hints(options)
-    by_name = {f.name: f for f in fields(options)}
+    by_name = {info.name: info for info in describe_options(options)}
     values: dict[str, Any] = {}
     for name, text in settings:
         if name == _PYTHON and name not in by_name:
@@ -138,32 +119,28 @@ def parse_options(
             fault = f"unknown option {name!r} of backend {backend}"
             expected = None if by_name else "no options"
             raise not_among(OptionError, fault, name, by_name, expected=expected)
-        values[name] = _value(types[name], text, by_name[name].metadata, f"{backend} option {name}")
+        values[name] = _value(by_name[name], text, f"{backend} option {name}")
     return options(**values)
 
 
-def _value(type_: type, text: str, metadata: Any, where: str) -> bool | int | float | str:
-    if choices := metadata.get("choices"):
-        if text not in choices:
-            raise not_among(OptionError, f"invalid value {text!r}", text, choices, where=where)
+def _value(info: OptionInfo, text: str, where: str) -> bool | int | float | str:
+    fault = f"invalid value {text!r}"
+    if info.choices and text not in info.choices:
+        raise not_among(OptionError, fault, text, info.choices, where=where)
+    if info.type == "bool":
+        if text.lower() not in _BOOLEANS:
+            raise OptionError(fault, where=where, expected="true or false")
+        return _BOOLEANS[text.lower()]
+    if info.type not in _NUMBERS:
         return text
-    value: bool | int | float | str | None
-    if type_ is bool:
-        value = _BOOLEANS.get(text.lower())
-    elif type_ in (int, float):
-        try:
-            value = type_(text)
-        except ValueError:
-            value = None
-    else:
-        value = text
-    if value is None:
-        expected = "true or false" if type_ is bool else f"a value of type {type_.__name__}"
-        raise OptionError(f"invalid value {text!r}", where=where, expected=expected)
-    minimum = metadata.get("minimum")
-    if minimum is not None and not float(value) >= minimum:
-        raise OptionError(f"invalid value {text}", where=where, expected=f"at least {minimum}")
-    return value
+    try:
+        number = _NUMBERS[info.type](text)
+    except ValueError:
+        expected = f"a value of type {info.type}"
+        raise OptionError(fault, where=where, expected=expected) from None
+    if info.minimum is not None and not number >= info.minimum:
+        raise OptionError(fault, where=where, expected=f"at least {info.minimum}")
+    return number
 
 
 # Backend specs: the text that names a backend with its options, or a grid of them.

@@ -22,7 +22,7 @@ import sys
 from collections.abc import Callable, Iterable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
-from functools import lru_cache, reduce
+from functools import reduce
 from importlib.machinery import PathFinder, SourceFileLoader
 from pathlib import Path
 from types import ModuleType
@@ -178,8 +178,11 @@ _backends: tuple[InstalledBackend, ...] | None = None
 
 
 def installed_backends() -> tuple[InstalledBackend, ...]:
-    """The backends of all installed packages, sorted by name, built-in ones first."""
-    return _read(_state_of_packages()) if _backends is None else _backends
+    """The backends of all installed packages, sorted by name, built-in ones first; read once."""
+    if _backends is None:
+        take_over(_read())
+    assert _backends is not None
+    return _backends
 
 
 def take_over(backends: tuple[InstalledBackend, ...]) -> None:
@@ -188,17 +191,7 @@ def take_over(backends: tuple[InstalledBackend, ...]) -> None:
     _backends = backends
 
 
-def _state_of_packages() -> tuple[tuple[str, int], ...]:
-    """The folders of packages with the times of their last changes."""
-    folders = []
-    for folder in sys.path:
-        with suppress(OSError, ValueError):
-            folders.append((folder, Path(folder or ".").stat().st_mtime_ns))
-    return tuple(folders)
-
-
-@lru_cache(maxsize=1)
-def _read(_: object) -> tuple[InstalledBackend, ...]:
+def _read() -> tuple[InstalledBackend, ...]:
     packages: dict[int, tuple[str, str]] = {}  # each access to a name reads a file
     backends = set()
     for point in entry_points(GROUP):
@@ -375,8 +368,9 @@ def load_backend(
     backend = load_class(locator)
     for attribute in ("name", "paradigm"):
         _require_text(backend, attribute)
-    if locator not in names():
-        _check_name(backend.name)
+    if locator not in names() and not NAME.fullmatch(backend.name):
+        word = "a word of letters, digits, '.', '_', '+' and '-'"
+        raise Unavailable(f"its name is {backend.name!r:.80}, not {word}")
     options = parse_options(backend.options_type, settings, locator)
     distributions: Any = backend.distributions
     if not isinstance(distributions, tuple) or not all(
@@ -400,7 +394,9 @@ def load_backend(
     except Unavailable:
         raise
     except Exception as error:
-        raise Unavailable(_failure(backend, error), reinstall) from error
+        versions = ", ".join(f"{name} {version_of(name)}" for name in backend.distributions)
+        suffix = f" (with {versions})" if versions else ""
+        raise Unavailable(f"{described(error)}{suffix}", reinstall) from error
     return backend, options
 
 
@@ -443,25 +439,6 @@ def _require_text(backend: type[Backend[Any]], attribute: str) -> None:
     if not isinstance(value, str) or not value.strip() or not ONE_LINE.fullmatch(value):
         reason = f"its {attribute} is {short_repr(value)}, not a line of text"
         raise Unavailable(reason, f'declare {attribute} = "..."')
-
-
-def _failure(backend: type[Backend[Any]], error: Exception) -> str:
-    """Why an installed library fails to load, with its version, which may be the cause."""
-    versions = [f"{name} {version_of(name)}" for name in backend.distributions]
-    suffix = f" (with {', '.join(versions)})" if versions else ""
-    return f"{described(error)}{suffix}"
-
-
-def _check_name(name: str) -> None:
-    """Check that tables can call a backend by the name that it declares.
-
-    Raises:
-        Unavailable: they cannot.
-    """
-    if not NAME.fullmatch(name):
-        raise Unavailable(
-            f"its name is {name!r:.80}, not a word of letters, digits, '.', '_', '+' and '-'"
-        )
 
 
 def _shown_name(backend: type[Backend[Any]], locator: str) -> str:
