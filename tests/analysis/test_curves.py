@@ -10,7 +10,6 @@ from harness.analysis.curves import (
     Exponent,
     cactus,
     exponent_of,
-    performance_profile,
     scaling,
     series_of,
 )
@@ -18,27 +17,6 @@ from harness.analysis.measures.results import results_of
 from harness.report.formatting import shape_name
 
 Trials = Callable[..., pd.DataFrame]
-
-
-def steps(table: pd.DataFrame, backend: str, x: str, y: str) -> list[tuple[float, float]]:
-    rows = table[table["backend"] == backend]
-    return list(zip(rows[x], rows[y], strict=True))
-
-
-def test_two_alone_have_a_profile_of_their_own(trials_of: Trials) -> None:
-    results = {"a": [2.0], "b": [4.0], "c": [1.0]}
-    table = results_of(trials_of(results))
-    assert steps(performance_profile(table), "a", "tau", "share") == [(1.0, 0.0), (2.0, 1.0)]
-    pair = performance_profile(table, ["a", "b"])
-    assert steps(pair, "a", "tau", "share") == [(1.0, 1.0)]
-    assert set(pair["backend"]) == {"a", "b"}
-
-
-def test_a_wrong_backend_has_no_curve_and_changes_none(trials_of: Trials) -> None:
-    results = {"a": [1.0, 2.0], "liar": [1e-6, "wrong"]}
-    alone = results_of(trials_of({"a": results["a"]}))
-    for curve in (performance_profile, cactus):
-        pd.testing.assert_frame_equal(curve(results_of(trials_of(results))), curve(alone))
 
 
 def test_a_long_curve_keeps_its_ends_and_exact_steps(trials_of: Trials) -> None:
@@ -107,12 +85,6 @@ def test_puzzles_with_the_same_kinds_of_constraints_have_one_shape(trials_of: Tr
 
 
 # Fitted exponents: against scipy and against the definitions in matrices, and their coverage.
-
-
-def test_an_exact_power_has_its_exponent_and_no_uncertainty() -> None:
-    size = np.repeat([4.0, 9.0, 16.0], 3)
-    exponent = exponent_of(size, 1e-3 * size**2.5, np.ones(9, dtype=bool))
-    assert (exponent.value, exponent.low, exponent.high) == pytest.approx((2.5, 2.5, 2.5))
 
 
 @pytest.mark.parametrize(

@@ -1,5 +1,6 @@
 """Failures of a run, and what happens beside its trials."""
 
+import shlex
 import shutil
 from collections.abc import Callable
 from pathlib import Path
@@ -11,6 +12,7 @@ import harness
 from harness.analysis.run import Run
 from harness.analysis.summary import failures
 from harness.cli import main
+from harness.records.folder.files import solve_command
 
 # Failures: every one, each with the command that repeats it.
 
@@ -41,6 +43,12 @@ def test_the_command_puts_the_same_question(trials_of: Trials) -> None:
     (line,) = failures(count)["command"]
     assert line.startswith("harness count ................ ")
     assert line.endswith("--timeout 10 --max-solutions 7 --cpu 1.5 --memory 64")
+
+
+def test_a_hostile_name_stays_one_word_of_the_shell() -> None:
+    backend = '/tmp/it\'s; rm -rf $HOME `x`.py:Mine[a="b"]'
+    words = shlex.split(solve_command("solve", "." * 16, "4x4", [backend], start="cold"))
+    assert words[words.index("--backend") + 1] == backend
 
 
 # What happens beside the trials of a run is in its tables, its page and its frames.
