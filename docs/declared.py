@@ -37,7 +37,7 @@ from harness.analysis.measures.results import ANSWERS, RESULTS
 from harness.analysis.ranking import POOLED, RANKS
 from harness.extensions.certificates import documents as proofs
 from harness.extensions.certificates.proven import Proven
-from harness.extensions.fuzz.presentation import Fuzzed
+from harness.extensions.fuzz.fuzz import FuzzReport
 from harness.extensions.images.documents import ImageRead
 from harness.extensions.page.trend_of_report import Trended
 from harness.extensions.page.trend_of_runs import trend
@@ -242,7 +242,7 @@ _DOCUMENTS: Final = (
     _Document(
         "harness fuzz",
         "harness fuzz 100 --backend native cnf --json",
-        Fuzzed,
+        FuzzReport,
     ),
     _Document(
         "harness solve and count",

@@ -139,7 +139,7 @@ def run(
     with interruptible(), flags_in_errors(), progress:
         report = fuzz(request, progress)
     if as_json:
-        show_json(presentation.data_of(report))
+        show_json(report)
     else:
         theme = theme_of()
         for line in presentation.lines(report):
@@ -151,7 +151,7 @@ def run(
         lambda: map(presentation.annotation_of, report.faults),
     )
     if report.interruption is not None:
-        notice(f"interrupted: {report.number_of_trials:,} trials ended")
+        notice(f"interrupted: {report.trials:,} trials ended")
         raise report.interruption
     if not report.agreed:
         raise typer.Exit(1)

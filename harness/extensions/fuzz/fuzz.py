@@ -10,6 +10,8 @@ from pathlib import Path
 from time import monotonic
 from typing import ClassVar, Final
 
+from msgspec.structs import asdict
+
 from harness.base.errors import HarnessError
 from harness.base.files import require_folder
 from harness.base.plugins import harness_version
@@ -17,7 +19,7 @@ from harness.contract import EVERYTHING, BackendSpec, OptionInfo, Restriction
 from harness.engine import Supervisor
 from harness.extensions.certificates.certify import Certifiers
 from harness.extensions.fuzz import DEFAULT_TIMEOUT_S
-from harness.extensions.fuzz.calls import Call, Caller, History, Reproducer, StreamEnded, call_of
+from harness.extensions.fuzz.calls import Caller, History, Reproducer, StreamEnded, call_of
 from harness.extensions.fuzz.findings import (
     Evidence,
     FaultKind,
@@ -197,7 +199,7 @@ class SavedFault(ConfirmedFault):
 
     json_keys: ClassVar = (
         *("backend", "fault", "law", "answer", "solutions", "evidence", "undecided", "calls"),
-        *("hash_seed", "wrong", "repetitions", "needed_houses", "repeated", "shrunk"),
+        *("hash_seed", "wrong", "repetitions", "repeated", "shrunk"),
         *("after_trials", "after_s", "file", "failure", "command"),
     )
 
@@ -256,12 +258,11 @@ class SavedFault(ConfirmedFault):
         )
 
 
-@dataclass(frozen=True, slots=True)
-class Unanswered:
-    """A question that a backend did not answer."""
+class UnansweredCall(SavedCall, frozen=True, kw_only=True):
+    """A call that ended at a limit."""
 
-    spec: BackendSpec
-    call: Call
+    backend: str
+    """Spec of the configuration."""
 
 
 _KEPT_FAILURES: Final = (Verdict.TIMEOUT, Verdict.OUT_OF_MEMORY)
@@ -290,50 +291,76 @@ class Coverage:
 
 
 @dataclass
-class FuzzReport:
-    """What a stream has run and found; filled while it runs."""
+class FuzzedBackend:
+    """The trials of one backend in a stream of random puzzles."""
 
-    backends: tuple[str, ...] = ()
+    json_keys: ClassVar = ("trials", "verdicts", "configurations", "unanswered")
+
+    verdicts: Counter[Verdict] = field(default_factory=Counter)
+    """Number of trials of each verdict."""
+    configurations: set[str] = field(default_factory=set)
+    """The specs that ran, with varied options."""
+    unanswered: dict[Verdict, UnansweredCall] = field(default_factory=dict)
+    """The first `timeout` and the first `out_of_memory` on the smallest shape."""
+
+    @property
+    def trials(self) -> int:
+        """Finished trials, with all options."""
+        return self.verdicts.total()
+
+
+@dataclass
+class FuzzReport:
+    """The comparison of backends on random puzzles; filled while it runs."""
+
+    json_keys: ClassVar = (
+        *("backends", "unavailable", "trials", "puzzles", "laws", "seconds", "covered", "faults"),
+        *("stopped", "without_answer", "interrupted"),
+    )
+
+    backends: dict[str, FuzzedBackend] = field(default_factory=dict)
+    """The backends that were compared."""
     unavailable: dict[str, str] = field(default_factory=dict)
-    trials: defaultdict[str, Counter[Verdict]] = field(default_factory=lambda: defaultdict(Counter))
-    """Verdicts of the trials of each backend, with all its options."""
-    configurations: defaultdict[str, set[str]] = field(default_factory=lambda: defaultdict(set))
-    """The specs that have run, of each backend."""
-    unanswered: dict[tuple[str, Verdict], Unanswered] = field(default_factory=dict)
-    """For each backend the first timeout, and the first end at the limit of memory, among those
-    on the smallest shape."""
+    """Backends left out, with the reason."""
     puzzles: int = 0
+    """Puzzles of the stream."""
     least_puzzles: int = 0
     """The smallest number of puzzles that is evidence of agreement."""
-    blocks: int = 0
     laws: int = 0
-    """Laws that were checked."""
+    """Laws between puzzles that were checked."""
     covered: Coverage = field(default_factory=Coverage)
+    """What the examined backends answered."""
     seconds: float = 0.0
-    """Seconds so far, with those for opening backends and for shrinking."""
+    """Seconds in all, with those for opening backends and for shrinking."""
     faults: list[SavedFault] = field(default_factory=list)
+    """The faults, in the order in which they were found."""
     stopped: list[str] = field(default_factory=list)
-    """Backends that got no further trials after `MOST_FAULTS` faults."""
+    """Backends without further trials because of faults."""
     interruption: KeyboardInterrupt | None = None
 
     @property
-    def number_of_trials(self) -> int:
-        """Trials that have ended."""
-        return sum(verdicts.total() for verdicts in self.trials.values())
+    def trials(self) -> int:
+        """Finished trials."""
+        return sum(backend.trials for backend in self.backends.values())
 
     @property
     def without_answer(self) -> list[str]:
-        """The backends without any right answer."""
+        """Backends without a single right answer."""
         return [
             name
-            for name in self.backends
-            if not any(verdict.answered for verdict in self.trials.get(name, ()))
+            for name, backend in self.backends.items()
+            if not any(verdict.answered for verdict in backend.verdicts)
         ]
+
+    @property
+    def interrupted(self) -> bool:
+        """Whether Ctrl-C ended the stream."""
+        return self.interruption is not None
 
     @property
     def agreed(self) -> bool:
         """Whether every backend has answered enough, and none has a fault."""
-        is_enough = self.number_of_trials > 0 and self.puzzles >= self.least_puzzles
+        is_enough = self.trials > 0 and self.puzzles >= self.least_puzzles
         return is_enough and not (self.faults or self.without_answer)
 
 
@@ -454,7 +481,7 @@ class _Fuzzing:
             self._observer,
             skip_unavailable=request.skip_unavailable,
         )
-        self._report.backends = tuple(c.label for c in configurations)
+        self._report.backends = {c.label: FuzzedBackend() for c in configurations}
         return configurations
 
     def _supported_blocks(self) -> Iterator[Block]:
@@ -583,22 +610,21 @@ class _Fuzzing:
         name_of: Mapping[str, str],
     ) -> None:
         for record in records:
-            name = name_of[record.trial.spec]
-            self._report.trials[name][record.verdict] += 1
-            self._report.configurations[name].add(record.trial.spec)
+            backend = self._report.backends[name_of[record.trial.spec]]
+            backend.verdicts[record.verdict] += 1
+            backend.configurations.add(record.trial.spec)
             if record.verdict in _KEPT_FAILURES:
-                key, call = (name, record.verdict), call_of(record)
-                earlier = self._report.unanswered.get(key)
-                if earlier is None or call.shape.size < earlier.call.shape.size:
-                    first = Unanswered(specs[record.trial.spec], call)
-                    self._report.unanswered[key] = first
+                call, earlier = call_of(record), backend.unanswered.get(record.verdict)
+                if earlier is None or call.shape.size < Shape.parse(earlier.shape).size:
+                    backend.unanswered[record.verdict] = UnansweredCall(
+                        backend=shown_spec(specs[record.trial.spec]), **asdict(saved_call(call))
+                    )
         self._report.seconds = self._seconds
         self._observer.fuzzed(self._report)
 
     def _examine(self, block: Block, answers: Sequence[TrialRecord], this_round: "_Round") -> None:
         """Compare the answers about a block, and confirm what is new."""
         records = by_puzzle(answers)
-        self._report.blocks += 1
         self._report.puzzles += len(records)
         for puzzle, of_puzzle in records.items():
             if any(
@@ -656,7 +682,7 @@ class _Fuzzing:
                 name=name,
                 file=path,
                 failure=failure,
-                after_trials=report.number_of_trials,
+                after_trials=report.trials,
                 after_s=report.seconds,
             )
             report.faults.append(fault)

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, ClassVar, Final
+from typing import Annotated, Any, ClassVar, Final
 
 import msgspec
-from msgspec import Struct
+from msgspec import Meta, Struct
 
 from harness.base.errors import InputError, located, within
 from harness.base.files import errors_named, parse_json, read_file_text, replace_file, writing
@@ -32,7 +32,7 @@ _SUFFIX: Final = ".json"
 _LARGEST: Final = 64 * 2**20
 """Size of the largest case in bytes: thousands of calls about puzzles of 64x64."""
 _MOST_REPETITIONS: Final = 10_000
-LARGEST_HASH_SEED: Final = 2**32 - 1
+_LARGEST_HASH_SEED: Final = 2**32 - 1
 """The largest value of PYTHONHASHSEED."""
 
 
@@ -58,19 +58,29 @@ class SavedCase(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     backend: str
     """The spec of the configuration; a relative path starts at the folder of this file."""
     fault: FaultKind
-    calls: list[SavedCall]
+    calls: Annotated[list[SavedCall], Meta(min_length=1)]
     answer: str
     """What the backend answered."""
     solutions: str
     """The number of solutions of the last puzzle."""
     evidence: str
     """The evidence for that number."""
-    hash_seed: int = 0
+    hash_seed: Annotated[int, Meta(ge=0, le=_LARGEST_HASH_SEED)] = 0
     """The seed of the hashes of texts in its process, as in PYTHONHASHSEED."""
-    wrong_of: tuple[int, int]
+    wrong_of: tuple[Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=1, le=_MOST_REPETITIONS)]]
     """Wrong answers, and the repetitions of the last call: (1, 1) for a fault that always shows."""
     found: str
     """Where the stream had the fault: seed, block and versions."""
+
+    def __post_init__(self) -> None:
+        """Check what concerns several numbers.
+
+        Raises:
+            ValueError: there are more wrong answers than repetitions.
+        """
+        wrong, repetitions = self.wrong_of
+        if wrong > repetitions:
+            raise ValueError(f"wrong_of: {wrong} of {repetitions}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,25 +140,10 @@ def _read(path: Path) -> Replayable:
         )
     try:
         case = msgspec.convert(content, SavedCase)
-    except (msgspec.ValidationError, ValueError) as error:
+    except ValueError as error:
         raise InputError(
-            f"malformed: {error}", where=str(path), expected="a file that harness check wrote"
+            f"malformed: {error}", where=str(path), expected="a file that harness fuzz wrote"
         ) from None
-    if not case.calls or not all(call.puzzles for call in case.calls):
-        raise InputError("no call", where=str(path), expected="at least one puzzle in each call")
-    wrong, repetitions = case.wrong_of
-    if not 0 <= wrong <= repetitions or not 1 <= repetitions <= _MOST_REPETITIONS:
-        raise InputError(
-            f"{wrong} of {repetitions}",
-            where=f"{path}: wrong_of",
-            expected=f"two numbers up to {_MOST_REPETITIONS:,}, the first at most the second",
-        )
-    if not 0 <= case.hash_seed <= LARGEST_HASH_SEED:
-        raise InputError(
-            f"{case.hash_seed}",
-            where=f"{path}: hash_seed",
-            expected=f"a number from 0 to {LARGEST_HASH_SEED}",
-        )
     with located(lambda where: within(path, where), InputError):
         calls = tuple(map(_call, case.calls))
         spec = single_spec(case.backend, path.parent)
@@ -181,7 +176,7 @@ def _call(call: SavedCall) -> Call:
     Question(call.task, limit, call.start, 1.0)  # checks the limit
     if call.task is Task.COUNT and limit < 1:
         raise InputError(f"a limit of {limit}", where="limit", expected="at least 1")
-    if call.start is not Start.BATCH and len(call.puzzles) > 1:
+    if not call.puzzles or (call.start is not Start.BATCH and len(call.puzzles) > 1):
         raise InputError(f"{len(call.puzzles)} puzzles in a {call.start} call", expected="one")
     puzzles = tuple(_puzzle(line, shape) for line in call.puzzles)
     return Call(puzzles, call.task, limit, call.start)

@@ -27,7 +27,7 @@ from harness.extensions.fuzz.calls import (
 from harness.extensions.fuzz.findings import FaultKind, FuzzFinding, Judge, Judgement, fault_of
 from harness.extensions.fuzz.puzzles import FEW_CLUES, WEIGHTS, RandomPuzzles, constrained_shape
 from harness.extensions.fuzz.stream import Law
-from harness.puzzles import EVERY_NUMBER, House, Puzzle, Shape
+from harness.puzzles import EVERY_NUMBER, Puzzle, Shape
 from harness.puzzles.constraints import Constraint
 from harness.puzzles.search import Prng
 from harness.records import Start, Task, TrialRecord, Verdict
@@ -121,30 +121,6 @@ class Shrinker:
             if case == before:
                 break
         return case
-
-    def needed_houses(self, case: CallSequence) -> tuple[House, ...] | None:
-        """The houses without which the last puzzle of a single case has no fault.
-
-        None if the fault needs the shape as it is, or if all its houses are needed; empty if it
-        needs no certain house.
-        """
-        shape = case.last.shape
-        if not case.is_single or shape.pairs or shape.constraints:
-            return None
-
-        def fails(houses: Sequence[House]) -> bool:
-            if not houses:
-                return False  # every shape has a house
-            fewer = Shape("houses", shape.size, tuple(houses))
-            fewer = Shape.parse(fewer.definition)
-            return self._fails(_with_puzzle(case, lambda p: Puzzle(fewer, p.givens, p.pencilmarks)))
-
-        houses = minimize(shape.houses, fails)
-        if len(houses) == len(shape.houses):
-            return None
-        if len(houses) == 1 and any(fails([h]) for h in shape.houses if h not in houses):
-            return ()
-        return tuple(houses)
 
     def _fails(self, case: CallSequence) -> bool:
         return self._may_try(case) and self._reproducer.fails(case, self._fault)
@@ -318,22 +294,6 @@ class Shrinker:
         return with_cells(minimize(clues, lambda cells: self._fails(with_cells(cells))))
 
     def _without_pencilmarks(self, case: CallSequence, number: int, row: int) -> CallSequence:
-        puzzle = case.calls[number].puzzles[row]
-        if puzzle.pencilmarks is None:
-            return case
-        every = (1 << puzzle.shape.size) - 1
-        cells_with_marks = [cell for cell, marks in enumerate(puzzle.allowed) if marks != every]
-
-        def with_cells(cells: Sequence[int]) -> CallSequence:
-            kept_cells = set(cells)
-            marks = tuple(m if c in kept_cells else every for c, m in enumerate(puzzle.allowed))
-            blank = (0,) * len(marks)
-            return _replace_puzzle(case, number, row, Puzzle(puzzle.shape, blank, marks))
-
-        case = with_cells(minimize(cells_with_marks, lambda cells: self._fails(with_cells(cells))))
-        return self._with_more_candidates(case, number, row)
-
-    def _with_more_candidates(self, case: CallSequence, number: int, row: int) -> CallSequence:
         """With each candidate back that can be there."""
         puzzle = case.calls[number].puzzles[row]
         if puzzle.pencilmarks is None:
@@ -437,8 +397,6 @@ class ConfirmedFault:
     block: int
     law: Law | None = None
     """The broken law, if the fault was found by one."""
-    needed_houses: tuple[House, ...] | None = None
-    """The houses that the fault needs; None for all, empty for no certain one."""
     repeated: bool = True
     """Whether it was repeated; False if the stream was interrupted or its time ended first."""
     shrunk: bool = True
@@ -541,7 +499,6 @@ class Confirmer:
         shrinker = Shrinker(self._reproducer, faulty.fault)
         with self._reproducer.within(CALL_S):
             smallest = shrinker.shrunk(case)
-            houses = shrinker.needed_houses(smallest)
         last = self._reproducer.fault(smallest) or faulty
         return replace(
             fault,
@@ -549,7 +506,6 @@ class Confirmer:
             case=smallest,
             answer=answer_of(last.record),
             judgement=self._judgement(last.record, [last.record]),
-            needed_houses=houses,
             shrunk=shrinker.is_complete,
         )
 
