@@ -60,7 +60,7 @@ class Constraints:
         values = range(1, size + 1)
         number = {(cell, v): self.number(cell, v) for cell in range(size**2) for v in values}
         domains = [(1 << size) - 1] * size**2
-        encoder = Encoder(number, domains, shape.peers, rows=linear, flow=linear)
+        encoder = Encoder(number, domains, shape.peers, linear=linear)
         self.encoding = encoder.encode(shape.primitives)
         """The constraints of the shape, with further variables."""
         self.variables = self.encoding.literals

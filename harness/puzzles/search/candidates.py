@@ -86,9 +86,8 @@ class Candidates:
         """Add the auxiliaries and groups of the constraints of the shape."""
         shape = self.puzzle.shape
         numbers = {meaning: number for number, meaning in enumerate(self.meaning, 1)}
-        encoding = Encoder(
-            numbers, domains, shape.peers, rows=linear, flow=linear, combine=combine
-        ).encode(shape.primitives)
+        encoder = Encoder(numbers, domains, shape.peers, linear=linear, combine=combine)
+        encoding = encoder.encode(shape.primitives)
         self.meaning += [(0, 0)] * (encoding.literals - len(self.meaning))
         for group in encoding.groups:
             self.groups.append([literal - 1 for literal in group])
@@ -125,10 +124,10 @@ class Candidates:
 
     def candidates_of(self, values: Iterable[int]) -> list[int]:
         """The candidates that give the blank cells these values, in order."""
-        candidates = []
-        for group, value in zip(self.cells, values, strict=True):
-            candidates.append(next(c for c in group if self.meaning[c][1] == value))
-        return candidates
+        return [
+            next(candidate for candidate in group if self.meaning[candidate][1] == value)
+            for group, value in zip(self.cells, values, strict=True)
+        ]
 
     def domains(self) -> list[list[int]]:
         """The possible values of each blank cell, ascending."""

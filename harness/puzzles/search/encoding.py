@@ -80,10 +80,8 @@ class Encoder:
     peers: Sequence[Sequence[int]]
     """For each cell the cells that differ from it."""
     _: KW_ONLY
-    rows: bool = False
-    """Whether sums and numbers of values are rows."""
-    flow: bool = False
-    """Whether automata are rows, and relations have no support clauses."""
+    linear: bool = False
+    """Whether sums, numbers of values and automata are rows; otherwise all is in clauses."""
     combine: bool = True
     """Whether sums of different cells have combination literals."""
 
@@ -118,7 +116,7 @@ class Encoder:
         for values in {values for values in exclusions.values() if values}:
             beside = [first[u] for u, of_u in exclusions.items() if not values & ~of_u]
             self.encoding.at_most.append(beside + [second[w] for w in values_in(values)])
-        if self.flow:
+        if self.linear:
             return
         for u, row in table.items():
             self.encoding.clauses.append([-first[u], *(second[w] for w in values_in(row))])
@@ -139,7 +137,7 @@ class Encoder:
             if sets is not None:
                 self._combinations(cells, sets)
                 return
-        if self.rows:
+        if self.linear:
             self._linear_sum(cells, coefficient, totals)
             return
         terms = _near_zero([(coefficient[cell], cell) for cell in cells])
@@ -190,7 +188,7 @@ class Encoder:
         least, most = count.least - certain, min(count.most - certain, len(open_cells))
         if least <= 0 and most >= len(open_cells):
             return
-        if self.rows:
+        if self.linear:
             self._row(literals, [1] * len(literals), max(least, 0), most)
         elif least == 1 and most == len(open_cells):
             self.encoding.clauses.append(literals)
@@ -209,7 +207,7 @@ class Encoder:
         """The moves from state to state, one layer for each cell."""
         if len(layers) < len(cells):
             self.encoding.groups.append([])  # no line is accepted
-        elif self.flow:
+        elif self.linear:
             self._flow(cells, layers)
         else:
             self._states(cells, layers)

@@ -590,6 +590,62 @@ def _choose_branch(tables: Integers, states: Integers, at: int, work: Integers, 
 
 
 @compiled
+def begin(tables: Integers, start: Integers, states: Integers, work: Integers) -> bool:
+    """Write the first state of a search and propagate it; False for a contradiction.
+
+    Args:
+        tables: the shape.
+        start: the candidates of each cell.
+        states: room for a state.
+        work: two numbers for each cell, and the room of constraints.
+    """
+    cells = tables[CELLS]
+    for constraint in range(tables[CONSTRAINTS]):
+        states[cells + BRANCH + constraint] = -1
+    waiting = 0
+    possible = True
+    for cell in range(cells):
+        states[cell] = start[cell]
+        work[cells + cell] = 0
+        if not start[cell] & (start[cell] - 1):
+            possible = possible and start[cell] != 0
+            work[waiting] = cell
+            waiting += 1
+    return possible and propagate(tables, states, 0, work, waiting, (1 << BITS) - 1)
+
+
+@compiled
+def _follow(
+    tables: Integers, states: Integers, at: int, work: Integers, candidate: int, width: int
+) -> bool:
+    """Write the state after the one at `at` and propagate it; False for a contradiction.
+
+    Args:
+        tables: the shape.
+        states: the states.
+        at: the start of the state, which has a branch.
+        work: as for `propagate`.
+        candidate: the alternative of the branch, a value or a place as a bit.
+        width: the size of a state.
+    """
+    cells = tables[CELLS]
+    cell = states[at + cells]
+    value = candidate
+    if cell < 0:
+        house = -1 - cell
+        cell = tables[tables[_AT_HOUSES] + house * tables[SIZE] + index_of(candidate)]
+        value = states[at + cells + 2]
+    following = at + width
+    for other in range(cells):
+        states[following + other] = states[at + other]
+    for other in range(cells + BRANCH, width):
+        states[following + other] = states[at + other]
+    states[following + cell] = value
+    work[0] = cell
+    return propagate(tables, states, following, work, 1, tables[tables[AT_HOUSES_OF] + cell])
+
+
+@compiled
 def search(
     tables: Integers,
     start: Integers,
@@ -619,33 +675,15 @@ def search(
         report: what was found, see above; written.
     """
     size, cells = tables[SIZE], tables[CELLS]
-    at_houses = tables[_AT_HOUSES]
     limit, node_limit, is_random = request[LIMIT], request[NODE_LIMIT], request[RANDOM]
     tallies = request[TALLY]
     solutions = 0
     nodes = 1
     guesses = 0
     gave_up = 0
-    constraints = tables[CONSTRAINTS]
-    width = cells + BRANCH + constraints
-    for constraint in range(constraints):
-        states[cells + BRANCH + constraint] = -1
-    waiting = 0
-    for cell in range(cells):
-        candidates = start[cell]
-        states[cell] = candidates
-        work[cells + cell] = 0
-    contradiction = 0
-    for cell in range(cells):
-        if not states[cell] & (states[cell] - 1):
-            if not states[cell]:
-                contradiction = 1
-            work[waiting] = cell
-            waiting += 1
-    at = 0
-    if contradiction or not propagate(tables, states, 0, work, waiting, (1 << BITS) - 1):
-        contradiction = 1
-        at = -1
+    width = cells + BRANCH + tables[CONSTRAINTS]
+    possible = begin(tables, start, states, work)
+    at = 0 if possible else -1
     fresh = True
     while at >= 0:
         if fresh:
@@ -678,27 +716,14 @@ def search(
                 remaining &= remaining - 1
         candidate = remaining & -remaining
         states[at + cells + 1] ^= candidate
-        cell = states[at + cells]
-        value = candidate
-        if cell < 0:
-            house = -1 - cell
-            cell = tables[at_houses + house * size + index_of(candidate)]
-            value = states[at + cells + 2]
-        following = at + width
-        for other in range(cells):
-            states[following + other] = states[at + other]
-        for other in range(cells + BRANCH, width):
-            states[following + other] = states[at + other]
-        states[following + cell] = value
-        work[0] = cell
-        fresh = propagate(tables, states, following, work, 1, tables[tables[AT_HOUSES_OF] + cell])
+        fresh = _follow(tables, states, at, work, candidate, width)
         if fresh:
-            at = following
+            at += width
     report[FOUND] = solutions
     report[NODES] = nodes
     report[GUESSES] = guesses
     report[UNDECIDED] = gave_up
-    report[REFUTED_AT_ONCE] = contradiction
+    report[REFUTED_AT_ONCE] = 0 if possible else 1
     return solutions
 
 

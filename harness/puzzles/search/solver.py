@@ -21,12 +21,12 @@ from harness.puzzles.search import kernel
 from harness.puzzles.search.candidates import by_singles
 from harness.puzzles.search.kernel import (
     AT_HOUSES_OF,
-    BITS,
     BRANCH,
     CELLS,
     CONSTRAINTS,
     Integers,
     Prng,
+    begin,
     compiled,
     integers,
     plain,
@@ -65,16 +65,7 @@ def _fewest_open(
     """
     cells = tables[CELLS]
     width = cells + BRANCH + tables[CONSTRAINTS]
-    for other in range(cells + BRANCH, width):
-        states[other] = -1
-    waiting = 0
-    for cell in range(cells):
-        states[cell] = start[cell]
-        work[cells + cell] = 0
-        if not start[cell] & (start[cell] - 1):
-            work[waiting] = cell
-            waiting += 1
-    propagate(tables, states, 0, work, waiting, (1 << BITS) - 1)
+    begin(tables, start, states, work)
     fewest: int = cells
     depth = 0
     choice[0] = -1
