@@ -1,15 +1,14 @@
 """`harness charts` and `harness trend`: the charts of a run, and several runs over time."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final
+from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
-from msgspec import Meta
 
-from harness.base.errors import OptionError, located
+from harness.base.errors import OptionError, invalid, located
 from harness.cli import lazy
 from harness.cli.completers import backend_names, datasets
 from harness.cli.completers import runs as run_folders
@@ -23,11 +22,10 @@ from harness.cli.folders import (
     note,
     put,
 )
-from harness.cli.options import JsonOption, choice_option, declared_option, value_option
+from harness.cli.options import JsonOption, choice_option, value_option, whole_number
 from harness.cli.report import AllOption, check_all, check_format, put_rendered
-from harness.extensions.page.charts import ChartFormat
+from harness.extensions.page.charts import DPI, ChartFormat
 from harness.records import TimeKind
-from harness.runs import options_of
 
 if TYPE_CHECKING:
     from harness.extensions.page.trend_of_runs import Trend
@@ -59,33 +57,11 @@ def _tables() -> Iterable[str]:
 # `harness charts`: the charts of a run as files.
 
 
-@dataclass(frozen=True)
-class _Paper:
-    """The size of charts on paper."""
-
-    dpi: Annotated[
-        int,
-        Meta(
-            ge=36,
-            le=1200,
-            description="Resolution of PNG files, in pixels per inch.",
-            extra={"metavar": "N"},
-        ),
-    ] = 300
-    width: Annotated[
-        Annotated[float, Meta(ge=2, le=40)] | None,
-        Meta(
-            description="Width of each chart on paper, for example 3.5 for a column. Texts keep "
-            "their size.",
-            extra={"metavar": "INCHES", "unit": "inches"},
-        ),
-    ] = None
-
-
-def _paper_option(name: str) -> Any:
-    option = options_of(_Paper)[name]
-    default = f"  [default: {option.default_text}]" if option.default_text else ""
-    return declared_option(option, option.help + default)
+def _inches(text: str) -> float:
+    with suppress(ValueError):
+        if 2 <= (inches := float(text)) <= 40:
+            return inches
+    raise invalid("--width", text, "a number of inches from 2 to 40")
 
 
 def charts(
@@ -124,8 +100,24 @@ def charts(
             completer=backend_names,
         ),
     ] = None,
-    dpi: Annotated[int, _paper_option("dpi")] = _Paper.dpi,
-    width: Annotated[float | None, _paper_option("width")] = None,
+    dpi: Annotated[
+        int,
+        value_option(
+            "--dpi",
+            "N",
+            f"Resolution of PNG files, in pixels per inch. [default: {DPI}]",
+            whole_number("--dpi", 36, 1200),
+        ),
+    ] = DPI,
+    width: Annotated[
+        float | None,
+        value_option(
+            "--width",
+            "INCHES",
+            "Width of each chart on paper, for example 3.5 for a column. Texts keep their size.",
+            _inches,
+        ),
+    ] = None,
     time: TimeOption = TimeKind.WALL,
     across_machines: AcrossOption = False,
 ) -> None:

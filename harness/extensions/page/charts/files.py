@@ -14,7 +14,7 @@ from harness.analysis.measures import columns as col
 from harness.base.errors import InputError, not_among
 from harness.base.files import replace_file, writing
 from harness.base.text import printable, shortened
-from harness.extensions.page.charts import ChartFormat, theme
+from harness.extensions.page.charts import DPI, ChartFormat, theme
 from harness.extensions.page.charts.catalogue import CHARTS, charts_of
 from harness.extensions.page.charts.chart import Chart, ChartKind
 from harness.extensions.page.charts.theme import POINTS, VERSION, Spec, fit_width, width_of
@@ -99,10 +99,6 @@ def _short_name(name: str) -> str:
 
 
 # Chart files, rendered without a browser or a network connection.
-
-
-DPI: Final = 300
-"""The default resolution of PNG files, in pixels per inch."""
 
 
 @dataclass(frozen=True, slots=True)
