@@ -70,7 +70,7 @@ def test_conclusions_hold_in_the_solution(case: tuple[Board, Grid]) -> None:
 
 
 @given(st.lists(st.sampled_from([*KINDS]), min_size=1, max_size=3), st.integers(0, 2**32))
-@examples(20, 60)
+@examples(10, 60)
 def test_a_search_finds_the_grids_that_keep_the_constraints(kinds: list[str], seed: int) -> None:
     shape, grid = variant(Shape.parse("4x4"), kinds, seed)
     puzzle = Puzzle(shape, givens(grid, seed % 4, seed))
@@ -83,7 +83,7 @@ GRIDS = solutions(Puzzle(Shape.parse("4x4"), (0,) * 16), 10**6)
 
 
 @given(boards(("4x4",)))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=50, deadline=None)
 def test_support_is_complete_for_each_constraint(case: tuple[Board, Grid]) -> None:
     """Values that differ only because other constraints or houses demand it may remain.
 
