@@ -12,7 +12,6 @@ import pandas as pd
 from harness.analysis.measures import (
     FrameLayout,
     Measure,
-    MeasureSource,
     Scope,
     number_rows,
     with_trial_group,
@@ -124,21 +123,11 @@ class RunCompleteness:
         return f"{trials}{state}{reason}{at}"
 
 
-def completeness(plan: pd.DataFrame) -> pd.DataFrame:
+def completeness(plan: pd.DataFrame, trials: pd.DataFrame) -> pd.DataFrame:
     """Count the planned and the finished trials of each comparison group and backend.
 
     Every command that adds to a run adds to its plan. Further repetitions of unstable results
     are planned when they are found. A number is missing where it was not recorded.
-    """
-    return plan
-
-
-def with_done(plan: pd.DataFrame, trials: pd.DataFrame) -> pd.DataFrame:
-    """`plan` with the number of trials that are done, and with rows for other trials.
-
-    Args:
-        plan: the frame of `planned_trials`.
-        trials: the trials of the run.
     """
     number, first = number_rows(trials := with_trial_group(trials), _KEY)
     keys = with_dtypes(trials[_KEY].iloc[first], {name: COMPLETENESS.dtypes[name] for name in _KEY})
@@ -302,7 +291,7 @@ _MISSING: Final = col.count(
 COMPLETENESS: Final = Measure(
     title="Planned trials",
     scope=Scope.RUN,
-    source=MeasureSource.PLANNED,
+    takes=("planned", "coded_trials"),
     compute=completeness,
     columns=(
         *(column for column in col.LABELLED_GROUP_COLUMNS if column.name in col.TRIAL_GROUP),

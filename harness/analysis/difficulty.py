@@ -332,7 +332,7 @@ BY_DIFFICULTY: Final = Measure(
         ),
     ),
     order="difficulty backend answered wrong median_s par2_s sgm_1ms_s ratio",
-    by_feature=True,
+    takes=("results", "difficulty"),
     applies=col.varies("place"),
     notes=_notes,
 )

@@ -13,7 +13,6 @@ from harness.analysis.measures import (
     Criterion,
     Floats,
     Measure,
-    MeasureSource,
     Note,
     Scope,
     comparison_groups,
@@ -146,7 +145,7 @@ def _notes(frame: pd.DataFrame) -> Iterator[Note]:
 PAIRWISE: Final = Measure(
     title="Pairwise comparison",
     compute=pairwise,
-    decides=True,
+    takes=("results", "criterion"),
     columns=(
         *col.BACKEND_COLUMNS,
         col.backend("other", "Label of the backend that it is compared with.", "other"),
@@ -245,7 +244,7 @@ def machines(trials: pd.DataFrame) -> pd.DataFrame:
 MACHINES: Final = Measure(
     title="Machines",
     scope=Scope.RUN,
-    source=MeasureSource.MACHINE_TRIALS,
+    takes=("timed_machine_trials",),
     compute=machines,
     columns=(
         col.text("host", "Name of the machine; empty if unknown.", "machine"),

@@ -17,7 +17,6 @@ from harness.analysis.measures import (
     Criterion,
     Floats,
     Measure,
-    MeasureSource,
     Note,
     Scope,
     comparison_groups,
@@ -424,7 +423,7 @@ def _notes_ranks(frame: pd.DataFrame) -> Iterator[Note]:
 RANKS: Final = Measure(
     title="Ranks",
     compute=ranks,
-    decides=True,
+    takes=("results", "criterion"),
     columns=(
         *col.COMPARED,
         col.optional(col.ANSWERED),
@@ -452,5 +451,5 @@ def pooled(results: pd.DataFrame, criterion: Criterion = DEFAULT) -> pd.DataFram
 
 
 POOLED: Final = replace(
-    RANKS, name="pooled", scope=Scope.POOLED, source=MeasureSource.POOLED_RESULTS, compute=pooled
+    RANKS, name="pooled", scope=Scope.POOLED, takes=("pooled_results", "criterion"), compute=pooled
 )

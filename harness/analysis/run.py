@@ -21,7 +21,6 @@ from harness.analysis.measures import (
     RIGHT,
     Criterion,
     Measure,
-    MeasureSource,
     by_call,
     measures_of,
     number_rows,
@@ -29,7 +28,7 @@ from harness.analysis.measures import (
     with_time,
 )
 from harness.analysis.measures import columns as col
-from harness.analysis.summary import incidents_frame, settings_frame
+from harness.analysis.summary import incidents_frame
 from harness.base.errors import (
     RunError,
     StoreDamagedError,
@@ -163,12 +162,23 @@ class Run:
         )
 
     @cached_property
+    def timed_trials(self) -> pd.DataFrame:
+        """`coded_trials` with their times; see `with_time`."""
+        return with_time(self.coded_trials, self.time)
+
+    @property
+    def timed_machine_trials(self) -> pd.DataFrame:
+        """The trials with their times and the names of their machines."""
+        trials = self.trials if self.machine_trials is None else self.machine_trials
+        return with_time(trials, self.time)
+
+    @cached_property
     def results(self) -> pd.DataFrame:
         """One row for each comparison group, backend and instance or call.
 
         See `results_of` and `by_call`.
         """
-        return measures.results_of(by_call(self._timed_trials))
+        return measures.results_of(by_call(self.timed_trials))
 
     @cached_property
     def pooled_results(self) -> pd.DataFrame:
@@ -178,7 +188,7 @@ class Run:
     @cached_property
     def answers(self) -> pd.DataFrame:
         """One row for each trial that is a right answer; see `answers`."""
-        return measures.answers(self._timed_trials)
+        return measures.answers(self.timed_trials)
 
     @cached_property
     def eligible(self) -> "Run":
@@ -202,7 +212,7 @@ class Run:
 
         The column ``left_out`` has the number of instances left out of the comparison group.
         """
-        trials = self._timed_trials
+        trials = self.timed_trials
         common, left_out = measures.common_instances(with_instances(trials))
         answers = self.answers if common.all() else measures.answers(trials[common])
         right = trials["verdict"].isin(RIGHT).to_numpy(dtype=bool)
@@ -280,11 +290,8 @@ class Run:
         if isinstance(measure, str):
             (measure,) = measures_of([measure])
         if measure.name not in self._frames:
-            criterion = [self.criterion] if measure.decides else []
-            feature = [self.difficulty] if measure.by_feature else []
-            results = [self.results] if measure.with_results else []
-            source = self._source(measure.source)
-            self._frames[measure.name] = measure.compute(source, *results, *criterion, *feature)
+            inputs = [getattr(self, name) for name in measure.takes]
+            self._frames[measure.name] = measure.compute(*inputs)
         return self._frames[measure.name].copy()
 
     def summary(self) -> pd.DataFrame:
@@ -461,10 +468,6 @@ class Run:
         return note + str(table.to_html(escape=True, index=False, max_rows=50))
 
     @cached_property
-    def _timed_trials(self) -> pd.DataFrame:
-        return with_time(self.coded_trials, self.time)
-
-    @cached_property
     def _frames(self) -> dict[str, pd.DataFrame]:
         return {}
 
@@ -476,26 +479,6 @@ class Run:
         if not labels or not all(label in self.backends for label in labels):
             raise invalid("backends", backends, f"None, or any of {', '.join(self.backends)}")
         return [str(label) for label in labels]
-
-    def _source(self, source: MeasureSource) -> pd.DataFrame:
-        match source:
-            case MeasureSource.MACHINE_TRIALS:
-                trials = self.trials if self.machine_trials is None else self.machine_trials
-                return with_time(trials, self.time)
-            case MeasureSource.TRIALS:
-                return self._timed_trials
-            case MeasureSource.ANSWERS:
-                return self.common_answers
-            case MeasureSource.RESULTS:
-                return self.results
-            case MeasureSource.POOLED_RESULTS:
-                return self.pooled_results
-            case MeasureSource.PLANNED:
-                return completeness.with_done(self.planned, self.coded_trials)
-            case MeasureSource.SETTINGS:
-                return settings_frame(self.sweeps)
-            case MeasureSource.EVENTS:
-                return self.events
 
 
 def load(folder: Path | str, *others: Path | str) -> Run:

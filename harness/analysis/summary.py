@@ -11,7 +11,6 @@ import pandas as pd
 from harness.analysis.measures import (
     RIGHT,
     Measure,
-    MeasureSource,
     Note,
     Scope,
     by_call,
@@ -203,8 +202,7 @@ _COLUMNS: Final[col.Columns] = (
 
 SUMMARY: Final = Measure(
     title="",
-    source=MeasureSource.TRIALS,
-    with_results=True,
+    takes=("timed_trials", "results"),
     compute=summary,
     columns=_COLUMNS,
     order=f"backend trials {' '.join(Verdict)} failed_trials instances "
@@ -265,7 +263,7 @@ def command_of(row: Mapping[Any, Any]) -> str:
 FAILURES: Final = Measure(
     title="Failures",
     scope=Scope.RUN,
-    source=MeasureSource.TRIALS,
+    takes=("timed_trials",),
     compute=failures,
     columns=(
         col.text("verdict", "Verdict of the trial.", "verdict"),
@@ -318,7 +316,7 @@ def incidents_frame(rows: Sequence[Sequence[Any]]) -> pd.DataFrame:
 INCIDENTS: Final = Measure(
     title="Incidents",
     scope=Scope.RUN,
-    source=MeasureSource.EVENTS,
+    takes=("events",),
     compute=incidents,
     columns=(
         col.backend("backend", "Label of the configuration.", "backend"),
@@ -333,33 +331,26 @@ INCIDENTS: Final = Measure(
 # Measure `settings`: the options of all sweeps that a run was given.
 
 
-_SETTINGS_DTYPES: Final = {"sweep": "int64", "option": "string", "value": "string"}
-
-
-def settings(options: pd.DataFrame) -> pd.DataFrame:
+def settings(sweeps: Sequence[Settings]) -> pd.DataFrame:
     """List the options of the sweeps that a run was given, each value once.
 
     An option with the same value in several sweeps has one row, which names these sweeps by
     their numbers; the sweeps are numbered in the order in which the run was given them.
     """
-    total = options["sweep"].nunique()
-    rows = []
-    for (option, value), part in options.groupby(["option", "value"], sort=False):
-        numbers = sorted(set(part["sweep"]))
-        sweeps = "all" if len(numbers) == total else ", ".join(map(str, numbers))
-        rows.append({"option": option, "sweeps": sweeps, "value": value})
-    order = {str(name): n for n, name in enumerate(options["option"].unique())}
-    return SETTINGS.frame(sorted(rows, key=lambda row: order[row["option"]]))
-
-
-def settings_frame(sweeps: Sequence[Settings]) -> pd.DataFrame:
-    """A row for each option of each sweep, values as text."""
+    numbers: dict[str, dict[str, list[int]]] = {}
+    for number, sweep in enumerate(sweeps, 1):
+        for option, value in sweep.items():
+            numbers.setdefault(option, {}).setdefault(as_text(value), []).append(number)
     rows = [
-        {"sweep": number, "option": name, "value": as_text(value)}
-        for number, sweep in enumerate(sweeps, 1)
-        for name, value in sweep.items()
+        {
+            "option": option,
+            "sweeps": "all" if len(own) == len(sweeps) else ", ".join(map(str, own)),
+            "value": value,
+        }
+        for option, values in numbers.items()
+        for value, own in values.items()
     ]
-    return rows_frame(rows, _SETTINGS_DTYPES)
+    return SETTINGS.frame(rows)
 
 
 def as_text(value: Any) -> str:
@@ -372,7 +363,7 @@ def as_text(value: Any) -> str:
 SETTINGS: Final = Measure(
     title="Settings",
     scope=Scope.RUN,
-    source=MeasureSource.SETTINGS,
+    takes=("sweeps",),
     compute=settings,
     columns=(
         col.text("option", "Name of the option in a sweep file.", "option"),

@@ -11,7 +11,6 @@ from harness.analysis.measures import (
     RIGHT,
     Floats,
     Measure,
-    MeasureSource,
     Note,
     answers_left_out_notes,
     common_instances,
@@ -79,7 +78,7 @@ def _notes_phases(frame: pd.DataFrame) -> Iterator[Note]:
 
 PHASES: Final = Measure(
     title="Phases of wall time",
-    source=MeasureSource.ANSWERS,
+    takes=("common_answers",),
     compute=phases,
     columns=(
         *col.BACKEND_COLUMNS,
@@ -229,7 +228,7 @@ def spreads(answers: pd.DataFrame) -> pd.DataFrame:
 
 STABILITY: Final = Measure(
     title="Spread over repetitions",
-    source=MeasureSource.ANSWERS,
+    takes=("common_answers",),
     compute=stability,
     columns=(
         *col.BACKEND_COLUMNS,

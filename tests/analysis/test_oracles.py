@@ -10,7 +10,7 @@ import pytest
 
 from harness.analysis.measures.measure import MEASURES
 from harness.analysis.run import Run
-from harness.analysis.summary import SETTINGS, incidents_frame, settings_frame
+from harness.analysis.summary import SETTINGS, incidents_frame
 from tests.analysis.oracles import averaging, classes, compared_runs, lists, pooling, ranking
 from tests.analysis.oracles.model import GROUP, Group, groups_of, without
 from tests.analysis.oracles.random_runs import FAILURES, Trial, random_trials
@@ -203,5 +203,5 @@ def test_settings_have_each_value_once(seed: int) -> None:
         }
         for _ in range(1 + seed % 4)
     ]
-    table = SETTINGS.compute(settings_frame(sweeps))
+    table = SETTINGS.compute(sweeps)
     assert not differences(table, lists.settings(sweeps), ("option", "value"))

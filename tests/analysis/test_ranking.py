@@ -69,3 +69,13 @@ def test_the_note_names_the_single_best_solver(trials_of: Trials) -> None:
     nobody = contributions(results_of(trials_of({"a": ["wrong"], "b": ["wrong"]})))
     assert not nobody["single_best"].any()
     assert all("VBS" not in note.text for note in CONTRIBUTIONS.notes(nobody))
+
+
+def test_without_answers_or_common_instances_there_are_no_shares(trials_of: Trials) -> None:
+    table = contributions(results_of(trials_of({"a": ["timeout"], "b": ["timeout"]})))
+    assert table["shapley_s"].tolist() == table["best_on"].tolist() == [0.0, 0.0]
+    assert table["shapley_share"].isna().all()
+    table = contributions(results_of(trials_of({"a": [1.0, None], "b": [None, 1.0]})))
+    assert table["backend"].tolist() == ["a", "b"]
+    assert not table["single_best"].any()
+    assert table["par2_s"].isna().all()

@@ -10,7 +10,7 @@ import pytest
 
 from harness.analysis.measures.measure import MEASURES
 from harness.analysis.run import Run
-from harness.analysis.summary import settings, settings_frame
+from harness.analysis.summary import settings
 from harness.base.errors import InputError
 from harness.records.folder.environment import DatasetDigest, Invocation
 
@@ -87,7 +87,7 @@ def test_duplicates_are_those_of_the_command_with_the_most(trials_of: Trials) ->
 
 def test_settings_are_in_the_order_of_the_sweeps() -> None:
     sweeps = [{"max_solutions": 9, "datasets": "z"}, {"max_solutions": 2, "datasets": "z"}]
-    table = settings(settings_frame(sweeps))
+    table = settings(sweeps)
     assert table[["option", "sweeps", "value"]].to_numpy().tolist() == [
         ["max_solutions", "1", "9"],
         ["max_solutions", "2", "2"],

@@ -82,19 +82,6 @@ class Scope(Enum):
     RUN = "one table for the run"
 
 
-class MeasureSource(Enum):
-    """The frame of a run that a measure is computed from."""
-
-    TRIALS = "trials"
-    MACHINE_TRIALS = "trials of each machine"
-    ANSWERS = "right answers on common instances"
-    RESULTS = "results"
-    POOLED_RESULTS = "results of all datasets pooled"
-    PLANNED = "planned trials"
-    SETTINGS = "settings"
-    EVENTS = "events"
-
-
 @dataclass(frozen=True, kw_only=True)
 class Measure(FrameLayout):
     """A frame that is computed from the trials of a run."""
@@ -102,15 +89,10 @@ class Measure(FrameLayout):
     name: str = ""
     """By default that of `compute`, with dashes."""
     scope: Scope = Scope.GROUP
-    source: MeasureSource = MeasureSource.RESULTS
+    takes: tuple[str, ...] = ("results",)
+    """The attributes of a run that `compute` takes."""
     compute: Callable[..., pd.DataFrame]
-    """The function of the frame `source`; its docstring defines the measure."""
-    decides: bool = False
-    """Whether `compute` takes an `inference.Criterion` too, by which differences count."""
-    with_results: bool = False
-    """Whether `compute` takes the results too."""
-    by_feature: bool = False
-    """Whether `compute` takes a `difficulty.Difficulty` too, the feature to group by, or None."""
+    """The function of these; its docstring defines the measure."""
 
     def __post_init__(self) -> None:
         name = self.name or self.compute.__name__.replace("_", "-")
