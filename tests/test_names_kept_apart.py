@@ -120,12 +120,6 @@ def test_a_backend_file_imports_modules_next_to_it_and_installed_libraries(
         "from harness.contract import Answer\nANSWER = Answer.unsatisfiable()\n"
     )
     (folder / "pysat.py").write_text(BACKEND)
-    output = run(
-        folder,
-        installed_python.with_name("harness"),
-        "solve",
-        "11" + "." * 14,
-        "--backend",
-        "pysat.py",
-    )
+    words = ("solve", "11" + "." * 14, "--backend", "pysat.py")
+    output = run(folder, installed_python.with_name("harness"), *words)
     assert output.startswith("mine  unsatisfiable")

@@ -32,17 +32,8 @@ def test_run_shows_the_tables_and_the_folder(
     tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    arguments = [
-        "run",
-        "--dataset",
-        a_file(PUZZLES),
-        "--backend",
-        "native",
-        "cnf",
-        "--max-solutions",
-        "20",
-    ]
-    arguments += ["--task", "solve", "count", "--repeat", "2", "--out", tmp_path / "run"]
+    words = "--backend native cnf --max-solutions 20 --task solve count --repeat 2 --out"
+    arguments = ["run", "--dataset", a_file(PUZZLES), *words.split(), tmp_path / "run"]
     code, out, _ = harness(*arguments)
     assert code == 0
     assert re.match("solve: .+ fastest", out)
@@ -108,16 +99,8 @@ def test_a_wrong_answer_in_a_run_is_a_finding(
     harness: Harness, a_file: Callable[..., Path], a_backend: Callable[..., str], tmp_path: Path
 ) -> None:
     liar = a_backend("return Answer.solved((1,) * 16)")
-    arguments = [
-        "--dataset",
-        a_file(PUZZLES),
-        "--backend",
-        "native",
-        liar,
-        "--out",
-        tmp_path / "run",
-    ]
-    code, out, _ = harness("run", *arguments)
+    arguments = ["--dataset", a_file(PUZZLES), "--backend", "native", liar]
+    code, out, _ = harness("run", *arguments, "--out", tmp_path / "run")
     assert code == 1
     assert f"--backend {liar} --backend native" in out
     run = load(tmp_path / "run")

@@ -190,13 +190,8 @@ def test_each_backend_has_a_sentence_beside_the_first(trials_of: Trials) -> None
         "liar": [*times[:-1] / 9, "wrong"],
     }
     sentences = sentences_of(Run(Path(), trials_of(results)))
-    assert [sentence.split()[0] for sentence in sentences] == [
-        "best",
-        "same",
-        "slow",
-        "late",
-        "liar",
-    ]
+    names = [sentence.split()[0] for sentence in sentences]
+    assert names == ["best", "same", "slow", "late", "liar"]
     same, slow, late, liar = sentences[1:]
     assert "no significant difference from best" in same
     assert "(1.05 times as long, interval 1.05 to 1.05)" in same
