@@ -173,7 +173,7 @@ class Coordinator:
 
     def _merge(self, result: JobResult) -> None:
         status = self.status
-        self._collection.add(result.files)
+        self._collection.add_files(result.files)
         status.done += 1
         status.trials_done += self._plan.trials_of(result.number)
         status.machines[result.host] += 1

@@ -128,13 +128,8 @@ def reading(folder: Path) -> Iterator[sqlite3.Connection]:
 
 
 @contextmanager
-def readable(folder: Path, *, afresh: bool = False) -> Iterator[str]:
+def readable(folder: Path) -> Iterator[str]:
     """The URI with which SQLite reads the store of the run in `folder`; it has been checked.
-
-    Args:
-        folder: the folder of the run.
-        afresh: check the store even if this process has checked a file with this name, size and
-            time; the clock of a file system may take milliseconds for a step.
 
     Raises:
         RunError, StoreDamagedError: as `reading`.
@@ -149,7 +144,7 @@ def readable(folder: Path, *, afresh: bool = False) -> Iterator[str]:
         before = _state(path)
     with _uri_for_reading(path) as uri:
         with damage_reported(path):
-            if afresh or _valid_states.get(path.absolute()) != before:
+            if _valid_states.get(path.absolute()) != before:
                 is_sealed = check_seal(path)
                 if not is_sealed:
                     _check_size(path)

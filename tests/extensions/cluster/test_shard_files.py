@@ -210,14 +210,15 @@ def test_an_option_beside_a_shard_is_refused(harness: Harness, shards: list[Path
     assert "--repeat: cannot be set for shard 1 of 3" in result.err
 
 
-def test_an_engine_carries_out_one_whole_sweep(
-    harness: Harness, sweep: Path, shards: list[Path]
+@pytest.mark.parametrize("command", ["plan", "run"])
+def test_one_whole_sweep_is_divided(
+    harness: Harness, sweep: Path, shards: list[Path], command: str
 ) -> None:
     study = sweep.with_name("study.toml")
     table = f"[[sweep]]\n{sweep.read_text()}\n"
     study.write_text(table + table.replace('"native", "dlx"', '"cnf"'))
     for file, problem in ((shards[0], "a shard"), (study, "2 sweeps")):
-        result = harness("cluster", "run", file, "--out", "r")
+        result = harness("cluster", command, file, "--out", "r")
         assert result.code == 2
         assert f"{file}: {problem}; expected one whole sweep, or harness run" in result.err
     assert not Path("r").exists()
@@ -237,25 +238,3 @@ def test_the_document_has_the_plan(harness: Harness, sweep: Path) -> None:
     assert document["shards"] == 2
     assert len(document["plan"]) == 12
     assert Path(document["folder"], "shard-0002.toml").exists()
-
-
-def test_a_file_with_several_sweeps_has_a_folder_for_each(
-    harness: Harness, sweep: Path, tmp_path: Path
-) -> None:
-    table = f"[[sweep]]\n{sweep.read_text()}\n"
-    study = sweep.with_name("study.toml")
-    study.write_text(table + table.replace('"native", "dlx"', '"cnf"'))
-    arguments = ["cluster", "plan", study, "--shards", "2", "--out", tmp_path / "shards"]
-    result = harness(*arguments)
-    assert (result.code, result.out.count("to merge the runs")) == (0, 2), result.err
-    runs = []
-    for number, file in enumerate(sorted((tmp_path / "shards").rglob("shard-*.toml"))):
-        runs.append(tmp_path / "runs" / str(number))
-        assert harness("run", file, "--out", runs[-1]).code == 0
-    assert len(runs) == 4
-    folders = [tmp_path / "merged" / name for name in ("1", "2")]
-    assert harness("merge", *runs[:2], "--out", folders[0]).code == 0
-    assert harness("merge", *runs[2:], "--out", folders[1]).code == 0
-    assert harness("merge", *folders, "--out", tmp_path / "all").code == 0
-    assert set(load(tmp_path / "all").trials["backend"]) == {"native", "dlx", "cnf"}
-    assert harness(*arguments).code == 2
