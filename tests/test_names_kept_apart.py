@@ -57,17 +57,8 @@ def run(folder: Path, *command: str | Path, **environment: str) -> str:
 def test_the_command_runs_in_a_folder_with_modules_of_the_same_names(
     installed_python: Path, folder: Path
 ) -> None:
-    options = [
-        "--dataset",
-        "named/rustoku_all_3",
-        "--task",
-        "solve",
-        "count",
-        "--timeout",
-        "60",
-        "--out",
-        "r",
-    ]
+    options = ["--dataset", "named/rustoku_all_3", "--task", "solve", "count"]
+    options += ["--timeout", "60", "--out", "r"]
     run(folder, installed_python.with_name("harness"), "run", "--backend", *CORE, *options)
     trials = harness.load(folder / "r").trials
     assert trials.groupby("backend")["verdict"].apply(set).to_dict() == {

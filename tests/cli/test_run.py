@@ -72,7 +72,7 @@ def test_a_page_that_is_there_is_no_next_step(harness: Harness, a_run: Path) -> 
     assert "--format html" not in harness("report", a_run)[1]
 
 
-def test_a_sweep_file_has_the_options_of_a_run(
+def test_a_sweep_file_has_the_options_of_a_run_and_the_command_adds_to_them(
     harness: Harness, a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
     a_file(PUZZLES)
@@ -81,9 +81,10 @@ def test_a_sweep_file_has_the_options_of_a_run(
         'datasets = ["./puzzles.txt"]\nbackends = ["native"]\ntasks = ["count"]\n'
         "max_solutions = 20\n"
     )
-    code, out, _ = harness("run", sweep, "--out", tmp_path / "run")
+    code, out, _ = harness("run", sweep, "--repeat", "2", "--out", tmp_path / "run")
     assert code == 0
     assert out.startswith("native answered 4 of 4 instances")
+    assert set(load(tmp_path / "run").trials["repetition"]) == {1, 2}
 
 
 def test_fresh_keeps_the_trials_of_every_sweep_of_a_file(
