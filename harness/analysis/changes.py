@@ -34,26 +34,34 @@ from harness.records import Start, Verdict
 
 
 class Change(StrEnum):
-    """The change of a result, of a number of failures or of times between two runs."""
+    """The change of a result, of a number of failures or of times between two runs.
+
+    Tables have them in this order.
+    """
 
     NOW_WRONG = "now wrong"
     NEW_FAILURE = "new failure"
+    MORE = "more failures at the limit"
+    MORE_UNEQUAL = "more failures at the limit, unequal machine"
+    """A difference between the machines may be the cause, as for each `UNEQUAL`."""
+    TIMEOUT_UNEQUAL = "new timeout, unequal machine"
     NEAR_LIMIT = "near the limit"
     """A failure at a limit that chance explains."""
     GAVE_UP = "gave up"
     """A backend that gave up on a result, no more often than chance explains."""
     FIXED = "fixed"
-    TIMEOUT_UNEQUAL = "new timeout, unequal machine"
-    """A difference between the machines may be the cause, as for each `UNEQUAL`."""
-    MORE = "more failures at the limit"
     FEWER = "fewer failures at the limit"
-    MORE_UNEQUAL = "more failures at the limit, unequal machine"
     FEWER_UNEQUAL = "fewer failures at the limit, unequal machine"
     SLOWER = "slower"
-    FASTER = "faster"
     SLOWER_UNEQUAL = "slower, unequal machine"
+    FASTER = "faster"
     FASTER_UNEQUAL = "faster, unequal machine"
     NONE = "no change"
+
+    @property
+    def place(self) -> int:
+        """Its place in the order of all."""
+        return list(Change).index(self)
 
     @classmethod
     def by_chance(cls) -> "tuple[Change, Change]":
@@ -67,6 +75,11 @@ class Change(StrEnum):
 NEAR: Final = 0.5
 """The share of a limit from which an instance is near it."""
 _MIB: Final = 2**20
+_LIMIT_WORDS: Final = {
+    False: (Change.MORE, Change.FEWER),
+    True: (Change.MORE_UNEQUAL, Change.FEWER_UNEQUAL),
+}
+"""The changes of numbers of failures, by whether the machine was unequal: more, then fewer."""
 
 
 def at_limit(trials: pd.DataFrame) -> Bools:
@@ -143,17 +156,9 @@ def limit_changes(pairs: pd.DataFrame, *, unequal: bool = False) -> pd.DataFrame
             )
     p_holm = holm(np.array([row["p"] for row in rows], dtype=np.float64))
     for row, p in zip(rows, p_holm, strict=True):
-        change = Change.NONE
-        if p < Criterion.ALPHA:
-            words = (
-                (Change.MORE_UNEQUAL, Change.FEWER_UNEQUAL)
-                if unequal
-                else (Change.MORE, Change.FEWER)
-            )
-            change = words[row["more"] < row["fewer"]]
-        row |= {"p_holm": float(p), "change": change}
-    order = [Change.MORE, Change.MORE_UNEQUAL, Change.FEWER, Change.FEWER_UNEQUAL, Change.NONE]
-    rows.sort(key=lambda row: (order.index(row["change"]), row["fewer"] - row["more"]))
+        words = _LIMIT_WORDS[unequal] if p < Criterion.ALPHA else (Change.NONE, Change.NONE)
+        row |= {"p_holm": float(p), "change": words[row["more"] < row["fewer"]]}
+    rows.sort(key=lambda row: (row["change"].place, row["fewer"] - row["more"]))
     return LIMITS.frame(rows)
 
 
@@ -247,6 +252,11 @@ LIMITS: Final = FrameLayout(
 
 MOST_CHANGED: Final = 5
 """Puzzles that `puzzle_changes` lists for each change of times."""
+_TIME_WORDS: Final = {
+    False: (Change.SLOWER, Change.FASTER),
+    True: (Change.SLOWER_UNEQUAL, Change.FASTER_UNEQUAL),
+}
+"""The changes of times, by whether the machine was unequal: slower, then faster."""
 
 
 def status_changes(
@@ -291,14 +301,7 @@ def status_changes(
         (is_fixed, Change.FIXED),
     ]
     change = np.select([rows for rows, _ in changes], [name for _, name in changes], "")
-    order = [
-        Change.NOW_WRONG,
-        Change.NEW_FAILURE,
-        Change.MORE,
-        Change.TIMEOUT_UNEQUAL,
-        *Change.by_chance(),
-    ]
-    place = np.select([change == name for name in order], range(len(order)), len(order))
+    place = pd.Series(change, index=pairs.index).map({str(c): c.place for c in Change})
     table = pairs.assign(change=change, place=place)[change != ""]
     table = table.sort_values(["place", "backend", "dataset", "name"], kind="stable")
     return STATUS.frame(with_commands(table).to_dict("records"))
@@ -369,23 +372,9 @@ def time_changes(
     criterion.judge(rows, logs)
     criterion.add_intervals(rows, logs)
     for row in rows:
-        doubtful = row[col.TIME] in unequal
-        longer, shorter = (
-            (Change.SLOWER_UNEQUAL, Change.FASTER_UNEQUAL)
-            if doubtful
-            else (Change.SLOWER, Change.FASTER)
-        )
-        row["change"] = Change.NONE
-        if row["different"]:
-            row["change"] = longer if row["factor"] > 1 else shorter
-    order = [
-        Change.SLOWER,
-        Change.SLOWER_UNEQUAL,
-        Change.FASTER,
-        Change.FASTER_UNEQUAL,
-        Change.NONE,
-    ]
-    rows.sort(key=lambda row: (order.index(row["change"]), -np.nan_to_num(row["factor"])))
+        words = _TIME_WORDS[row[col.TIME] in unequal]
+        row["change"] = words[row["factor"] < 1] if row["different"] else Change.NONE
+    rows.sort(key=lambda row: (row["change"].place, -np.nan_to_num(row["factor"])))
     return TIMES.frame(rows)
 
 

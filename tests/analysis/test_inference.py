@@ -15,6 +15,7 @@ from harness.analysis.measures.inference import (
     Floats,
     _studentized_means,
     detectable_factor,
+    holm,
     mean_interval,
     share_interval,
     signed_rank,
@@ -26,6 +27,13 @@ from harness.base.errors import OptionError
 
 def wilcoxon_p(differences: Any) -> float:
     return signed_rank(differences).p
+
+
+def test_holm_counts_no_missing_value_as_a_test() -> None:
+    # Sorted: 0.01 * 4, 0.02 * 3, max(0.03 * 2, 0.06), max(0.04 * 1, 0.06).
+    p_holm = holm(np.array([0.04, 0.01, np.nan, 0.03, 0.02]))
+    assert p_holm.tolist() == pytest.approx([0.06, 0.04, np.nan, 0.06, 0.06], nan_ok=True)
+    assert holm(np.array([])).size == 0
 
 
 def test_equal_ratios_of_times_are_ties_whatever_their_rounding() -> None:

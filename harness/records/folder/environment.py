@@ -12,7 +12,6 @@ import msgspec
 from msgspec import Meta, Struct, field
 
 from harness.base.child import output_of
-from harness.base.errors import RunError
 from harness.base.plugins import harness_version, versions_in
 from harness.base.text import encodable
 from harness.puzzles.datasets import Dataset
@@ -291,12 +290,7 @@ def decode_invocations(data: bytes, path: Path) -> list[Invocation]:
     Raises:
         RunError: as `read_invocations`.
     """
-    try:
-        return msgspec.json.decode(data, type=_File).invocations
-    except msgspec.ValidationError as error:
-        raise RunError(f"not a record of invocations: {error}", where=str(path)) from None
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise RunError(f"invalid JSON: {error}", where=str(path)) from None
+    return run_files.decode_json(data, _File, "a record of invocations", path).invocations
 
 
 def write_invocations(folder: Path, invocations: Sequence[Invocation]) -> None:
@@ -305,8 +299,7 @@ def write_invocations(folder: Path, invocations: Sequence[Invocation]) -> None:
     Raises:
         StorageError: the file cannot be written.
     """
-    data = msgspec.json.format(msgspec.json.encode(_File(list(invocations))), indent=2)
-    run_files.write_run_file(folder / RunFile.ENVIRONMENT, data + b"\n")
+    run_files.write_json(folder / RunFile.ENVIRONMENT, _File(list(invocations)))
 
 
 def _checkout() -> Checkout | None:

@@ -15,14 +15,18 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeVar
 
+import msgspec
 import tomli_w
+from msgspec import Struct
 
 from harness.base.errors import InputError, RunError, StorageError
 from harness.base.files import NO_FOLLOW, parse_toml, read_beyond, replace_file
 from harness.base.text import encodable, printable, shortened
 from harness.puzzles.datasets import listings
+
+Decoded = TypeVar("Decoded", bound=Struct)
 
 # The files of a run's folder, which may come from a stranger.
 
@@ -112,6 +116,30 @@ def write_run_file(path: Path, data: bytes) -> None:
         raise StorageError(str(error)) from None
 
 
+def decode_json(data: bytes, kind: type[Decoded], noun: str, path: Path) -> Decoded:
+    """The content of a file of a run, which is JSON.
+
+    Args:
+        data: the content.
+        kind: its type.
+        noun: what it is, for errors.
+        path: the name of the file, for errors.
+
+    Raises:
+        RunError: the content is damaged.
+    """
+    try:
+        return msgspec.json.decode(data, type=kind)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+        raise RunError(f"not {noun}: {error}", where=str(path)) from None
+
+
+def write_json(path: Path, value: Struct) -> None:
+    """Write a file of a run with this value, as `write_run_file` does."""
+    data = msgspec.json.format(msgspec.json.encode(value), indent=2)
+    write_run_file(path, data + b"\n")
+
+
 def present_time(timespec: str = "milliseconds") -> str:
     """The present time in UTC as the files of a run have it, in units of `timespec`."""
     return datetime.now(UTC).isoformat(timespec=timespec)
@@ -156,10 +184,6 @@ _TABLES: Final = "sweep"
 SHARD: Final = "shard"
 """The table of a sweep file that carries out a shard; see `harness.records.folder.shard`."""
 _HEADER: Final = "# The options of this run. To run it again: harness run sweep.toml\n"
-_HEADER_OF_SEVERAL: Final = (
-    "# The options of this run, which {} commands made; a later one adds to the earlier ones.\n"
-    "# To run all of them again: harness run sweep.toml\n"
-)
 
 
 def parsed(values: Settings) -> list[Settings]:
@@ -199,7 +223,7 @@ def settings_text(sweeps: Sequence[Settings]) -> str:
     if len(sweeps) == 1:
         return _HEADER + tomli_w.dumps(dict(sweeps[0]))
     tables = "\n".join(f"[[{_TABLES}]]\n{tomli_w.dumps(dict(sweep))}" for sweep in sweeps)
-    return f"{_HEADER_OF_SEVERAL.format(len(sweeps))}\n{tables}"
+    return f"{_HEADER}\n{tables}"
 
 
 def read_settings(folder: Path) -> list[Settings]:

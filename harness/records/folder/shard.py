@@ -218,10 +218,7 @@ def decode_attempt(data: bytes, path: Path) -> Attempt:
     Raises:
         RunError: the content is damaged.
     """
-    try:
-        attempt = msgspec.json.decode(data, type=Attempt)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        raise RunError(f"not a record of a shard: {error}", where=str(path)) from None
+    attempt = run_files.decode_json(data, Attempt, "a record of a shard", path)
     if attempt.shard.is_edited:
         raise RunError(f"{attempt.shard} has {_EDITED}", where=str(path))
     return attempt
@@ -233,8 +230,7 @@ def write_attempt(attempt: Attempt, folder: Path) -> None:
     Raises:
         StorageError: it cannot be written.
     """
-    data = msgspec.json.format(msgspec.json.encode(attempt), indent=2)
-    run_files.write_run_file(folder / RunFile.SHARD, data + b"\n")
+    run_files.write_json(folder / RunFile.SHARD, attempt)
 
 
 def begin_attempt(folder: Path, shard: Shard | None) -> None:
