@@ -1,8 +1,8 @@
 """The workbench: a web application on this machine, in which the whole harness can be used.
 
-serving        the server, and limits of the time in which a request arrives
-app            the application with all its routes, and its folder for temporary files
-access         who may use it: token, cookie, Host and Origin; the requests that are being answered
+serving        the server
+app            the application with all its routes
+access         who may use it: token, cookie, Host and Origin
 messages       what pages send and get: bodies of requests, answers as JSON, events
 register       what pages have started: names, cancelling, the end
 processes      commands and functions of the harness in processes of their own

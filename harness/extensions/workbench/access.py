@@ -1,24 +1,21 @@
-"""Who may use the workbench: the user who started it, and no page of another site; open requests.
+"""Who may use the workbench: the user who started it, and no page of another site.
 
 The address that the workbench prints has a token. The first request with it gets a cookie, which
 every further request needs. A name in ``Host`` other than that of this machine is refused (a page
 of another site can give its own name this address), and so is another ``Origin``. A request that
 changes something also needs a header that a page of another site can set with permission only.
-
-Streams of messages, uploads and long commands would otherwise hold up its end.
 """
 
-import asyncio
 import hashlib
 import hmac
 import logging
 import os
 import secrets
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from urllib.parse import parse_qs
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -36,10 +33,19 @@ from harness.extensions.workbench.messages import sentence
 HEADER: Final = "x-workbench"
 """The header of requests that change something."""
 _FILE: Final = "workbench-secret"
-_POLICY: Final = (
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
-    "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
-)
+_POLICIES: Final = {
+    "content-security-policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; "
+        "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    ),
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "referrer-policy": "no-referrer",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "cache-control": "no-store",
+}
+"""Headers of every answer that has no others."""
 _SAFE: Final = ("GET", "HEAD")
 
 
@@ -111,7 +117,7 @@ class Guarded:
         async def send_with_policy(message: Message) -> None:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
-                for name, value in _policies():
+                for name, value in _POLICIES.items():
                     headers.setdefault(name, value)
             await send(message)
 
@@ -150,16 +156,6 @@ class Guarded:
         return answer
 
 
-def _policies() -> Iterator[tuple[str, str]]:
-    yield "content-security-policy", _POLICY
-    yield "x-content-type-options", "nosniff"
-    yield "x-frame-options", "DENY"
-    yield "referrer-policy", "no-referrer"
-    yield "cross-origin-opener-policy", "same-origin"
-    yield "cross-origin-resource-policy", "same-origin"
-    yield "cache-control", "no-store"
-
-
 def _cookies(headers: Headers, name: str) -> Iterator[str]:
     """The values of the cookies of a name.
 
@@ -181,74 +177,6 @@ def _only(headers: Headers, name: str, default: str, values: Sequence[str]) -> b
 def _same(text: str, expected: str) -> bool:
     """Whether two texts are equal, in a time that does not depend on them."""
     return hmac.compare_digest(text.encode(errors="replace"), expected.encode())
-
-
-# The requests that are being answered, which end with the server.
-
-
-_END_S: Final = 2.0
-"""Seconds in which requests end."""
-_LAST_S: Final = 0.5
-"""Seconds in which a client takes the last bytes of an answer."""
-
-
-class OpenRequests:
-    """An application whose requests can be ended."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-        self._tasks: set[asyncio.Task[Any]] = set()
-        self._is_ending = False
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answer a request; once the server ends, refuse it."""
-        if scope["type"] != "http":
-            await self._app(scope, receive, send)
-            return
-        start: Message = {}
-        is_complete = False
-
-        async def watched_send(message: Message) -> None:
-            nonlocal is_complete
-            if message["type"] == "http.response.start":
-                start.update(message)
-            elif not message.get("more_body", False):
-                is_complete = True
-            await send(message)
-
-        task = asyncio.current_task()
-        assert task is not None  # the server makes one for each request
-        self._tasks.add(task)
-        try:
-            if not self._is_ending:
-                await self._app(scope, receive, watched_send)
-        except asyncio.CancelledError:
-            if not self._is_ending:
-                raise
-        finally:
-            self._tasks.discard(task)
-        if self._is_ending and not is_complete:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(_LAST_S):
-                    await _end_answer(start, scope, receive, send)
-
-    async def end(self) -> None:
-        """End all requests, and refuse further ones."""
-        self._is_ending = True
-        tasks = set(self._tasks)
-        for task in tasks:
-            task.cancel()
-        if tasks:
-            await asyncio.wait(tasks, timeout=_END_S)
-
-
-async def _end_answer(start: Mapping[str, Any], scope: Scope, receive: Receive, send: Send) -> None:
-    """Refuse a request without an answer so far, or end its stream."""
-    if not start:
-        refusal = JSONResponse({"error": "the workbench ends"}, 503)
-        await refusal(scope, receive, send)
-    elif not any(name == b"content-length" for name, _ in start["headers"]):
-        await send({"type": "http.response.body", "body": b""})
 
 
 # Errors as answers: bad input gets its message, and anything else a line in the log.

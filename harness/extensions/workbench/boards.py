@@ -6,8 +6,7 @@ value ``v``. Dots at the end may be left out. The digits are 0-9 and a-v.
 """
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from collections.abc import Mapping, Sequence
 from itertools import islice
 from typing import Annotated, Final
 
@@ -22,7 +21,6 @@ from harness.base.errors import PuzzleError
 from harness.extensions.reasoning.solving import contradictions_in
 from harness.extensions.workbench.messages import body_of, reply
 from harness.puzzles import (
-    LARGEST,
     Pencilmarks,
     Puzzle,
     Shape,
@@ -43,45 +41,6 @@ from harness.puzzles.formats import (
     format_named,
     loadable,
 )
-
-# Errors of shapes in terms of the page, whose boards are smaller than those of the harness.
-
-
-_LENGTH: Final = re.compile(r"\d+ for (\d+)x\1")
-"""The length of the line of a square board."""
-_SIDES: Final = (
-    (re.compile(rf"\b{LARGEST}x{LARGEST}\b"), "{0}x{0}"),
-    (re.compile(rf"\blatin{LARGEST}\b"), "latin{0}"),
-    (re.compile(rf"\b(?<=to ){LARGEST}\b"), "{0}"),
-    (re.compile(rf"\b(?<=at most ){LARGEST}\b"), "{0}"),
-)
-"""Where an error names the largest side."""
-
-
-@contextmanager
-def limited(side: int) -> Iterator[None]:
-    """Let errors expect no shape with more than `side` rows.
-
-    Raises:
-        PuzzleError: that of the block, with another limit.
-    """
-    try:
-        yield
-    except PuzzleError as error:
-        raise type(error)(
-            error.what, where=error.where, expected=_within(error.expected, side)
-        ) from None
-
-
-def _within(expected: str, side: int) -> str:
-    parts = expected.split(" or ")
-    if all(_LENGTH.fullmatch(part) for part in parts):
-        choices = [part for part in parts if int(part.rpartition("x")[2]) <= side]
-        return " or ".join(choices) if choices else f"at most {side**2}"
-    for pattern, limit in _SIDES:
-        expected = pattern.sub(limit.format(side), expected)
-    return expected
-
 
 # Candidates of a board as a short text, for links and drawings.
 
@@ -211,8 +170,7 @@ def shape_of(name: str) -> Shape:
     Raises:
         PuzzleError: there is none of this name, or it is too large.
     """
-    with limited(LARGEST_SIDE):
-        shape = Shape.parse(name)
+    shape = Shape.parse(name)
     if shape.size > LARGEST_SIDE:
         raise PuzzleError(f"{shape} is too large", expected=f"up to {LARGEST_SIDE} rows")
     return shape
@@ -251,15 +209,14 @@ def read(text: str, shape: str = "", format_name: str = "") -> TextPuzzles:
     """
     shape_or_none = shape_of(shape) if shape else None
     source = TextSource.of_text(text, "text")
-    with limited(LARGEST_SIDE):
-        format_ = (
-            format_named(format_name)
-            if format_name
-            else detect_format(Head.from_source(source, shape_or_none), "text")
-        )
-        puzzles = format_.read(source, ReadSettings(shape_or_none))
-        first = list(islice(puzzles, _MOST_READ))
-        number = len(first) + sum(1 for _ in puzzles)
+    format_ = (
+        format_named(format_name)
+        if format_name
+        else detect_format(Head.from_source(source, shape_or_none), "text")
+    )
+    puzzles = format_.read(source, ReadSettings(shape_or_none))
+    first = list(islice(puzzles, _MOST_READ))
+    number = len(first) + sum(1 for _ in puzzles)
     if not first:
         raise PuzzleError("the text has no puzzle", expected="a puzzle in a format that is known")
     for parsed in first:

@@ -35,7 +35,7 @@ _LEAST_WINDOW_S: Final = 2.0
 _LONGEST: Final = 160
 
 
-class ConfigurationProgress(Struct):
+class LabelProgress(Struct):
     """The trials of a configuration."""
 
     label: str
@@ -67,7 +67,7 @@ class RunProgress(Struct):
     planned: int | None
     left_s: float | None
     """Expected seconds until its end; None if they cannot be known yet."""
-    configurations: list[ConfigurationProgress]
+    configurations: list[LabelProgress]
     wrong: list[FailedTrial]
     failures: list[FailedTrial]
     """Other trials without an answer, the last ones."""
@@ -83,7 +83,7 @@ class Follower:
     def _begin(self, inode: int | None) -> None:
         self._inode = inode
         self._last = 0
-        self._configurations: dict[int, ConfigurationProgress] = {}
+        self._configurations: dict[int, LabelProgress] = {}
         self._done = 0
         self._planned: int | None = None
         self._wrong: deque[FailedTrial] = deque(maxlen=MOST_FAILURES)
@@ -119,7 +119,7 @@ class Follower:
     def _read_plan(self, db: sqlite3.Connection) -> None:
         for id_, label in db.execute("SELECT id, backend FROM configurations ORDER BY id"):
             if id_ not in self._configurations:
-                self._configurations[id_] = ConfigurationProgress(printable(str(label))[:_LONGEST])
+                self._configurations[id_] = LabelProgress(printable(str(label))[:_LONGEST])
         self._planned = planned_trials(db)
         query = (
             "SELECT q.configuration_id, sum(p.repetitions) FROM planned p "

@@ -83,8 +83,8 @@ class Jobs:
         self._register = Register[_Job]("job", _MOST_KEPT)
         self._running = asyncio.Semaphore(_MOST_AT_ONCE)
 
-    def start(self, work: Work, when_done: Callable[[], None] = lambda: None) -> JobState:
-        """Start a job; `when_done` is called at its end, however it ends.
+    def start(self, work: Work) -> JobState:
+        """Start a job.
 
         Raises:
             InputError: too many wait already.
@@ -93,7 +93,6 @@ class Jobs:
             raise InputError(f"{_MOST_WAITING} jobs wait", expected="the end of some of them")
         job = _Job()
         self._register.add(job, self._run(job.state, work))
-        job.tasks[0].add_done_callback(lambda _: when_done())
         return job.state
 
     async def close(self) -> None:

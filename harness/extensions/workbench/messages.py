@@ -1,7 +1,6 @@
 """Messages between pages and server: requests, answers as JSON, and events."""
 
 import asyncio
-import re
 from collections.abc import AsyncIterator, Iterable
 from contextlib import suppress
 from typing import Any, Final, TypeVar
@@ -42,8 +41,6 @@ Body = TypeVar("Body")
 MOST_BYTES: Final = 2**20
 """Bytes of the body of an ordinary request."""
 _READ_S: Final = 30.0
-_TOO_LONG: Final = re.compile(r"Expected `str` of length <= ([0-9]+) - at `\$\.(\w+)`")
-"""What msgspec raises for a text beyond its limit."""
 
 
 async def bytes_of(request: Request, most: int = MOST_BYTES) -> bytes:
@@ -88,16 +85,7 @@ def decoded(data: bytes, kind: type[Body]) -> Body:
     try:
         return msgspec.json.decode(data, type=kind)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
-        if long := _TOO_LONG.fullmatch(str(error)):
-            raise InputError(f"The {long[2]} has more than {_length(int(long[1]))}.") from None
         raise InputError(f"malformed request: {sentence(error)}") from None
-
-
-def _length(characters: int) -> str:
-    """A limit of a text in words; the characters of most texts have a byte each."""
-    if characters % 2**20:
-        return f"{characters:,} characters"
-    return f"{characters // 2**20} MiB"
 
 
 # The specs of backends in requests.

@@ -102,8 +102,6 @@ def drawing(new: NewDrawing) -> StepDrawing:
 
 
 TOPIC: Final = "reasoning"
-MOST_RUNNING: Final = 3
-"""Traces that run at a time."""
 _MOST_KEPT: Final = 6
 """Traces whose steps a page can get again."""
 _BATCH_S: Final = 0.04
@@ -212,8 +210,7 @@ class Traces:
         """Start a trace; an earlier one of the same page ends.
 
         Raises:
-            InputError: the puzzle or a rule is malformed, too many traces run, or a sweep
-                measures on all cores.
+            InputError: the puzzle or a rule is malformed, or a sweep measures on all cores.
         """
         puzzle = new.puzzle.puzzle()
         rules_up_to(new.up_to)
@@ -221,7 +218,6 @@ class Traces:
         for earlier in self._register:
             if earlier.page == new.page:
                 self._register.drop(earlier)
-        self._require_room()
         trace = _Trace(new.page)
         self._register.add(trace, self._run(trace, query))
         board = Board(puzzle)
@@ -235,24 +231,6 @@ class Traces:
         """End all traces."""
         await self._register.close()
         await self._spare.close()
-
-    def _require_room(self) -> None:
-        """End traces that nobody waits for if as many run as may run.
-
-        Raises:
-            InputError: pages wait for the steps of all of them.
-        """
-        running = [trace for trace in self._register if trace.is_running]
-        idle = [
-            trace for trace in running if trace.end is not None or not self._hub.is_open(trace.page)
-        ]
-        surplus = len(running) - MOST_RUNNING + 1
-        if surplus > len(idle):
-            raise InputError(
-                f"{MOST_RUNNING} traces of other pages run", expected="the end of one of them"
-            )
-        for trace in idle[: max(surplus, 0)]:
-            trace.cancel()
 
     async def _run(self, trace: _Trace, query: TraceQuery) -> None:
         """Take the parts of a trace, and send them to the page in batches."""

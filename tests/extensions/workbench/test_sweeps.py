@@ -290,16 +290,6 @@ def test_of_simultaneous_sweeps_with_one_name_one_is_written(busy: Workbench) ->
     assert f"seed = {seed}\n" in toml
 
 
-@pytest.mark.long
-def test_simultaneous_sweeps_without_a_name_have_folders_of_their_own(busy: Workbench) -> None:
-    texts = [f"{digit}{'0' * 15}" for digit in (1, 2, 3, 4)] * 2
-    with ThreadPoolExecutor(8) as pool:
-        runs = list(pool.map(lambda text: busy.got("/api/sweeps", of_text(text))["run"], texts))
-    assert len(set(runs)) == 8
-    for run, text in zip(runs, texts, strict=True):
-        assert (busy.results / run / "puzzles.txt").read_text() == text
-
-
 FULL = """
 from pathlib import Path
 from harness.base.errors import HarnessError

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from itertools import pairwise
 
 import msgspec
@@ -97,6 +98,11 @@ def puzzle_of(dataset: str, index: int) -> Puzzle:
     return load_dataset(dataset).instances[index].puzzle
 
 
+@cache
+def trace_in(dataset: str, index: int) -> Traced:
+    return trace_of(puzzle_of(dataset, index))
+
+
 SOME = [
     *(("seeds", 1), ("named", 4)),  # the second is a puzzle of Eppstein's article
     *(("hard", 1), ("jigsaw", 54), ("diagonal", 23)),
@@ -128,8 +134,8 @@ def test_without_a_search_the_steps_are_those_of_the_rules(dataset: str, index: 
 def test_the_board_before_a_step_and_its_change_give_the_board_after(
     dataset: str, index: int
 ) -> None:
-    puzzle = puzzle_of(dataset, index)
-    trace = trace_of(puzzle)
+    trace = trace_in(dataset, index)
+    puzzle = trace.puzzle
     boards = trace.boards()
     assert [board.values for board in boards[1:]] == list(values_after(trace.events, puzzle))
     rows = zip(trace.events, trace.marked(), boards[1:], strict=True)
@@ -143,8 +149,7 @@ def test_the_board_before_a_step_and_its_change_give_the_board_after(
 
 @pytest.mark.parametrize(("dataset", "index"), SOME)
 def test_marks_are_on_the_board_before_the_step(dataset: str, index: int) -> None:
-    trace = trace_of(puzzle_of(dataset, index))
-    for step, marks, before in trace.marked():
+    for step, marks, before in trace_in(dataset, index).marked():
         for group in marks.candidates:
             assert all(before.candidates[cell] >> value - 1 & 1 for cell, value in group)
         for walk in marks.walks:
@@ -177,7 +182,7 @@ def test_marks_are_on_the_board_before_the_step(dataset: str, index: int) -> Non
     ],
 )
 def test_each_rule_marks_what_it_is_about(rule: str, dataset: str, index: int) -> None:
-    steps = [step for step in trace_of(puzzle_of(dataset, index)).steps if step.rule == rule]
+    steps = [step for step in trace_in(dataset, index).steps if step.rule == rule]
     assert steps
     for step in steps:
         if "cycle" in rule or "path" in rule:
@@ -233,7 +238,7 @@ def test_after_all_solutions_the_search_is_back_at_the_first_branch() -> None:
 
 
 def test_a_puzzle_without_a_solution_ends_in_dead_ends() -> None:
-    trace = trace_of(puzzle_of("no-solution", 0))
+    trace = trace_in("no-solution", 0)
     assert trace.end.ending is TraceEnding.COMPLETE
     assert trace.end.solutions == 0
     assert any(step.kind is StepKind.DEAD_END for step in trace.steps)
