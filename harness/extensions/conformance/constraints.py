@@ -22,7 +22,7 @@ from harness.contract import Restriction
 from harness.extensions.conformance.clauses import FEW, TINY, Case
 from harness.extensions.conformance.questions import Group, sets_of_pair, without
 from harness.extensions.conformance.series import QuestionSeries
-from harness.extensions.conformance.shapes import JIGSAW, known_grid, shape_named
+from harness.extensions.conformance.shapes import JIGSAW, known_grid
 from harness.puzzles import Grid, Puzzle, Shape
 from harness.puzzles.constraints import (
     KINDS,
@@ -67,7 +67,7 @@ _PAIRS: Final = 36
 @cache
 def pool_of(spec: str) -> Pool:
     """Puzzles of a shape without constraints, each with 2 to `FEW` solutions."""
-    shape = shape_named(spec)
+    shape = Shape.parse(spec)
     random = Random(spec)  # noqa: S311  puzzles, not secrets
     return (
         _pool_of_all_grids(shape, random)

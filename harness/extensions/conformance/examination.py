@@ -1,4 +1,4 @@
-"""The examination of one backend, in independent parts, and its cost."""
+"""The examination of one backend, in independent parts."""
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -6,7 +6,6 @@ from contextlib import suppress
 from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from itertools import chain
-from math import inf
 from time import perf_counter
 from typing import Any, Final
 
@@ -43,7 +42,7 @@ from harness.extensions.conformance.series import (
     rows_of_batch,
     series_of,
 )
-from harness.extensions.conformance.shapes import BRIEF_SHAPES, SHAPES, shape_named
+from harness.extensions.conformance.shapes import BRIEF_SHAPES, SHAPES
 from harness.puzzles import Shape
 
 # The examination of one backend, in independent parts.
@@ -78,8 +77,6 @@ class Part:
     """The function that runs the part and yields its faults."""
     case: Case | None = None
     """The question, if the part has a single one."""
-    questions: int = 1
-    """The number of questions."""
     is_demanding: bool = False
     """Whether a slow backend may need more than the time limit for a question."""
 
@@ -149,7 +146,7 @@ class Examination:
     ) -> None:
         self._backend = backend
         self._takes_pencilmarks = Restriction.PENCILMARKS in backend.takes
-        self._shapes = tuple(shape_named(spec).definition for spec in shapes or SHAPES)
+        self._shapes = tuple(Shape.parse(spec).definition for spec in shapes or SHAPES)
         self._further_shapes = BRIEF_SHAPES if shapes is None else ()
         self._thorough = thorough
         self._hash_seed = hash_seed
@@ -171,7 +168,7 @@ class Examination:
             PuzzleError: a shape does not exist, or no complete grid of it is known.
         """
         if self._hash_seed:
-            small = [spec for spec in self._shapes if shape_named(spec).size <= MEDIUM]
+            small = [spec for spec in self._shapes if Shape.parse(spec).size <= MEDIUM]
             groups = few_questions(tuple(small or self._shapes), VARIED).groups
             title = title_with_hash_seed(self._hash_seed)
             # Each seed costs a search for each puzzle.
@@ -205,12 +202,11 @@ class Examination:
             title,
             spec,
             partial(self._series, series),
-            questions=sum(map(len, series.groups)),
             is_demanding=series.is_demanding,
         )
 
     def _parts_of(self, spec: str, depth: Depth) -> Iterator[Part]:
-        shape = shape_named(spec)
+        shape = Shape.parse(spec)
         cases = list(questions.cases(shape))
         demanding = shape.size > SMALL
         for case in cases:
@@ -251,7 +247,7 @@ class Examination:
         reason, is_late = "", False
         try:
             if part.shape:
-                calls.check_patience(shape_named(part.shape))
+                calls.check_patience(Shape.parse(part.shape))
             for case, fault in part.run():
                 breaches.append(Breach(fault.clause, fault.message, part.title, case))
         except Unavailable as error:
@@ -351,7 +347,7 @@ class Examination:
     def _again(self, series: QuestionSeries) -> _Faults:
         """Create and use another backend, then question the backends of all shapes again."""
         calls = self._calls
-        case = next(questions.cases(shape_named("6x6" if _SMALLEST in self._shapes else _SMALLEST)))
+        case = next(questions.cases(Shape.parse("6x6" if _SMALLEST in self._shapes else _SMALLEST)))
         with suppress(Unsupported):
             with calls.watch.creation():
                 another = calls.make(case.puzzle.shape)
@@ -380,7 +376,7 @@ class Examination:
     def _setting(self, options: Options) -> _Faults:
         """Ask the essential questions about the first supported shape, with other options."""
         for spec in (_SMALLEST, *self._shapes):
-            shape = shape_named(spec)
+            shape = Shape.parse(spec)
             try:
                 backend = self._calls.make(shape, options)
             except Unsupported:
@@ -417,7 +413,7 @@ class Examination:
     def _try_with(self, options: Options) -> bool:
         """Call a backend with these options; False if it supports no shape or fails."""
         for spec in (_SMALLEST, *self._shapes):
-            shape = shape_named(spec)
+            shape = Shape.parse(spec)
             answers = 0
             try:
                 with self._calls.watch.creation():
@@ -463,66 +459,9 @@ def examine(
     return [breach for finding in findings for breach in finding.breaches]
 
 
-# What an examination costs: seconds per shape, and an estimate before a slow one continues.
-
-
-_AFTER_S: Final = 5.0
-"""Seconds of examination before an estimate; earlier ones depend on few questions."""
-_LONG_S: Final = 20.0
-"""The least estimate that is reported."""
-
-
-def remaining_s(questions: Iterable[int], each_s: float, *, timeout: float = inf) -> float:
-    """The seconds of the parts that are left.
-
-    Args:
-        questions: the number of questions of each part that is left.
-        each_s: seconds per question.
-        timeout: the time limit of a question; infinite if a series never ends early.
-    """
-    parts = [number * each_s for number in questions]
-    return sum(s if s <= _TIMEOUTS * timeout else max(SERIES_S, each_s) for s in parts)
-
-
-class CostNotice:
-    """Reports how long a slow examination will take, and again when it has taken twice as long.
-
-    Args:
-        label: the name of the backend.
-        timeout: the time limit of a question; infinite if a series never ends early.
-        notice: receives the text.
-    """
-
-    def __init__(self, label: str, *, timeout: float, notice: Callable[[str], None]) -> None:
-        self._label, self._timeout, self._notice = label, timeout, notice
-        self._seconds = 0.0
-        self._questions = 0
-        self._next_s = _AFTER_S
-
-    def update(self, finding: Finding, later: Sequence[int]) -> None:
-        """Take the `finding` of a part, with the number of questions of each later part."""
-        self._seconds += finding.seconds
-        self._questions += max(finding.questions, 1)
-        if self._seconds < self._next_s:
-            return
-        each_s = self._seconds / self._questions
-        estimate = remaining_s(later, each_s, timeout=self._timeout)
-        if estimate < _LONG_S:
-            return
-        self._next_s = 2 * self._seconds
-        self._notice(
-            f"{self._label} takes {each_s:.2g} s per question: about {_span(estimate)} left for "
-            f"{sum(later):,} questions in {len(later)} parts; --shape and --only select parts"
-        )
-
-
 def seconds_per_shape(findings: Iterable[Finding]) -> dict[str, float]:
     """The seconds of each shape, in the order of the findings; parts without one under ""."""
     seconds: Counter[str] = Counter()
     for finding in findings:
         seconds[finding.shape] += finding.seconds  # type: ignore[assignment]
     return dict(seconds)
-
-
-def _span(seconds: float) -> str:
-    return f"{seconds:.0f} s" if seconds < 120 else f"{seconds / 60:.0f} minutes"

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, field, fields
 from itertools import count
-from math import inf
 from typing import Any, Final
 
 from harness.base.child import signals_held
@@ -28,13 +27,11 @@ from harness.extensions.conformance.calls import GRACE, LateBlanks
 from harness.extensions.conformance.clauses import Breach, Case, Clause
 from harness.extensions.conformance.examination import (
     LAST_PART,
-    CostNotice,
     Examination,
     Finding,
     title_with_hash_seed,
 )
-from harness.extensions.conformance.shapes import shape_named
-from harness.puzzles import Puzzle
+from harness.puzzles import Puzzle, Shape
 from harness.records import Ending, Question, Start, Task
 
 # Questions and findings as plain data, for pipes and JSON.
@@ -59,7 +56,7 @@ def data_of_case(case: Case) -> Data:
 
 def case_from(data: Data) -> Case:
     """The question from the data of `data_of_case`."""
-    puzzle = Puzzle.of_line(data["puzzle"], shape_named(data["shape"]))
+    puzzle = Puzzle.of_line(data["puzzle"], Shape.parse(data["shape"]))
     return Case(
         data["title"],
         puzzle,
@@ -124,7 +121,6 @@ class PartToExamine(Message):
     shape: str = ""
     case: dict[str, Any] | None = None
     """The question, if the part has a single one."""
-    questions: int = 0
     is_demanding: bool = False
     """Whether a question may take longer than its time limit."""
 
@@ -198,14 +194,10 @@ def examine_isolated(
         Unavailable: the backend is unavailable.
     """
     for shape in options.shapes or ():
-        shape_named(shape)
+        Shape.parse(shape)
     tally = _Tally()
-    timeout_s = inf if options.thorough else options.timeout_s
-    cost = CostNotice(spec.label, timeout=timeout_s, notice=notice)
     for hash_seed in (0, *_hash_seeds(options)):
-        for finding, remaining in _examine_with(hash_seed, spec, options, tally, notice):
-            cost.update(finding, remaining)
-            yield finding
+        yield from _examine_with(hash_seed, spec, options, tally, notice)
         if tally.is_over:
             return
 
@@ -233,8 +225,8 @@ def _examine_with(
     options: ExaminationOptions,
     tally: "_Tally",
     notice: Callable[[str], None],
-) -> Iterator[tuple[Finding, list[int]]]:
-    """The findings with a seed of the hashes of texts, and the questions of each part left."""
+) -> Iterator[Finding]:
+    """The findings with a seed of the hashes of texts."""
     done = 0
     while True:
         with ExitStack() as stack:
@@ -243,7 +235,7 @@ def _examine_with(
                 examinee = stack.enter_context(new_examinee)
             for finding in examinee.findings():
                 done += 1
-                yield finding, examinee.questions_after(done)
+                yield finding
             if examinee.is_done:
                 return
             report = examinee.conversation.end()
@@ -260,17 +252,15 @@ def _examine_with(
             tally.deaths -= 1
             passed_over = f"not answered within {options.timeout_s:g} s"
             late = options.timeout_s + 2 * GRACE
-            yield Finding(title, shape, passed_over=passed_over, seconds=late, is_late=True), []
+            yield Finding(title, shape, passed_over=passed_over, seconds=late, is_late=True)
             continue
         clause, message = _breach_of(report, options, examinee.conversation.channel_error)
-        yield Finding(title, shape, (Breach(clause, message, title, case),)), []
+        yield Finding(title, shape, (Breach(clause, message, title, case),))
         tally.is_over = not examinee.is_loaded or tally.deaths == _MOST_DEATHS
         if tally.is_over:
             passed_over = f"{_MOST_DEATHS} earlier processes died"
-            yield from (
-                (Finding(skipped_part.title, skipped_part.shape, passed_over=passed_over), [])
-                for skipped_part in examinee.parts[done:]
-            )
+            for part in examinee.parts[done:]:
+                yield Finding(part.title, part.shape, passed_over=passed_over)
             return
 
 
@@ -356,10 +346,6 @@ class _Examinee:
             return self.parts[number]
         return PartToExamine("its end" if self.is_loaded else _IMPORT)
 
-    def questions_after(self, number: int) -> list[int]:
-        """The number of questions of each part from `number` on."""
-        return [part.questions for part in self.parts[number:]]
-
 
 # The worker.
 
@@ -391,7 +377,6 @@ def examine_parts(
                         part.title,
                         part.shape,
                         data_of_case(part.case) if part.case else None,
-                        part.questions,
                         part.is_demanding,
                     )
                     for part in parts

@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from functools import cache
 from itertools import chain, permutations
 from random import Random
-from typing import Final
+from typing import Any, Final
 
 from harness.base.text import number_of
 from harness.extensions.conformance.clauses import FEW, Case
@@ -41,7 +41,6 @@ from harness.extensions.conformance.shapes import (
     HIDDEN,
     MINIMAL,
     known_grid,
-    shape_named,
 )
 from harness.puzzles import Grid, House, Puzzle, Scramble, Shape, values_of_line
 
@@ -98,7 +97,7 @@ def series_of(
     Raises:
         PuzzleError: no shape has this name, or no complete grid of it is known.
     """
-    shape = shape_named(spec)
+    shape = Shape.parse(spec)
     if shape.size < _LEAST:
         return ()
     full = known_grid(shape)
@@ -125,7 +124,7 @@ def few_questions(
     """
     groups: list[Group] = []
     for spec in specs:
-        shape = shape_named(spec)
+        shape = Shape.parse(spec)
         groups.append(tuple(essential(shape)))
         for marks in (False, True)[: 1 + pencilmarks] if shape.size <= _LARGEST else ():
             for series in series_of(spec, pencilmarks=marks, depth=Depth.BRIEF):
@@ -153,7 +152,7 @@ def rows_of_batch(spec: str, limit: int) -> tuple[Case, ...]:
     Rows differ in few cells, and each has another answer than its neighbours. With a large limit,
     which is for small shapes, the rows have one given each and many solutions.
     """
-    full, shape = known_grid(shape_named(spec)), shape_named(spec)
+    full, shape = known_grid(Shape.parse(spec)), Shape.parse(spec)
     if limit > _FOUR:
         return _rows_of_one_given(shape, limit)
     limit_or_none = limit or None
@@ -359,7 +358,8 @@ def _forms(shape: Shape, full: Grid, depth: Depth) -> Iterator[Group]:
         puzzles += [(Puzzle(shape, values_of_line(line)), number) for line in puzzle_lines]
     for form in sample_of(_FORMS if puzzles else 0, shape, depth):
         puzzle, number = puzzles[form % len(puzzles)]
-        puzzle = Scramble.random(shape, _Choices(form)).puzzle(puzzle)
+        choices: Any = _Choices(form)
+        puzzle = Scramble.random(shape, choices).puzzle(puzzle)
         title = f"a puzzle in another form, {number_of(number, 'solution')}"
         yield Case(title, puzzle, number), Case(f"{title}, counted", puzzle, number, number + 1)
 
