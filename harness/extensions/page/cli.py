@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from contextlib import suppress
 from enum import StrEnum
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Final
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
@@ -137,19 +137,14 @@ def charts(
 
 
 class TrendFormat(StrEnum):
-    """Formats of a trend: tables, a page, or the chart."""
+    """Formats of a trend: tables, or a page with charts."""
 
     TEXT = "text"
     MARKDOWN = "markdown"
     CSV = "csv"
     LATEX = "latex"
     HTML = "html"
-    SVG = "svg"
-    PNG = "png"
-    PDF = "pdf"
 
-
-_CHARTS: Final = (TrendFormat.SVG, TrendFormat.PNG, TrendFormat.PDF)
 
 RunsArgument = Annotated[
     list[Path],
@@ -223,14 +218,18 @@ def trend(
     slowdown, or if a backend has a wrong answer in the last run.
 
     --format html writes a page with charts to --out, by default to trend.html in the folder
-    of the last run. --format svg, png and pdf write the charts as one file.
+    of the last run.
     """
     from harness.extensions.page import trend_of_runs
     from harness.extensions.page.trend_of_report import TABLES, trend_document
 
     check_all(form, everything=everything, table=bool(table))
     check_format(form, out, [*TrendFormat], as_json=as_json)
-    _check_table(form, table, out)
+    if table is not None:
+        lazy.check_tables([table], TABLES)
+        if form is TrendFormat.HTML:
+            problem = f"--format {form} has no choice of tables"
+            raise OptionError(problem, where="--table", expected="no --table")
     with located(lambda where: f"--{where}" if where in ("measure", "by") else where):
         result = trend_of_runs.trend(
             folders,
@@ -240,51 +239,28 @@ def trend(
             least_factor=least_factor,
             by=by,
         )
-    if form in (TrendFormat.HTML, *_CHARTS):
-        _put_drawing(result, form, out, as_given=as_given)
+    if form is TrendFormat.HTML:
+        _put_page(result, out, as_given=as_given)
     elif as_json:
         put(lazy.json(trend_document(result, (table,) if table else TABLES)), out)
     elif form is TrendFormat.CSV:
         put(lazy.csv(result.frame(table or "values")), out)
-    else:
-        _put_tables(result, form, table, out, everything=everything)
-    if form in (TrendFormat.CSV, *_CHARTS):
         for line in result.unfinished_runs:
             typer.echo(line, err=True)
+    else:
+        _put_tables(result, form, table, out, everything=everything)
     if fail_on_slowdown and result.slowed:
         raise typer.Exit(1)
 
 
-def _check_table(form: TrendFormat, table: str | None, out: Path | None) -> None:
-    """Check the combination of format, table and file.
-
-    Raises:
-        OptionError: the table is unknown, the format has no tables, or it needs a file.
-    """
-    from harness.extensions.page.trend_of_report import TABLES
-
-    if table is not None:
-        lazy.check_tables([table], TABLES)
-        if form in (TrendFormat.HTML, *_CHARTS):
-            problem = f"--format {form} has no choice of tables"
-            raise OptionError(problem, where="--table", expected="no --table")
-    if form in (TrendFormat.PNG, TrendFormat.PDF) and out is None:
-        raise OptionError("missing", where="--out", expected=f"a file for --format {form}")
-
-
-def _put_drawing(trend: "Trend", form: TrendFormat, out: Path | None, *, as_given: bool) -> None:
-    """Write the page of a trend, or its chart."""
-    from harness.extensions.page.charts import files, trends
+def _put_page(trend: "Trend", out: Path | None, *, as_given: bool) -> None:
+    """Write the page of a trend."""
     from harness.extensions.page.comparison_page import trend_html
     from harness.extensions.page.trend_of_report import verdict
 
-    if form is TrendFormat.HTML:
-        out = out or beside_the_run(trend.sources[-1].folder, "trend.html")
-        put(trend_html(trend, as_given=as_given), out)
-    else:
-        put(files.render(trends.specification(trend), ChartFormat(str(form))), out)
-    if out is not None:
-        typer.echo(f"trend: {out}\n{verdict(trend)}")
+    out = out or beside_the_run(trend.sources[-1].folder, "trend.html")
+    put(trend_html(trend, as_given=as_given), out)
+    typer.echo(f"trend: {out}\n{verdict(trend)}")
 
 
 def _put_tables(

@@ -84,16 +84,11 @@ def test_more_backends_than_colours_have_panels_in_the_chart_of_every_dataset(
         ]
         trials = pd.concat(parts, ignore_index=True).astype({"host": "string"})
         runs.append(Run(Path(f"runs/{number}"), trials))
-    spec = trends.specification(trend(runs, as_given=True))
-    data_sets = ["rows-0", "rows-1"]
-    assert list(spec["datasets"]) == data_sets
-    assert [part["data"]["name"] for part in spec["vconcat"]] == data_sets
-    for part, data_set in zip(spec["vconcat"], data_sets, strict=True):
-        backgrounds = [layer["data"] for layer in part["spec"]["layer"] if "data" in layer]
-        assert backgrounds == [{"name": data_set}] * len(backgrounds) != []
-    root = ElementTree.fromstring(render(spec, ChartFormat.SVG))
-    labels = [text for text in root.itertext() if text in names]
-    assert sorted(labels) == sorted(names * 2)
+    charts = trends.charts(trend(runs, as_given=True))
+    assert [chart.key["dataset"] for chart in charts] == ["d", "e"]
+    for chart in charts:
+        root = ElementTree.fromstring(render(chart.specification(), ChartFormat.SVG))
+        assert sorted(text for text in root.itertext() if text in names) == names
 
 
 @pytest.mark.parametrize("measure", ["par2", "solved"])
@@ -103,7 +98,8 @@ def test_by_version_each_backend_has_a_panel_with_its_own_versions(
     times = {f"{name}@{v}": [0.1] * 8 for name in ("cpsat", "z3") for v in ("9.9", "9.10", "9.11")}
     run = Run(Path("runs/a"), trials_of(times))
     versions = trend([run], by="version", measure=measure, as_given=True)
-    spec = trends.specification(versions)
+    (chart,) = trends.charts(versions)
+    spec = chart.specification()
     assert spec["facet"]["field"] == "backend"
     root = ElementTree.fromstring(render(spec, ChartFormat.SVG))
     texts = [text for text in root.itertext() if text in ("cpsat", "z3", "9.9", "9.10", "9.11")]
@@ -124,17 +120,11 @@ def test_the_chart_marks_steps_and_the_machine(six_runs: Trend, measure: str) ->
     assert [chart.key["dataset"] for chart in charts] == ["d", "e"]
     spec = charts[0].draw("a title").to_dict(validate=True)
     assert spec["datasets"].keys() == {theme.ROWS}
-    svg = render(trends.specification(result), ChartFormat.SVG).decode()
+    svg = render(charts[1].specification("another title"), ChartFormat.SVG).decode()
     ElementTree.fromstring(svg)
     assert MARKS.search(svg)
-    for shown_text in (
-        "2.00x",
-        "slower",
-        "d: solve, cold start, wall time",
-        "e: solve, cold start, wall time",
-        "4 3",
-    ):
-        assert shown_text in svg
+    for text_of_chart in ("2.00x", "slower", "another title", "4 3"):
+        assert text_of_chart in svg
 
 
 def test_the_page_has_verdict_chart_tables_and_environments(six_runs: Trend) -> None:

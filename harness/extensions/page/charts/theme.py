@@ -68,28 +68,6 @@ class ChartDrawing:
         return self.template() | {"datasets": {ROWS: values}}
 
 
-def stack(specs: Sequence[Spec]) -> Spec:
-    """Complete specifications of one configuration, below each other."""
-    names = [f"{ROWS}-{number}" for number in range(len(specs))]
-    datasets = {name: spec["datasets"][ROWS] for name, spec in zip(names, specs, strict=True)}
-    whole = {name: specs[0][name] for name in ("$schema", "config")} | {"datasets": datasets}
-    parts = [
-        _of_data_set(name, {key: spec[key] for key in spec if key not in whole})
-        for name, spec in zip(names, specs, strict=True)
-    ]
-    return whole | {"vconcat": parts, "resolve": {"scale": {"shape": "independent"}}}
-
-
-def _of_data_set(name: str, part: Any) -> Any:
-    """A part of a specification whose rows are the data set of this name instead of `ROWS`."""
-    if isinstance(part, list):
-        return [_of_data_set(name, element) for element in part]
-    if isinstance(part, dict):
-        is_rows = part == {"name": ROWS}
-        return {"name": name} if is_rows else {k: _of_data_set(name, v) for k, v in part.items()}
-    return part
-
-
 def quantitative(field: str, **more: Any) -> Spec:
     """A channel of a column of numbers."""
     return {"field": field, "type": "quantitative", **more}
