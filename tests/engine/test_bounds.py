@@ -195,15 +195,3 @@ meter.perf_counter = lambda: real() / 1000
     assert results["3"].verdict is Verdict.WRONG
     assert "its monitor saw it running" in results["3"].reason
     assert results["2"].verdict is Verdict.UNKNOWN
-
-
-def test_long_and_short_trials_of_honest_backends_are_within_their_bounds(
-    a_backend: Callable[..., str],
-) -> None:
-    body = (
-        "time.sleep(0.3 if puzzle.givens[0] == 3 else 0.0)\n"
-        "x = sum(range(10_000))\nreturn Answer.unknown()"
-    )
-    for start in (Start.WARM, Start.BATCH):
-        results = ask([a_backend(body)], timeout=5, start=start)
-        assert {r.verdict for r in results} == {Verdict.UNKNOWN}
