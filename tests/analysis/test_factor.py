@@ -59,10 +59,8 @@ def test_a_planted_factor_has_its_mean_and_its_spread_over_instances(
     pd.testing.assert_frame_equal(between, comparison.times)
 
 
-@pytest.mark.parametrize("factors", [(2, 8), (1, 3, 9), (0.1, 10)])
-def test_the_time_with_several_seeds_is_their_geometric_mean(
-    trials_of: Trials, factors: tuple[float, ...]
-) -> None:
+def test_the_time_with_several_seeds_is_their_geometric_mean(trials_of: Trials) -> None:
+    factors = (1, 2, 32)  # neither their median nor their mean is 4
     plain = trials_of({"a": list(TIMES)})
     seeds = [scramble(plain.assign(wall_s=plain["wall_s"] * n), f"{n:g}") for n in factors]
     # Repetitions with one seed have the median.

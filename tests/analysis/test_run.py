@@ -74,15 +74,25 @@ def test_tables_are_made_without_the_functions_of_scipy_and_the_reasoning() -> N
     assert process.stdout == "[]\n", process.stderr
 
 
-def test_duplicates_are_those_of_the_command_with_the_most(trials_of: Trials) -> None:
-    invocations = [
-        Invocation(datasets={"d": DatasetDigest(3, "", 1), "e": DatasetDigest(3, "", 0)}),
-        Invocation(datasets={"d": DatasetDigest(9, "", 4), "f": DatasetDigest(2, "", 2)}),
-        Invocation(datasets={"d": DatasetDigest(1, "", 0)}),
-    ]
+def digests(**numbers: tuple[int, int, int]) -> Invocation:
+    """A command that read these datasets: their puzzles, duplicates, and puzzles left out."""
+    return Invocation(
+        datasets={k: DatasetDigest(n, "", *rest) for k, (n, *rest) in numbers.items()}
+    )
+
+
+def test_duplicates_and_exclusions_are_those_of_the_command_with_the_most(
+    trials_of: Trials,
+) -> None:
     run = Run(Path(), trials_of({"a": [1.0]}))
-    vars(run)["invocations"] = invocations  # in place of those that a file records
+    vars(run)["invocations"] = [  # in place of those that a file records
+        digests(d=(3, 1, 6), e=(3, 0, 5)),
+        digests(d=(9, 4, 0), f=(2, 2, 0), e=(4, 0, 4)),
+        digests(d=(1, 0, 0)),
+    ]
     assert run.repeats == {"d": 4, "f": 2}
+    # The second command read all of `d`; no command read all of `e`.
+    assert run.excluded == {"e": 5}
 
 
 def test_settings_are_in_the_order_of_the_sweeps() -> None:
