@@ -4,9 +4,7 @@ import atexit
 import threading
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from os.path import isfile
 from pathlib import Path
-from typing import Final
 
 from harness.base.errors import OptionError, PuzzleError, flag_of, invalid, python_value, require
 from harness.contract import BackendSpec, registry
@@ -219,11 +217,7 @@ def puzzle_of(puzzle: PuzzleForm, shape: str | Shape | None = None) -> Puzzle:
         return Puzzle.from_cells(puzzle, shape)
     plain = python_value(puzzle)
     if isinstance(plain, str):
-        try:
-            return parse_puzzle(plain, shape)
-        except PuzzleError:
-            _refuse_address(plain)
-            raise
+        return parse_puzzle(plain, shape)
     try:
         # An array of numpy becomes lists of integers of Python.
         rows = [list(row) for row in getattr(puzzle, "tolist", lambda: puzzle)()]
@@ -231,27 +225,6 @@ def puzzle_of(puzzle: PuzzleForm, shape: str | Shape | None = None) -> Puzzle:
         expected = "a Puzzle, text, nested lists or a dict of cells"
         raise invalid("puzzle", puzzle, expected, PuzzleError) from None
     return Puzzle.from_rows(rows, shape)
-
-
-def _refuse_address(text: str) -> None:
-    """Raise an error for the address of puzzles of a dataset, in place of a puzzle."""
-    if not text.isprintable() or len(text) > _LONGEST_ADDRESS:
-        return
-    from harness.puzzles.datasets import address_of, listings  # only an error needs it
-
-    address = address_of(text)
-    source = address.source
-    if (
-        address.selection or source in {listing.name for listing in listings()} or isfile(source)  # noqa: PTH113  False for a name that is too long
-    ):
-        raise PuzzleError(
-            f"{text!r} is the address of puzzles, not a puzzle",
-            where="puzzle",
-            expected=f"a puzzle, for example load_dataset({source!r}).instances[0].puzzle",
-        )
-
-
-_LONGEST_ADDRESS: Final = 4096
 
 
 def specs_of(backends: object) -> list[str]:

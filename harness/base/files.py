@@ -171,14 +171,8 @@ def similar_file(name: str) -> str:
     """The existing files that a missing `name` may be a misspelling of, as `suggestion` says it."""
     path = Path(name)
     with suppress(OSError):
-        if path.parent.is_dir():
-            names = (entry.name for entry in islice(path.parent.iterdir(), 1000))
-            return suggestion(path.name, (name for name in names if name != path.name))
-        folders = islice(path.parent.parent.iterdir(), 1000)
-        others = (
-            f"{folder.name}/{path.name}" for folder in folders if (folder / path.name).exists()
-        )
-        return suggestion(f"{path.parent.name}/{path.name}", others)
+        names = (entry.name for entry in islice(path.parent.iterdir(), 1000))
+        return suggestion(path.name, (name for name in names if name != path.name))
     return ""
 
 

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import closing, suppress
+from contextlib import suppress
 from pathlib import Path
 from time import monotonic
 from typing import Final
@@ -393,13 +393,12 @@ class ServerHandle:
         Args:
             description: the backend, as the server describes it.
         """
-        environment = self._environment
-        has = environment and description.distributions.get(
-            environment.package, environment.version
-        )
-        if environment is None or has == environment.version:
+        if self._environment is None:
             return ""
-        package, version = environment.package, environment.version
+        package, version = self._environment.package, self._environment.version
+        has = description.distributions.get(package, version)
+        if has == version:
+            return ""
         return f"its environment is damaged: it has {package} {has}, not {version}"
 
     def request_end(self) -> None:
@@ -622,7 +621,9 @@ class ServerPool:
                 try:
                     server = self._start(label, prepares=prepares)
                 except Unavailable as error:
-                    configurations[label] = self._absent(spec, error)
+                    configurations[label] = Configuration(
+                        spec, None, {}, error.reason, error.remedy
+                    )
                     continue
                 selector.register(server.connection, selectors.EVENT_READ, label)
             while len(configurations) < len(self._specs):
@@ -717,25 +718,15 @@ class ServerPool:
         self._report(WorkerEvent(server.spec.label, "died", reason, None))
         return Configuration(server.spec, None, {}, reason, environments.remedy_of(server.spec))
 
-    def _absent(self, spec: BackendSpec, error: Unavailable) -> Configuration:
-        """The configuration of a version that is not installed, described by another process."""
-        bare = BackendSpec(spec.locator, version=environments.OWN)
-        with closing(ServerPool([bare], self._notice, lambda _: None)) as own:
-            description = own.load()[0].description
-        reason, remedy = error.reason, error.remedy
-        if description and not description.distributions:
-            reason, remedy = "it has no packages, and so no versions", f"leave out @{spec.version}"
-        return Configuration(spec, description, {}, reason, remedy)
-
     def _configuration(self, spec: BackendSpec, message: Ready | Refused) -> Configuration:
         if isinstance(message, Ready):
-            if differs := self._servers[spec.label].differs(message.description):
-                return Configuration(
-                    spec, message.description, {}, differs, environments.remedy_of(spec)
-                )
-            self._servers[spec.label].has_loaded = True
+            server = self._servers[spec.label]
+            if differs := server.differs(message.description):
+                remedy = environments.remedy_of(spec)
+                return Configuration(spec, message.description, {}, differs, remedy)
+            server.has_loaded = True
             self._report(WorkerEvent(spec.label, "imported", "", message.seconds))
-            if leftovers := self._servers[spec.label].process.end_leftovers(below=True):
+            if leftovers := server.process.end_leftovers(below=True):
                 detail = f"its import left {programs(leftovers)}; ended"
                 self._report(WorkerEvent(spec.label, "left running", detail, None))
             return Configuration(spec, message.description, message.options)
