@@ -168,7 +168,8 @@ def _measure(
         yield f"### `{layout.name}`\n"
     yield f"{_definition(function)}\n"
     if isinstance(layout, Measure):
-        yield f"Computed from {layout.source.value}; {layout.scope.value}.\n"
+        inputs = " and ".join(f"`{name}`" for name in layout.takes)
+        yield f"Computed from {inputs} of the run; {layout.scope.value}.\n"
     if layout.name in _SAME_COLUMNS:
         yield f"The columns are those of `{_SAME_COLUMNS[layout.name]}`.\n"
     else:

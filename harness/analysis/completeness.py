@@ -53,7 +53,7 @@ class RunEnding:
 
 
 @dataclass(frozen=True, slots=True)
-class ConfigurationProgress:
+class ConfigurationTrials:
     """The trials of one configuration."""
 
     done: int
@@ -94,10 +94,10 @@ class RunCompleteness:
         return None if self.state is RunState.UNRECORDED else self.state is RunState.FINISHED
 
     @property
-    def configurations(self) -> dict[str, ConfigurationProgress]:
+    def configurations(self) -> dict[str, ConfigurationTrials]:
         """The numbers of each configuration."""
         return {
-            str(row["backend"]): ConfigurationProgress(
+            str(row["backend"]): ConfigurationTrials(
                 row["done"], None if pd.isna(row["planned"]) else row["planned"]
             )
             for row in self.table.to_dict("records")

@@ -28,9 +28,6 @@ def test_a_long_curve_keeps_its_ends_and_exact_steps(trials_of: Trials) -> None:
     assert table["share"].diff().max() <= 1 / 400
 
 
-# Times under different limits: Kaplan-Meier by hand.
-
-
 # Times by size.
 
 
@@ -108,7 +105,7 @@ def test_too_little_has_no_exponent(sizes: list[int], failures: list[int], zero:
     assert exponent.is_bound is Exponent().is_bound
 
 
-@pytest.mark.parametrize("each", range(3, 16))
+@pytest.mark.parametrize("each", range(3, 16, 4))
 def test_a_failure_at_the_mean_size_leaves_a_bound_whatever_the_rounding(each: int) -> None:
     """The logarithm of 6 is the mean of those of 4 and 9."""
     for sizes in ([4.0, 6.0, 9.0] * each, [9.0, 6.0, 4.0] * each, sorted([4.0, 6.0, 9.0] * each)):

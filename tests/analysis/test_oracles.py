@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from itertools import chain
 from pathlib import Path
 from typing import Any
 
@@ -212,4 +213,5 @@ def test_settings_have_each_value_once(seed: int) -> None:
         for _ in range(1 + seed % 4)
     ]
     table = SETTINGS.compute(sweeps)
+    assert [*dict.fromkeys(table["option"])] == [*dict.fromkeys(chain(*sweeps))]
     assert not differences(table, lists.settings(sweeps), ("option", "value"))

@@ -10,7 +10,6 @@ import pytest
 
 from harness.analysis.measures.measure import MEASURES
 from harness.analysis.run import Run
-from harness.analysis.summary import settings
 from harness.base.errors import InputError
 from harness.records.folder.environment import DatasetDigest, Invocation
 
@@ -93,13 +92,3 @@ def test_duplicates_and_exclusions_are_those_of_the_command_with_the_most(
     assert run.repeats == {"d": 4, "f": 2}
     # The second command read all of `d`; no command read all of `e`.
     assert run.excluded == {"e": 5}
-
-
-def test_settings_are_in_the_order_of_the_sweeps() -> None:
-    sweeps = [{"max_solutions": 9, "datasets": "z"}, {"max_solutions": 2, "datasets": "z"}]
-    table = settings(sweeps)
-    assert table[["option", "sweeps", "value"]].to_numpy().tolist() == [
-        ["max_solutions", "1", "9"],
-        ["max_solutions", "2", "2"],
-        ["datasets", "all", "z"],
-    ]

@@ -20,16 +20,6 @@ from harness.records.folder.files import solve_command
 Trials = Callable[..., pd.DataFrame]
 
 
-def test_every_failed_trial_is_listed_the_worst_first(trials_of: Trials) -> None:
-    results = ["timeout", (1.0, "crashed"), "unsupported", "unknown", "out_of_memory", "wrong", 1.0]
-    table = failures(trials_of({"a": results}))
-    assert list(table["verdict"]) == [
-        *("wrong", "crashed", "out_of_memory", "timeout", "unknown", "unsupported")
-    ]
-    assert table["repetition"].tolist() == [1, 2, 1, 1, 1, 1]
-    assert failures(trials_of({"a": [1.0]})).empty
-
-
 def test_the_command_puts_the_same_question(trials_of: Trials) -> None:
     trials = trials_of({"cnf[solver=x]#2": ["timeout"]}, timeout_s=0.25, start="warm")
     (line,) = failures(trials)["command"]

@@ -2,7 +2,6 @@
 
 from collections import Counter
 from dataclasses import replace
-from itertools import pairwise
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -66,12 +65,6 @@ def test_the_same_seed_gives_the_same_order_and_another_a_different_one() -> Non
     other = Sweep(("small",), ("one",), seed=1)
     assert trials_of(sweep) == trials_of(sweep)
     assert trials_of(sweep) != trials_of(other)
-
-
-def test_backends_take_turns() -> None:
-    trials = trials_of(Sweep(("small", "large"), ("one", "two"), repeat=2))
-    turns = sum(a.backend != b.backend for a, b in pairwise(trials))
-    assert turns >= 3
 
 
 def test_a_batch_has_one_backend_one_question_and_one_shape() -> None:

@@ -89,14 +89,6 @@ def test_added_puzzles_and_backends_are_all_that_is_run(
     assert len(load(tmp_path / "run").trials) == 10
 
 
-def test_repeated_puzzles_of_a_file_are_one_puzzle(
-    a_file: Callable[..., Path], tmp_path: Path
-) -> None:
-    sweep = Sweep((str(a_file([*PUZZLES, *PUZZLES[:2]])),), ("native",))
-    finished, _ = run(sweep, tmp_path / "run")
-    assert (finished.trials, finished.repeats) == (6, {"puzzles": 2})
-
-
 def test_two_versions_of_a_backend_are_two_configurations_and_one_of_the_store_is_refused(
     a_file: Callable[..., Path], tmp_path: Path
 ) -> None:
