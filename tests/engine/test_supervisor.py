@@ -29,7 +29,6 @@ from tests.engine.asking import (
     bad_trial,
     bad_trials,
     misbehaving,
-    puzzle_with_number,
 )
 
 WRITES_EVERYWHERE = """
@@ -197,7 +196,7 @@ def test_counts_are_judged(a_backend: Callable[..., str]) -> None:
     assert verdicts == {name: verdict for name, (_, verdict) in COUNTS.items()}
 
 
-@pytest.mark.parametrize(("number", "deaths"), [(9, 1), (15, 1), (9, 2), (11, 1)])
+@pytest.mark.parametrize(("number", "deaths"), [(15, 1), (9, 2), (11, 1)])
 def test_a_server_that_is_killed_during_its_import_is_started_again(
     number: int, deaths: int, a_backend: Callable[..., str], tmp_path: Path
 ) -> None:
@@ -249,17 +248,6 @@ def test_a_worker_has_the_memory_limit_of_its_question(a_backend: Callable[..., 
         )
     assert large - small > 300 * MIB
     assert none == -1
-
-
-def test_memory_of_children_counts(a_backend: Callable[..., str]) -> None:
-    """Neither the worker nor its child is over the limit; both together are."""
-    child = "import subprocess\n    own = b'x' * 2**27\n    subprocess.run([sys.executable, '-c', "
-    child += "'x = [b\"x\" * 2**24 for _ in range(12)]; import time; time.sleep(0.5)'])"
-    large = bad_trial(a_backend(misbehaving(child)), timeout=20, memory=250)
-    assert large.verdict is Verdict.OUT_OF_MEMORY
-    assert large.outcome.ending is Ending.MEMORY_LIMIT
-    assert (large.outcome.memory_bytes or 0) > 250 * MIB
-    assert large.outcome.memory_source == "sampled"
 
 
 def test_cpu_time_has_a_limit_of_its_own(a_backend: Callable[..., str]) -> None:
@@ -445,29 +433,6 @@ def test_a_link_in_the_place_of_a_folder_is_not_followed(
     victims = [path for path in paths if path.parts[0].startswith("victim")]
     assert {path.name for path in victims[1:]} == {"worker-1", "kept"}
     assert not [path for path in temporary.iterdir() if path.is_symlink()]
-
-
-def test_a_trial_does_not_fail_because_earlier_ones_replaced_the_folder_of_their_server(
-    a_backend: Callable[..., str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    (temporary := tmp_path / "tmp").mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(temporary))
-    spec = a_backend(misbehaving(SWAPS_FOLDERS))
-    question = Question.of(Task.SOLVE, 2, Start.COLD, 5.0, 0.0, 0)
-    trials = [
-        Trial(spec, "d", Instance(f"{kind}{n}", puzzle), question, n)
-        for n in range(6)
-        for kind, puzzle in (("right", PUZZLES[n]), ("hard", puzzle_with_number(n)))
-    ]
-    with Supervisor(expand_specs([spec])) as supervisor:
-        supervisor.open()
-        batches_of_outcomes = supervisor.run([Batch(spec, question, trials)])
-        verdicts = {
-            r.trial.instance.name: r.verdict for batch in batches_of_outcomes for r in judge(batch)
-        }
-    expected = {"right": Verdict.UNSATISFIABLE, "hard": Verdict.CRASHED}
-    assert verdicts == {name: expected[name.rstrip("012345")] for name in verdicts}
-    assert len(verdicts) == 12
 
 
 @pytest.mark.parametrize("statement", [KILLS_ITS_MONITOR, KILLS_ITS_SERVER, "os._exit(1)"])

@@ -5,13 +5,12 @@ import os
 import re
 import shutil
 import signal
-import sqlite3
 import subprocess
 import sys
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import closing, suppress
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 
@@ -690,36 +689,3 @@ def test_real_solvers_keep_their_guarantees_in_environments(
     with Certifiers(timeout_s=30) as certifiers:
         certification = certifiers.certify(puzzle, 2, expand_specs(["cnf@1.8[solver=glucose4]"]))
     assert certification.proven.reason == ""
-
-
-@pytest.mark.long
-def test_a_killed_run_of_several_versions_continues(
-    install: Install, index: Path, tmp_path: Path
-) -> None:
-    install("@[1.0,1.3]")
-    (tmp_path / "puzzles.txt").write_text(f"{GRID}\n{'.' * 16}\n")
-    words = ["--dataset", str(tmp_path / "puzzles.txt"), "--repeat", "40", "--backend"]
-    command = [sys.executable, "-m", "harness", "run", "--out", str(tmp_path / "run"), *words]
-    command.append(f"{index}/fake.py@[1.0,1.3]")
-    process = subprocess.Popen(command, stderr=subprocess.DEVNULL)
-    while process.poll() is None and len(contents(tmp_path / "run")) < 20:
-        time.sleep(0.05)
-    process.kill()
-    process.wait()
-    before = len(contents(tmp_path / "run"))
-    assert before < 160
-    subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-    trials = harness.load(tmp_path / "run").trials
-    assert trials.groupby("backend", observed=True).size().to_dict() == {
-        "fake@1.0": 80,
-        "fake@1.3": 80,
-    }
-
-
-def contents(folder: Path) -> list[object]:
-    """The trials of a run that goes on."""
-    try:
-        with closing(sqlite3.connect(f"file:{folder}/trials.sqlite?mode=ro", uri=True)) as store:
-            return store.execute("SELECT * FROM trials").fetchall()
-    except sqlite3.Error:
-        return []
