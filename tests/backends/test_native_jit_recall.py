@@ -42,10 +42,11 @@ def test_counts_are_those_of_a_kernel_without_a_memory() -> None:
 
 
 def test_a_limit_is_reached_exactly() -> None:
-    every = jit().count_many(puzzles(), EVERY).numbers
+    solver = jit()
+    every = solver.count_many(puzzles(), EVERY).numbers
     for number, puzzle in zip(every.tolist(), puzzles(), strict=True):
         for limit in {15, 16, 17, 40, 1000, max(1, number - 1), number, number + 1}:
-            count = jit().count(Puzzle(NINE, tuple(puzzle.tolist())), limit)
+            count = solver.count(Puzzle(NINE, tuple(puzzle.tolist())), limit)
             assert (count.number, count.exact) == (min(number, limit), number < limit)
             assert count.witness is not None
 
