@@ -14,6 +14,7 @@ from harness.analysis.measures import (
     Note,
     Scope,
     by_call,
+    groups_of,
     left_out_notes,
     limits,
     number_rows,
@@ -68,19 +69,18 @@ def summary(trials: pd.DataFrame, results: pd.DataFrame | None = None) -> pd.Dat
     trials = with_group_columns(trials)
     results = with_common_set(results_of(by_call(trials)) if results is None else results)
     puzzles = results_of(trials) if (trials["start"] == Start.BATCH).any() else results
-    parts = _parts_by_backend(
-        trials[col.BACKEND_KEY].assign(failed=~trials["verdict"].isin(RIGHT)),
-        puzzles[col.BACKEND_KEY].assign(place=_places(puzzles["verdict"])),
-        results[[*col.BACKEND_KEY, "answered", "time_s", "puzzles", "common", "left_out"]].assign(
-            limit_s=limits(results)
-        ),
-    )
+    results = results.assign(limit_s=limits(results))
+    is_failed = ~trials["verdict"].isin(RIGHT).to_numpy(dtype=bool)
+    places = _places(puzzles["verdict"])
+    of_trials, of_puzzles, of_results = map(_rows_by_backend, (trials, puzzles, results))
     rows, keys = [], []
-    for key, (of_trials, of_puzzles, of_results) in parts:
-        common = of_results[of_results["common"]]
-        row = key | {"left_out": int(of_results["left_out"].iloc[0]), "instances": len(common)}
-        row |= _verdicts(of_puzzles["place"].to_numpy())
-        row |= {"trials": len(of_trials), "failed_trials": int(of_trials["failed"].sum())}
+    for values, own in of_trials.items():
+        key = dict(zip(col.BACKEND_KEY, values, strict=True))
+        part = results.iloc[of_results[values]]
+        common = part[part["common"]]
+        row = key | {"left_out": int(part["left_out"].iloc[0]), "instances": len(common)}
+        row |= _verdicts(places[of_puzzles[values]])
+        row |= {"trials": len(own), "failed_trials": int(is_failed[own].sum())}
         row |= _times(common) if len(common) else {}
         rows.append(row)
         rank = rank_key(common["time_s"].to_numpy(np.float64), common["answered"].to_numpy(bool))
@@ -96,28 +96,9 @@ def summary(trials: pd.DataFrame, results: pd.DataFrame | None = None) -> pd.Dat
     return table.loc[order.index].reset_index(drop=True)
 
 
-def _parts_by_backend(
-    *frames: pd.DataFrame,
-) -> Iterator[tuple[dict[str, object], list[pd.DataFrame]]]:
-    """The parts of several frames with equal values of `BACKEND_KEY`, in the order of the first.
-
-    Yields these values, and the other columns of each frame.
-    """
-    own_numbers = [number_rows(frame, col.BACKEND_KEY) for frame in frames]
-    firsts = (
-        frame[col.BACKEND_KEY].iloc[at] for frame, (_, at) in zip(frames, own_numbers, strict=True)
-    )
-    keys = [first.astype("object") for first in firsts]
-    whole, first = number_rows(pd.concat(keys), col.BACKEND_KEY)
-    starts = np.cumsum([0, *map(len, keys)])
-    numbers = [
-        whole[start + number] for start, (number, _) in zip(starts, own_numbers, strict=False)
-    ]
-    others = [frame.drop(columns=col.BACKEND_KEY) for frame in frames]
-    places = [frame.groupby(number).indices for frame, number in zip(others, numbers, strict=True)]
-    for n, at in enumerate(first):
-        parts = [frame.iloc[rows.get(n, [])] for frame, rows in zip(others, places, strict=True)]
-        yield keys[0].iloc[at].to_dict(), parts
+def _rows_by_backend(frame: pd.DataFrame) -> dict[tuple[Any, ...], npt.NDArray[np.intp]]:
+    """The positions of the rows with equal values of `BACKEND_KEY`, by these values."""
+    return {tuple(key.values()): rows for key, rows in groups_of(frame, col.BACKEND_KEY)}
 
 
 _VERDICTS: Final = [str(verdict) for verdict in Verdict]

@@ -48,6 +48,8 @@ def test_two_solutions_of_a_puzzle_with_several_agree() -> None:
     result = agreement(trials(solves("a", ONE), solves("b", OTHER)))
     assert result.agreed
     assert (result.puzzles, result.questions, result.compared) == (1, 1, 1)
+    same = [solves(backend, ONE, expected_count="1 solution") for backend in "ab"]
+    assert agreement(trials(*same)).agreed
 
 
 def test_a_solution_against_a_denial_is_a_disagreement_and_the_denial_is_wrong() -> None:
