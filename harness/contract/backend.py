@@ -470,14 +470,11 @@ def capabilities_of(backend: type[Backend[Any]]) -> Capability:
 
 def _check_takes(backend: type[Backend[Any]]) -> None:
     takes: object = backend.takes
-    former = [name for name in vars(backend) if name.startswith("takes_")]
-    if not former and isinstance(takes, (set, frozenset)) and takes <= EVERYTHING:
-        backend.takes = frozenset(takes)
-        return
-    fault = f"has {former[0]}" if former else f"takes is {short_repr(takes)}"
-    members = ", ".join(Restriction.__members__)
-    expected = f"expected takes = a set of harness.contract.Restriction: {members}"
-    raise TypeError(f"{backend.__qualname__}: {fault}; {expected}")
+    if not isinstance(takes, (set, frozenset)) or not takes <= EVERYTHING:
+        members = ", ".join(Restriction.__members__)
+        expected = f"expected takes = a set of harness.contract.Restriction: {members}"
+        raise TypeError(f"{backend.__qualname__}: takes is {short_repr(takes)}; {expected}")
+    backend.takes = frozenset(takes)
 
 
 def _parts_without(puzzle: Puzzle, solution: Grid) -> Iterator[Puzzle]:

@@ -120,7 +120,7 @@ def folder() -> Path:
 def installed_environments() -> list[Environment]:
     """All environments, sorted by backend and version."""
     try:
-        folders = [path for path in folder().iterdir() if not _is_hidden(path)]
+        folders = [path for path in folder().iterdir() if not path.name.startswith(".")]
     except OSError:
         return []
     return sorted(filter(None, map(Environment.read, folders)), key=lambda e: e.rank)
@@ -136,13 +136,6 @@ def disk_bytes(folders: Sequence[Path]) -> int:
                     status = os.lstat(Path(place) / name)
                     sizes[status.st_dev, status.st_ino] = status.st_blocks * 512
     return sum(sizes.values())
-
-
-def _is_hidden(path: Path) -> bool:
-    """Whether this is unfinished, or a second name of a folder that is there under its own."""
-    return path.name.startswith(".") or (
-        path.is_symlink() and path.resolve().parent == path.parent.resolve()
-    )
 
 
 def find(spec: BackendSpec) -> Environment | None:

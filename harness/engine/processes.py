@@ -166,15 +166,19 @@ class GuardedProcess:
 
     def _messages(self) -> Iterator[GuardMessage]:
         """Messages of the guard, as long as it sends some within its limit."""
-        deadline = monotonic() + EXIT_LIMIT_S
         with suppress(ChannelClosed, ChannelBroken):
-            while self._waits(deadline):
+            while self._awaits(self._control.wait_readable):
                 yield from self._control.receive(wait=False)
 
-    def _waits(self, deadline: float) -> bool:
-        """Wait for a message of the guard; False after the deadline, or if it is stopped."""
+    def _awaits(self, happens: Callable[[float], bool]) -> bool:
+        """Whether something happens within the limit of the guard; one that is stopped does none.
+
+        Args:
+            happens: waits for it for a number of seconds.
+        """
+        deadline = monotonic() + EXIT_LIMIT_S
         while monotonic() < deadline:
-            if self._control.wait_readable(min(_LOOK_EVERY_S, deadline - monotonic())):
+            if happens(_LOOK_EVERY_S):
                 return True
             if is_stopped(self._process.pid):
                 return False
@@ -187,7 +191,7 @@ class GuardedProcess:
     def end(self) -> None:
         """End the process and everything below its guard, and remove their folder."""
         self._control.shut_down()
-        if not self._exits():
+        if not self._awaits(self._has_exited):
             self.kill()
         self._release()
 
@@ -208,15 +212,11 @@ class GuardedProcess:
         self._output.close()
         remove_folder(self.folder)
 
-    def _exits(self) -> bool:
-        """Whether the guard exits within its limit; a stopped one does not."""
-        deadline = monotonic() + EXIT_LIMIT_S
-        while monotonic() < deadline:
-            with suppress(subprocess.TimeoutExpired):
-                self._process.wait(_LOOK_EVERY_S)
-                return True
-            if is_stopped(self._process.pid):
-                return False
+    def _has_exited(self, seconds: float) -> bool:
+        """Whether the guard exits within this time."""
+        with suppress(subprocess.TimeoutExpired):
+            self._process.wait(seconds)
+            return True
         return False
 
 

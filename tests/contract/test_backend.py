@@ -272,7 +272,6 @@ def test_a_cover_backend_has_all_capabilities_of_covers() -> None:
         ({"takes": "pairs"}, "takes is 'pairs'"),
         ({"takes": {"pairs"}}, "takes is {'pairs'}"),
         ({"takes": None}, "takes is None"),
-        ({"takes_pairs": True}, "has takes_pairs"),
     ],
 )
 def test_a_wrong_declaration_of_what_a_backend_takes_is_an_error_with_all_restrictions(

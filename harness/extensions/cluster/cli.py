@@ -71,14 +71,16 @@ def plan(
     from harness.extensions.cluster.shards import ShardPlan, write_shard
 
     sweep = _sweep_in(sweep_file)
-    _require_free(out)
     progress = lazy.LiveProgress(console_of(sys.stderr))
     with interruptible("numpy"), flags_in_errors(), progress:
         plan = ShardPlan(sweep, out, shards, observer=progress)
     try:
         out.mkdir(parents=True, exist_ok=True)
+        names = [path.name for path in out.iterdir()]
     except OSError as error:
         raise unwritable(out, error) from None
+    if any(map(_SHARD.fullmatch, names)):
+        raise OptionError("has shards", where=f"--out {out}", expected="a folder without shards")
     first, *_ = [write_shard(plan.shard(number), out) for number in range(1, plan.number + 1)]
     if as_json:
         show_json({"plans": [{"folder": out, "plan": plan.name, "shards": plan.number}]})
@@ -103,24 +105,6 @@ def _sweep_in(file: Path) -> "Sweep":
         problem = f"{len(sweeps)} sweeps" if len(sweeps) > 1 else "a shard"
         raise OptionError(problem, where=str(file), expected="one whole sweep, or harness run")
     return sweeps[0]
-
-
-def _require_free(folder: Path) -> None:
-    """Require a folder without shards.
-
-    Raises:
-        OptionError: the folder has shards, or it is a file or cannot be read.
-    """
-    if folder.exists() and not folder.is_dir():
-        raise OptionError("is a file", where=f"--out {folder}", expected="a folder")
-    try:
-        names = [path.name for path in folder.iterdir()] if folder.exists() else []
-    except OSError as error:
-        raise OptionError(
-            f"cannot be read: {error.strerror}", where=f"--out {folder}", expected="a folder"
-        ) from None
-    if any(map(_SHARD.fullmatch, names)):
-        raise OptionError("has shards", where=f"--out {folder}", expected="a folder without shards")
 
 
 # `harness cluster run`: a sweep on an engine, with the progress of its shards.

@@ -466,15 +466,6 @@ def test_prune_removes_only_what_installations_made(environment: Environment) ->
     assert {path.name for path in folder.iterdir()} == {"photos", "mine"}
 
 
-def test_a_link_is_no_second_environment(environment: Environment, index: Path) -> None:
-    link = environment.folder.with_name("fake-0.9")
-    link.symlink_to(environment.folder.name)
-    (link.parent / ".fake-0.8.part").symlink_to(environment.folder.name)
-    assert versions() == ["1.0"]
-    assert prune() == [".fake-0.8.part", "fake-0.9"]
-    assert solve(f"{index}/fake.py@1.0") is Verdict.SOLVED
-
-
 def test_a_link_to_an_environment_elsewhere_is_removed_itself(
     environment: Environment, index: Path, tmp_path: Path
 ) -> None:
