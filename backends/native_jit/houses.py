@@ -15,24 +15,10 @@ from typing import Any, Final
 import numpy as np
 from numpy.typing import NDArray
 
+from . import progress as place
 from .board import Board, rule
 from .constraints import Constraints, begin_weights, follow_constraints, has_unseen, take_as_applied
 from .guess import best_word, blame, cell_of, copy_state, value_of
-from .progress import (
-    BUDGET,
-    FINISHED,
-    GUESSES,
-    LIMIT,
-    NODE_LIMIT,
-    NODES,
-    OPEN,
-    OWN_NODES,
-    PAUSED,
-    PUZZLE,
-    PUZZLES,
-    ROUNDS,
-    STACK_FULL,
-)
 from .sets import follow_sets
 from .singles import decide, follow_singles, forget_changes, place_all, remove_rarely
 from .words import first_of, get, put, put_weight, start_of
@@ -152,11 +138,12 @@ def run(
         )
     stride = board.stride
     room = len(states) // stride
-    limit, node_limit, budget = request[LIMIT], request[NODE_LIMIT], request[BUDGET]
-    number, top, own_nodes = progress[PUZZLE], progress[OPEN], progress[OWN_NODES]
+    limit, node_limit = request[place.LIMIT], request[place.NODE_LIMIT]
+    budget = request[place.BUDGET]
+    number, top, own_nodes = progress[place.PUZZLE], progress[place.OPEN], progress[place.OWN_NODES]
     nodes = guesses = rounds = 0
-    why = FINISHED
-    while number < request[PUZZLES]:
+    why = place.FINISHED
+    while number < request[place.PUZZLES]:
         if own_nodes < 0:
             begin_puzzle(board, puzzles, number)
             top = 1
@@ -168,10 +155,10 @@ def run(
                 left_early = True
                 break
             if nodes == budget:
-                why = PAUSED
+                why = place.PAUSED
                 break
             if top + 1 > room:
-                why = STACK_FULL
+                why = place.STACK_FULL
                 break
             nodes += 1
             own_nodes += 1
@@ -219,14 +206,14 @@ def run(
             put(board.states, at + stride - 1, guess_code(cell, value, FALSE))
             put(board.states, at + 2 * stride - 1, guess_code(cell, value, TRUE))
             top += 2
-        if why != FINISHED:
+        if why != place.FINISHED:
             break
         exact[number] = not left_early
         top = 0
         own_nodes = -1
         number += 1
-    progress[PUZZLE], progress[OPEN], progress[OWN_NODES] = number, top, own_nodes
-    progress[NODES] += nodes
-    progress[GUESSES] += guesses
-    progress[ROUNDS] += rounds
+    progress[place.PUZZLE], progress[place.OPEN], progress[place.OWN_NODES] = number, top, own_nodes
+    progress[place.NODES] += nodes
+    progress[place.GUESSES] += guesses
+    progress[place.ROUNDS] += rounds
     return why

@@ -21,6 +21,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
+from . import progress as place
 from .choice import KEPT, TAKEN, choose, prospects
 from .layer import (
     ALL_NINE,
@@ -36,23 +37,6 @@ from .layer import (
     store_state,
     to_values,
     top_givens,
-)
-from .progress import (
-    BUDGET,
-    FINISHED,
-    GUESSES,
-    LIMIT,
-    NODE_LIMIT,
-    NODES,
-    OPEN,
-    OWN_NODES,
-    PAUSED,
-    PUZZLE,
-    PUZZLES,
-    ROUNDS,
-    SERIAL,
-    STREAK,
-    WAITING,
 )
 from .recall import WORTHWHILE, recall, remember
 from .rounds import CONTRADICTION, SOLVED, propagate
@@ -103,13 +87,14 @@ def run(
         keys: states whose number of solutions may be used again; see `recall`.
         notes: their numbers.
     """
-    limit, node_limit, budget = request[LIMIT], request[NODE_LIMIT], request[BUDGET]
-    number, top, own_nodes = progress[PUZZLE], progress[OPEN], progress[OWN_NODES]
-    streak = progress[STREAK]
+    limit, node_limit = request[place.LIMIT], request[place.NODE_LIMIT]
+    budget = request[place.BUDGET]
+    number, top, own_nodes = progress[place.PUZZLE], progress[place.OPEN], progress[place.OWN_NODES]
+    streak = progress[place.STREAK]
     remembers = limit >= WORTHWHILE
     nodes = guesses = rounds = 0
-    why = FINISHED
-    while number < request[PUZZLES]:
+    why = place.FINISHED
+    while number < request[place.PUZZLES]:
         if own_nodes < 0:
             x = top_givens(puzzles, 81 * number)
             y = middle_givens(puzzles, 81 * number)
@@ -118,8 +103,8 @@ def run(
             top = 1
             own_nodes = streak = 0
             numbers[number] = 0
-            notes[SERIAL] += 1
-            notes[WAITING] = 0
+            notes[place.SERIAL] += 1
+            notes[place.WAITING] = 0
         else:
             x, y, z = load_state(states, max(top - 1, 0))
         left_early = False
@@ -128,7 +113,7 @@ def run(
                 left_early = True
                 break
             if nodes == budget:
-                why = PAUSED
+                why = place.PAUSED
                 break
             if remembers:
                 remember(keys, notes, top, numbers[number])
@@ -183,15 +168,15 @@ def run(
                 if size_of(lanes) != 2:
                     break
                 top -= 1  # the next guess goes on from the last state
-        if why != FINISHED:
+        if why != place.FINISHED:
             break
         exact[number] = not left_early
         top = 0
         own_nodes = -1
         number += 1
-    progress[PUZZLE], progress[OPEN], progress[OWN_NODES] = number, top, own_nodes
-    progress[STREAK] = streak
-    progress[NODES] += nodes
-    progress[GUESSES] += guesses
-    progress[ROUNDS] += rounds
+    progress[place.PUZZLE], progress[place.OPEN], progress[place.OWN_NODES] = number, top, own_nodes
+    progress[place.STREAK] = streak
+    progress[place.NODES] += nodes
+    progress[place.GUESSES] += guesses
+    progress[place.ROUNDS] += rounds
     return why

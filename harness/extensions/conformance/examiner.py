@@ -98,16 +98,29 @@ def _breach_from(data: Data) -> Breach:
 # Messages between the examiner and the process of the examined backend.
 
 
+@dataclass(frozen=True, slots=True)
+class ExaminationOptions:
+    """What is examined, under which limits."""
+
+    shapes: Sequence[str] | None = None
+    """By default many."""
+    only: str = ""
+    """Text in the titles of the parts to examine."""
+    thorough: bool = False
+    """Whether all questions are put, however long they take, and more of them."""
+    timeout_s: float = 10.0
+    """Limit of wall time for each question."""
+    memory_limit_mib: int = 4096
+    """Enough for every known solver on the shapes of the examination, and less than the memory of
+    an ordinary machine."""
+
+
 class ExaminationRequest(Message):
     """What to examine."""
 
-    shapes: list[str] | None
-    only: str
-    """Text in the titles of the parts to examine."""
-    thorough: bool
+    options: ExaminationOptions
     hash_seed: int
     """The seed of the hashes of texts in this process; 0 in that of all parts."""
-    timeout_s: float
     skip: int
     """Number of parts that earlier processes have examined."""
     late: dict[str, list[int]]
@@ -159,23 +172,6 @@ _AGE_S: Final = 5.0
 """The least age in seconds of a process that repeats questions: some faults come with time."""
 _MOST_STANDSTILLS: Final = 3
 """How often parts are examined again because all processes stood still."""
-
-
-@dataclass(frozen=True, slots=True)
-class ExaminationOptions:
-    """What is examined, under which limits."""
-
-    shapes: Sequence[str] | None = None
-    """By default many."""
-    only: str = ""
-    """Text in the titles of the parts to examine."""
-    thorough: bool = False
-    """Whether all questions are put, however long they take, and more of them."""
-    timeout_s: float = 10.0
-    """Limit of wall time for each question."""
-    memory_limit_mib: int = 4096
-    """Enough for every known solver on the shapes of the examination, and less than the memory of
-    an ordinary machine."""
 
 
 def examine_isolated(
@@ -307,15 +303,7 @@ class _Examinee:
             notice=notice,
         )
         self.conversation.send(
-            ExaminationRequest(
-                shapes=None if options.shapes is None else [*options.shapes],
-                only=options.only,
-                thorough=options.thorough,
-                hash_seed=hash_seed,
-                timeout_s=options.timeout_s,
-                skip=skip,
-                late=late,
-            )
+            ExaminationRequest(options=options, hash_seed=hash_seed, skip=skip, late=late)
         )
 
     def __enter__(self) -> "_Examinee":
@@ -356,20 +344,21 @@ def examine_parts(
     """Examine the parts that the harness requests."""
     connection: Connection[ExaminationRequest] = Connection(channel, ExaminationRequest)
     request = next(connection.receive_all())
+    asked = request.options
     began = time.perf_counter()
     calls = count()  # the monitor limits each call
     examination = Examination(
         kind,
         options,
-        request.shapes,
-        timeout=request.timeout_s,
-        thorough=request.thorough,
+        asked.shapes,
+        timeout=asked.timeout_s,
+        thorough=asked.thorough,
         hash_seed=request.hash_seed,
         late=LateBlanks(list, request.late),
         begin=lambda: current_trial.start(next(calls)),
     )
     with examination:
-        parts = [part for part in examination.parts() if request.only in part.title]
+        parts = [part for part in examination.parts() if asked.only in part.title]
         connection.send(
             PartsReady(
                 [
