@@ -85,58 +85,6 @@ class TurnLength:
         return int(min(BLOCK, max(1, TURN_S / (mean + OVERHEAD_S))))
 
 
-def number_of_trials(
-    sweep: Sweep, configurations: Sequence[Configuration], datasets: "Sequence[Dataset]"
-) -> int:
-    """Number of planned trials, finished or not."""
-    instances = sum(len(dataset.instances) for dataset in datasets)
-    return instances * len(configurations) * len(sweep.questions()) * sweep.repeat
-
-
-def batches(
-    sweep: Sweep,
-    configurations: Sequence[Configuration],
-    datasets: "Sequence[Dataset]",
-    skip: TrialFilter | None = None,
-    repetitions: range | None = None,
-    pace: TurnLength | None = None,
-) -> Iterator[Batch]:
-    """The trials of the sweep that `skip` does not match, lazily, in batches for one worker each.
-
-    The repetitions are from 1 to the sweep's `repeat` unless others are given.
-
-    Instances are shuffled with the sweep's seed, anew for each repetition, and divided into
-    blocks. Each configuration and question runs a block before the next block begins, in turns
-    whose length follows from `pace`: a fast one in long turns, since its first call after that
-    of another backend finds nothing in the caches of the processor, and a slow one in short
-    turns between those of others, so that a drift of the machine affects all alike. Those that
-    are behind have the next turns, in random order. With the start `batch` a block is one call:
-    instances of one dataset and one shape.
-    """
-    repetitions = repetitions or range(1, sweep.repeat + 1)
-    seed = sweep.seed if repetitions.start == 1 else f"{sweep.seed}:{repetitions.start}"
-    order = random.Random(seed)  # noqa: S311  an order, not a secret
-    instances = [(dataset.name, instance) for dataset in datasets for instance in dataset.instances]
-    names = [(c.label, c.spec.label) for c in configurations]
-    single = [q for q in sweep.questions() if q.start is not Start.BATCH]
-    batch_questions = [q for q in sweep.questions() if q.start is Start.BATCH]
-    # Blocks follow from measured times; the order of instances does not.
-    turn_order = random.Random(f"{seed}:turns")  # noqa: S311
-    for repetition in repetitions:
-        order.shuffle(instances)
-        turns = list(product(names, single))
-        for at in range(0, len(instances) if turns else 0, BLOCK):
-            block = sorted(instances[at : at + BLOCK], key=_shape)
-            for turn, part in _turns(block, turns, turn_order, pace or TurnLength()):
-                yield from _batches_of_block(part, [turn], repetition, None, skip)
-        turns = list(product(names, batch_questions))
-        calls = _calls(instances) if turns else []
-        order.shuffle(calls)
-        for block in calls:
-            turn_order.shuffle(turns)
-            yield from _batches_of_block(block, turns, repetition, _digest(block), skip)
-
-
 @dataclass(frozen=True, slots=True)
 class SweepPlan:
     """The trials of a sweep with its configurations and datasets."""
@@ -148,21 +96,54 @@ class SweepPlan:
 
     @property
     def trials(self) -> int:
-        """Number of planned trials, without further repetitions."""
-        return number_of_trials(self.sweep, self.configurations, self.datasets)
+        """Number of planned trials, finished or not, without further repetitions."""
+        return sum(self.trials_of_each.values())
 
     @property
     def trials_of_each(self) -> Mapping[str, int]:
         """Number of planned trials of each configuration, by label."""
-        each = number_of_trials(self.sweep, self.configurations[:1], self.datasets)
+        instances = sum(len(dataset.instances) for dataset in self.datasets)
+        each = instances * len(self.sweep.questions()) * self.sweep.repeat
         return {configuration.label: each for configuration in self.configurations}
 
     def batches(
         self, skip: TrialFilter | None = None, repetitions: range | None = None
     ) -> Iterator[Batch]:
-        """The trials that `skip` does not match; see `batches`."""
-        configurations, datasets = self.configurations, self.datasets
-        return batches(self.sweep, configurations, datasets, skip, repetitions, self.pace)
+        """The trials that `skip` does not match, lazily, in batches for one worker each.
+
+        The repetitions are from 1 to the sweep's `repeat` unless others are given.
+
+        Instances are shuffled with the sweep's seed, anew for each repetition, and divided into
+        blocks. Each configuration and question runs a block before the next block begins, in turns
+        whose length follows from `pace`: a fast one in long turns, since its first call after that
+        of another backend finds nothing in the caches of the processor, and a slow one in short
+        turns between those of others, so that a drift of the machine affects all alike. Those that
+        are behind have the next turns, in random order. With the start `batch` a block is one call:
+        instances of one dataset and one shape.
+        """
+        repetitions = repetitions or range(1, self.sweep.repeat + 1)
+        seed = self.sweep.seed
+        seed_text = seed if repetitions.start == 1 else f"{seed}:{repetitions.start}"
+        order = random.Random(seed_text)  # noqa: S311  an order, not a secret
+        instances = [(d.name, instance) for d in self.datasets for instance in d.instances]
+        names = [(c.label, c.spec.label) for c in self.configurations]
+        single = [q for q in self.sweep.questions() if q.start is not Start.BATCH]
+        batch_questions = [q for q in self.sweep.questions() if q.start is Start.BATCH]
+        # Blocks follow from measured times; the order of instances does not.
+        turn_order = random.Random(f"{seed_text}:turns")  # noqa: S311
+        for repetition in repetitions:
+            order.shuffle(instances)
+            turns = list(product(names, single))
+            for at in range(0, len(instances) if turns else 0, BLOCK):
+                block = sorted(instances[at : at + BLOCK], key=_shape)
+                for turn, part in _turns(block, turns, turn_order, self.pace):
+                    yield from _batches_of_block(part, [turn], repetition, None, skip)
+            turns = list(product(names, batch_questions))
+            calls = _calls(instances) if turns else []
+            order.shuffle(calls)
+            for block in calls:
+                turn_order.shuffle(turns)
+                yield from _batches_of_block(block, turns, repetition, _digest(block), skip)
 
 
 _Block = list[tuple[str, Instance]]
