@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Final
 
 import typer
 
-from harness.base.errors import BackendUnavailableError, InputError
+from harness.base.errors import InputError
 from harness.base.files import read_beyond
 from harness.base.text import existing_path, number_of
 from harness.cli import lazy
@@ -24,9 +24,6 @@ if TYPE_CHECKING:
     from harness.extensions.images.documents import ImageRead
     from harness.extensions.images.reading import Count
 
-_FAST_BACKEND: Final = "native-jit"
-_BACKEND: Final = "native"
-"""Used where the compiled backend is not available."""
 _TIMEOUT_S: Final = 10.0
 """Seconds in which the solutions of one reading are counted."""
 _LEAST_LISTED: Final = 0.005
@@ -134,20 +131,15 @@ def _content(file: str, name: str) -> bytes:
 @contextmanager
 def _counting(backend: str | None) -> "Iterator[Count]":
     """A function that counts solutions with a backend, in its fenced process."""
+    from harness.puzzles.search import COMPILES
+
     question = question_of(Task.COUNT, max_solutions=2, timeout=_TIMEOUT_S)
-    name = backend or _FAST_BACKEND
+    name = backend or ("native-jit" if COMPILES else "native")
     with lazy.Session(warm_up=False, notice=notice) as session:
 
         def count(puzzle: Puzzle, limit: int) -> int | None:
-            nonlocal name
             assert limit == question.limit
-            try:
-                reply = session.ask(puzzle, name, question)[0]
-            except BackendUnavailableError:
-                if backend or name == _BACKEND:
-                    raise
-                name = _BACKEND
-                return count(puzzle, limit)
+            (reply,) = session.ask(puzzle, name, question)
             return reply.count if reply.verdict.answered else None
 
         yield count

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import ClassVar, Final, Protocol, runtime_checkable
 
 from harness.puzzles import Grid, House, Puzzle, Shape
-from harness.puzzles.constraints import Distinct, Primitive, bits_of, members
+from harness.puzzles.constraints import Primitive, bits_of, members
 from harness.puzzles.search import Filter, filters_of
 
 # Links between cells, and graphs of links with labels.
@@ -306,18 +306,6 @@ def _filters_of_cells(shape: Shape) -> tuple[tuple[Filter, ...], ...]:
         for cell in {*filter_.cells}:
             filters[cell].append(filter_)
     return tuple(map(tuple, filters))
-
-
-def unseen_kinds(shape: Shape, rules: Iterable["Rule"]) -> tuple[str, ...]:
-    """The kinds of constraints that demand something which none of the rules sees."""
-    kinds = (Distinct, *(kind for rule in rules for kind in rule.sees))
-    return tuple(
-        dict.fromkeys(
-            constraint.kind
-            for constraint, primitives in shape.reductions
-            if not all(isinstance(primitive, kinds) for primitive in primitives)
-        )
-    )
 
 
 # Sets of cells as bits: bit 0 stands for cell 0.

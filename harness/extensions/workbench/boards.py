@@ -6,7 +6,7 @@ value ``v``. Dots at the end may be left out. The digits are 0-9 and a-v.
 """
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import islice
 from typing import Annotated, Final
 
@@ -131,8 +131,6 @@ class PuzzleData(Struct):
     marks: list[int] | None = None
     """The candidates of each cell as bits; None if nothing restricts them."""
     name: str = ""
-    grid: list[int] | None = None
-    """Values that are filled in, for a drawing."""
 
     def puzzle(self) -> Puzzle:
         """The puzzle.
@@ -194,11 +192,10 @@ def shape_data(shape: Shape) -> ShapeData:
     )
 
 
-def puzzle_data(puzzle: Puzzle, name: str = "", grid: Sequence[int] | None = None) -> PuzzleData:
+def puzzle_data(puzzle: Puzzle, name: str = "") -> PuzzleData:
     """A puzzle for the page."""
     marks = None if puzzle.pencilmarks is None else list(puzzle.pencilmarks)
-    entries = None if grid is None else list(grid)
-    return PuzzleData(puzzle.shape.definition, list(puzzle.givens), marks, name, entries)
+    return PuzzleData(puzzle.shape.definition, list(puzzle.givens), marks, name)
 
 
 def read(text: str, shape: str = "", format_name: str = "") -> TextPuzzles:

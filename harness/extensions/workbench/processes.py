@@ -25,7 +25,6 @@ _END_S: Final = 5.0
 """Seconds in which a process puts away what it has; then it is killed."""
 _MOST_LINE: Final = 2**24
 """Bytes of a line at most."""
-_MOST_ERRORS: Final = 2**16
 
 
 class Child:
@@ -96,27 +95,9 @@ class Child:
         """Wait for its end; returns its exit code."""
         return await self._process.wait()
 
-    async def communicate(self, data: bytes, most_bytes: int) -> tuple[bytes, bytes]:
-        """Give it all of its input, and wait for its end: its output, and its error output.
-
-        Raises:
-            InputError: it writes more than `most_bytes`.
-        """
-        _, output, errors = await asyncio.gather(
-            self._feed(data),
-            _read(self._process.stdout, most_bytes),
-            _read(self._process.stderr, _MOST_ERRORS),
-        )
-        await self.wait()
-        return output, errors
-
-    async def _feed(self, data: bytes) -> None:
-        stdin = self._process.stdin
-        assert stdin is not None
-        with suppress(ConnectionError):  # a command need not read all of its input
-            stdin.write(data)
-            await stdin.drain()
-        stdin.close()
+    async def communicate(self, data: bytes) -> tuple[bytes, bytes]:
+        """Give it all of its input, and wait for its end: its output, and its error output."""
+        return await self._process.communicate(data)
 
     def send_signal(self, number: signal.Signals) -> None:
         """Send a signal to the process, if it still runs.
@@ -146,20 +127,6 @@ class Child:
                     await self.wait()
 
 
-async def _read(stream: asyncio.StreamReader | None, most: int) -> bytes:
-    """All that a process writes.
-
-    Raises:
-        InputError: it is more than `most` bytes.
-    """
-    data = bytearray()
-    while stream is not None and (part := await stream.read(2**16)):
-        data += part
-        if len(data) > most:
-            raise InputError(f"the command wrote more than {most:,} bytes")
-    return bytes(data)
-
-
 # The command `harness`, which runs to its end, with limits.
 
 
@@ -171,7 +138,6 @@ _LONGEST_REASON: Final = 600
 async def command_output(
     *words: str,
     data: bytes = b"",
-    most_bytes: int = 2**26,
     most_s: float = MOST_S,
     codes: Sequence[int] = (0,),
     niceness: int = 10,
@@ -181,7 +147,6 @@ async def command_output(
     Args:
         words: the arguments of the command.
         data: its standard input.
-        most_bytes: the largest output.
         most_s: seconds after which it is ended.
         codes: the exit codes of success.
         niceness: how much lower than that of the server its priority is.
@@ -192,7 +157,7 @@ async def command_output(
     child = await Child.start("harness", *words, niceness=niceness, errors=asyncio.subprocess.PIPE)
     try:
         async with asyncio.timeout(most_s):
-            output, errors = await child.communicate(data, most_bytes)
+            output, errors = await child.communicate(data)
     except TimeoutError:
         raise InputError(f"the command took more than {most_s:g} seconds") from None
     finally:

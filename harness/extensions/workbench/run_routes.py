@@ -12,7 +12,6 @@ from uuid import uuid4
 import msgspec
 from anyio import to_thread
 from msgspec import Meta, Raw, Struct
-from starlette.convertors import Convertor, register_url_convertor
 from starlette.requests import Request
 from starlette.responses import FileResponse, Response
 from starlette.routing import Route
@@ -98,23 +97,6 @@ _PAGE_HEADERS: Final = {
 }
 
 
-class _RunName(Convertor[str]):
-    """The name of a run in an address: any text, also with a line break."""
-
-    regex = r"[\s\S]*"
-
-    def convert(self, value: str) -> str:
-        """The name in an address."""
-        return value
-
-    def to_string(self, value: str) -> str:
-        """A name for an address."""
-        return value
-
-
-register_url_convertor("run", _RunName())
-
-
 class _Run(Struct, forbid_unknown_fields=True):
     run: Annotated[str, Meta(max_length=1000)]
 
@@ -189,8 +171,8 @@ class Runs:
             Route("/api/sweeps/stop", self._stop, methods=["POST"]),
             Route("/api/sweeps/continue", self._continue, methods=["POST"]),
             Route("/runs/comparison", self._comparison_page),
-            Route("/runs/{name:run}/page", self._page),
-            Route("/runs/{name:run}/sweep.toml", self._toml),
+            Route("/runs/{name:path}/page", self._page),
+            Route("/runs/{name:path}/sweep.toml", self._toml),
         ]
 
     async def close(self) -> None:

@@ -141,6 +141,7 @@ def test_a_touch_or_a_click_on_the_keypad_types(open_page: OpenPage) -> None:
     assert tab.values()[7] == "."
 
 
+@pytest.mark.long
 def test_a_phone_shows_board_keypad_and_ask_at_once(open_page: OpenPage) -> None:
     tab = open_page(width=390, height=844)
     for element in (tab.page.get_by_role("button", name="Value 9"), tab.button("Ask")):
@@ -231,6 +232,7 @@ DRAWN = (
 )
 
 
+@pytest.mark.long
 def test_constraints_are_drawn_on_the_board_and_checked(open_page: OpenPage) -> None:
     tab = open_page(f"/#board?{urlencode({'shape': VARIANT, 'puzzle': '4' + '.' * 15})}")
     page = tab.page

@@ -383,11 +383,3 @@ def test_a_run_with_malformed_options_is_not_begun(
     assert option.partition(" ")[0] in text
     assert workbench.facts(name)["refusal"] == text
     assert workbench.got("/api/sweeps") == []
-
-
-def test_a_run_with_a_line_break_in_its_name_shows_its_sweep(
-    workbench: Workbench, a_run: Callable[[str, str], Path]
-) -> None:
-    a_run("two\nlines", f'datasets = ["seeds/1"]\n{OPTIONS}')
-    assert "two\nlines" in {run["name"] for run in workbench.got("/api/runs")["runs"]}
-    assert workbench.request("GET", "/runs/two%0Alines/sweep.toml")[0] == 200

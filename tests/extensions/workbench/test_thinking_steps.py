@@ -15,9 +15,9 @@ from harness.extensions.reasoning.step import Marks, ReasoningStep, StepKind, St
 from harness.extensions.reasoning.trace import Assigned, Eliminated, Event, Reset, Tracker
 from harness.extensions.workbench.trace_steps import (
     EndData,
-    Reasoning,
     TraceEnding,
     difficulty_of,
+    reason,
     short_name,
 )
 from harness.puzzles import Puzzle, Shape, parse_puzzle
@@ -90,7 +90,7 @@ def trace_of(
         data = msgspec.json.encode(steps.step(event))
         trace.steps.append(msgspec.json.decode(data, type=ReasoningStep))
 
-    trace.end = Reasoning(puzzle, rules, record, searches=searches, solutions=solutions).run()
+    trace.end = reason(puzzle, rules, record, searches=searches, solutions=solutions)
     return trace
 
 

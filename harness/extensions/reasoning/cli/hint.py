@@ -27,7 +27,6 @@ from harness.extensions.reasoning.board import (
     Rule,
     all_of,
     sentence,
-    unseen_kinds,
 )
 from harness.extensions.reasoning.ladder import LADDER, rules_of
 from harness.extensions.reasoning.solving import Step, contradictions_in
@@ -211,11 +210,7 @@ def _reason(hints: Hints) -> str:
         return "\n".join(["the puzzle has no solution", *contradictions])
     shape = hints.instance.puzzle.shape
     names = all_of([rule.name for rule in hints.rules if rule.applies_to(shape)] or ["none"])
-    reason = f"no rule applies; only a guess leads further. Tried: {names}"
-    unseen = unseen_kinds(shape, hints.rules)
-    if unseen:
-        reason += f"\nconstraints that these rules skip: {all_of(unseen)}"
-    return reason
+    return f"no rule applies; only a guess leads further. Tried: {names}"
 
 
 def _document(hints: Hints) -> Hinted:

@@ -82,7 +82,7 @@ class PuzzleState extends EventTarget {
     this.restricts = puzzle.restricts ?? Boolean(puzzle.marks);
     this.marks = puzzle.marks ? [...puzzle.marks] : new Array(cells).fill(0);
     this.name = puzzle.name ?? "";
-    this.found = puzzle.grid ?? null;
+    this.found = null;
     this.#changed();
   }
 
@@ -207,7 +207,7 @@ class PuzzleState extends EventTarget {
     const marks = this.restricts
       ? this.marks.map((bits, cell) => (this.values[cell] ? 1 << (this.values[cell] - 1) : bits || this.shape.full))
       : null;
-    return { shape: this.shape.definition, givens: this.values, marks, name: this.name, grid: null };
+    return { shape: this.shape.definition, givens: this.values, marks, name: this.name };
   }
 
   get line() {
