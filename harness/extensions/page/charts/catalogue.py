@@ -50,8 +50,8 @@ def with_counters(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list
 def without_curve(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list[str]:
     """`without_disqualified`, and the backends that answered no instance and so have no curve."""
     names, ranks = theme.display_names(run.backends), run.ranks()
-    silent = _of_chart(ranks[(ranks["wrong"] == 0) & (ranks["answered"] == 0)], key)["backend"]
-    lines = _name_lines("No instance answered", sorted({names[str(label)] for label in silent}))
+    unanswered = _of_chart(ranks[(ranks["wrong"] == 0) & (ranks["answered"] == 0)], key)["backend"]
+    lines = _name_lines("No instance answered", sorted({names[str(label)] for label in unanswered}))
     return [*without_disqualified(run, key, frame), *lines]
 
 
