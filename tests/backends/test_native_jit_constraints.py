@@ -2,13 +2,13 @@
 
 import pytest
 
-from backends.native_jit import NativeJit
 from harness.contract import Unsupported
 from harness.puzzles import Puzzle, Shape
 from harness.puzzles.constraints.kinds import KINDS
 from harness.puzzles.patterns import pattern_grid
 from harness.records.judging import fault_of_grid
 from tests.backends.oracle import backend_of
+from tests.backends.test_native_jit import jit
 from tests.plain_search import solutions
 from tests.puzzles.variants import givens, variant
 
@@ -24,12 +24,6 @@ EXTREME = Shape.parse(
     "killer 25: R8C7 R8C8 R9C5 R9C6 R9C7"
 )
 """A killer by Wecoc, without givens."""
-
-
-def jit(shape: Shape, spec: str = "native-jit") -> NativeJit:
-    backend = backend_of(spec, shape)
-    assert isinstance(backend, NativeJit)
-    return backend
 
 
 def test_an_extreme_killer_has_one_solution() -> None:
