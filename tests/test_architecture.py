@@ -109,7 +109,7 @@ DOORS = {
     "records.folder": 45,
     "engine": 40,
     "engine.system": 40,
-    "engine.wire": 38,
+    "engine.wire": 36,
     "runs": 31,
     "analysis": 40,
     "analysis.measures": 49,
