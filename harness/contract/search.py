@@ -46,12 +46,12 @@ class SearchBackend(Backend[O]):
         """A search for the solutions of `puzzle`, which has not begun."""
 
     def grid(self, solution: Any) -> Grid:
-        """The grid of what the search yields: by default it yields grids."""
+        """The grid of a `solution` that the search yields: by default it yields grids."""
         grid: Grid = solution
         return grid
 
     def solve(self, puzzle: Puzzle) -> Answer:
-        """The first solution that the search finds."""
+        """The first solution of `puzzle` that the search finds."""
         count = SearchBackend.count(self, puzzle, 1)  # a subclass may have another way to count
         if count.witness is not None:
             return Answer.solved(count.witness, count.stats, count.phases)
@@ -59,7 +59,7 @@ class SearchBackend(Backend[O]):
         return make(count.stats, count.phases)
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
-        """The number of solutions, up to `limit`."""
+        """The number of solutions of `puzzle`, up to `limit`."""
         timer = PhaseTimer()
         search = self.search(puzzle)
         timer.search()

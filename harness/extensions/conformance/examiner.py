@@ -344,21 +344,21 @@ def examine_parts(
     """Examine the parts that the harness requests."""
     connection: Connection[ExaminationRequest] = Connection(channel, ExaminationRequest)
     request = next(connection.receive_all())
-    asked = request.options
+    request_options = request.options
     began = time.perf_counter()
     calls = count()  # the monitor limits each call
     examination = Examination(
         kind,
         options,
-        asked.shapes,
-        timeout=asked.timeout_s,
-        thorough=asked.thorough,
+        request_options.shapes,
+        timeout=request_options.timeout_s,
+        thorough=request_options.thorough,
         hash_seed=request.hash_seed,
         late=LateBlanks(list, request.late),
         begin=lambda: current_trial.start(next(calls)),
     )
     with examination:
-        parts = [part for part in examination.parts() if asked.only in part.title]
+        parts = [part for part in examination.parts() if request_options.only in part.title]
         connection.send(
             PartsReady(
                 [

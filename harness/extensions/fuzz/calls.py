@@ -1,7 +1,7 @@
 """Cases: calls in a row to one backend, repeated from a new worker."""
 
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from math import inf
@@ -230,8 +230,11 @@ class History:
 
     def up_to(self, record: TrialRecord) -> tuple[Call, ...]:
         """The calls of the worker of a trial, up to that trial."""
-        calls = list(self._calls[_worker(record)])
-        while calls and not _is_of(calls[-1], record):
+        calls, own = list(self._calls[_worker(record)]), call_of(record)
+        (puzzle,) = own.puzzles
+        while calls and not (
+            puzzle in calls[-1].puzzles and replace(calls[-1], puzzles=own.puzzles) == own
+        ):
             calls.pop()
         return tuple(calls)
 
@@ -239,15 +242,6 @@ class History:
 def _worker(record: TrialRecord) -> _Worker:
     """What is known of the worker of a trial: its configuration and its core."""
     return record.trial.spec, record.outcome.core
-
-
-def _is_of(call: Call, record: TrialRecord) -> bool:
-    trial = record.trial
-    if trial.question.start is Start.BATCH:
-        return trial.instance.puzzle in call.puzzles and call.start is Start.BATCH
-    question = trial.question
-    put = (call.puzzles[0], call.task, call.limit, call.start)
-    return put == (trial.instance.puzzle, question.task, question.limit, question.start)
 
 
 # Reproduction: a case that shows a fault again, from a new worker.
@@ -315,7 +309,8 @@ class Reproducer:
     def fails(self, case: CallSequence, fault: FaultKind) -> bool:
         """Whether the last answer is wrong as `fault` is; a wrong number is like a wrong grid."""
         outcome = self.fault(case)
-        return outcome is not None and _kind(outcome.fault) == _kind(fault)
+        numbers = {FaultKind.WRONG, FaultKind.CONTRADICTION, FaultKind.LAW}
+        return outcome is not None and (outcome.fault == fault or {outcome.fault, fault} <= numbers)
 
     def reproduce(
         self, spec: BackendSpec, record: TrialRecord, calls: Sequence[Call], hash_seed: int
@@ -362,13 +357,3 @@ class Reproducer:
 
 _RATE_S: Final = 20.0
 """Seconds after which no further repetitions begin."""
-
-
-def _kind(fault: FaultKind) -> FaultKind:
-    return _KINDS.get(fault, fault)
-
-
-_KINDS: Mapping[FaultKind, FaultKind] = {
-    FaultKind.CONTRADICTION: FaultKind.WRONG,
-    FaultKind.LAW: FaultKind.WRONG,
-}

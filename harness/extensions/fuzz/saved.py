@@ -192,14 +192,14 @@ def _puzzle(line: str, shape: Shape) -> Puzzle:
 
 
 class Replayed(StrEnum):
-    """What a replay shows."""
+    """What a replay shows, from best to worst."""
 
-    STILL_WRONG = "still wrong"
     RIGHT = "right"
-    UNDECIDED = "undecided"
-    """Nothing refutes the answer, and no evidence shows that it is right."""
     NO_ANSWER = "no answer"
     """The backend gave up, ran out of time or does not support the puzzle."""
+    UNDECIDED = "undecided"
+    """Nothing refutes the answer, and no evidence shows that it is right."""
+    STILL_WRONG = "still wrong"
     UNAVAILABLE = "not available"
 
 
@@ -284,7 +284,7 @@ class _Replays:
             for record in records
             if record.trial.repetition == case.last_number + 1
         ]
-        result, answer = max(results, key=lambda pair: _ORDER.index(pair[0]))
+        result, answer = max(results, key=lambda pair: [*Replayed].index(pair[0]))
         return ReplayResult(replayable, spec, result, answer, 0, max(1, repetitions))
 
     def _judge_record(self, record: TrialRecord) -> Replayed:
@@ -299,12 +299,3 @@ class _Replays:
         if claim.excludes(count):
             return Replayed.STILL_WRONG
         return Replayed.RIGHT if claim.includes(count) else Replayed.UNDECIDED
-
-
-_ORDER: Final = (
-    Replayed.RIGHT,
-    Replayed.NO_ANSWER,
-    Replayed.UNDECIDED,
-    Replayed.STILL_WRONG,
-)
-"""The results of the puzzles of a batch, from best to worst."""
