@@ -106,7 +106,7 @@ def test_a_crash_in_both_runs_hides_no_timeout_that_was_far_from_the_limit(
     before["wall_s"] = 0.1  # the crash was soon, too
     after = trials_of({"a": [("crashed", "timeout", 0.1, 0.1)]})
     (row,) = compare(before, after).status.to_dict("records")
-    assert (row["change"], row["failed_after"]) == ("new failure", 2)
+    assert (row["change"], row["failed_after"], row["after"]) == ("new failure", 2, "crashed")
 
 
 def test_the_note_has_the_number_of_changed_instances(trials_of: Trials) -> None:

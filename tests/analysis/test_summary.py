@@ -53,10 +53,18 @@ LEAVES = """
 
 
 @pytest.fixture
-def run(a_backend: Callable[..., str], a_file: Callable[..., Path], tmp_path: Path) -> Run:
+def run(
+    a_backend: Callable[..., str],
+    a_file: Callable[..., Path],
+    build_once: Callable[[str, Callable[[Path], object]], Path],
+) -> Run:
     """A run of a backend that leaves a program running after each batch, beside another."""
-    leaves = a_backend(LEAVES, name="leaves")
-    return harness.run(a_file(PUZZLES), [leaves, "native"], out=tmp_path / "run")
+
+    def build(folder: Path) -> None:
+        leaves = a_backend(LEAVES, name="leaves")
+        harness.run(a_file(PUZZLES), [leaves, "native"], out=folder / "run")
+
+    return harness.load(build_once("leaves-programs", build) / "run")
 
 
 def test_programs_left_running_are_incidents_of_their_backend(run: Run) -> None:
