@@ -95,15 +95,12 @@ class Puzzle:
         lengths = {len(row) for row in rows}
         if len(rows) != size or (len(lengths) == 1 and size not in lengths):
             lengths_in_words = f" of {lengths.pop()} cells" if len(lengths) == 1 else ""
-            raise PuzzleError(
-                f"{len(rows)} rows{lengths_in_words}",
-                expected=f"{size} rows of {size} cells" if shape else "as many rows as columns",
-            )
+            expected = f"{size} rows of {size} cells" if shape else "as many rows as columns"
+            raise PuzzleError(f"{len(rows)} rows{lengths_in_words}", expected=expected)
         for number, row in enumerate(rows, 1):
             if len(row) != size:
-                raise PuzzleError(
-                    f"{len(row)} cells", where=f"row {number}", expected=f"{size} cells"
-                )
+                where, expected = f"row {number}", f"{size} cells"
+                raise PuzzleError(f"{len(row)} cells", where=where, expected=expected)
         if shape is None:
             shape = Shape.of_side(size)
         return Puzzle(shape, tuple(value for row in rows for value in row))
@@ -261,9 +258,8 @@ def _normal_form(
     every = (1 << size) - 1
     marks = _list_of(pencilmarks, "pencilmarks", "the candidates of each cell as bits")
     if len(marks) != size**2:
-        raise PuzzleError(
-            f"pencilmarks of {len(marks)} cells for {shape}", expected=f"{size**2} cells"
-        )
+        problem = f"pencilmarks of {len(marks)} cells for {shape}"
+        raise PuzzleError(problem, expected=f"{size**2} cells")
     values = list(givens)
     for cell, (value, bits) in enumerate(zip(givens, marks, strict=True)):
         if type(bits) is not int or not 0 <= bits <= every:

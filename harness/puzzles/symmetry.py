@@ -397,9 +397,8 @@ def _move(shape: Shape, cells: Sequence[int]) -> Shape | None:
         to[cell] = place
     plain = shape.without_constraints
     for sets in ([house.cells for house in plain.houses], plain.pairs):
-        if {frozenset(to[cell] for cell in members) for members in sets} != set(
-            map(frozenset, sets)
-        ):
+        moved_sets = {frozenset(to[cell] for cell in members) for members in sets}
+        if moved_sets != set(map(frozenset, sets)):
             return None
     constraints = [
         replace(

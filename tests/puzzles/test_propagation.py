@@ -260,7 +260,7 @@ def test_what_follows_from_constraints_holds_in_every_solution(seed: int) -> Non
 
 def test_something_of_each_type_follows_from_crowded_constraints() -> None:
     number: Counter[str] = Counter()
-    for seed in range(120):
+    for seed in range(300):
         shape, _ = crowd(seed)
         number.update(type(primitive).__name__ for primitive in implied_by(shape))
         number["pairs"] += len(strengthen(shape)[0].pairs) > len(shape.pairs)

@@ -64,7 +64,8 @@ def hard_puzzle(demand: PuzzleProperties, steps: int, random: Prng) -> Puzzle:
             continue
         other = Puzzle(shape, givens)
         other_cost = guesses_of(other)
-        if other_cost >= cost and (demand.symmetry is None or _is_right(demand, other)):
+        by_groups = demand.symmetry is not None and demand.minimal  # digging left whole groups
+        if other_cost >= cost and (not by_groups or is_minimal(other, _HARD_NODES) is True):
             best, cost = other, other_cost
     return best
 
@@ -77,10 +78,6 @@ def guesses_of(puzzle: Puzzle) -> int:
         solver.search(start, 2, _HARD_NODES, Prng("order", order)).guesses
         for order in range(_ORDERS)
     )
-
-
-def _is_right(demand: PuzzleProperties, puzzle: Puzzle) -> bool:
-    return not demand.minimal or is_minimal(puzzle, _HARD_NODES) is True
 
 
 def _change(

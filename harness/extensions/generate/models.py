@@ -493,11 +493,8 @@ def mps(puzzle: Puzzle) -> Iterator[str]:
     decisions = dict(model.decisions())
     for variable in range(1, model.variables + 1):
         name = model.identifier(variable)
-        yield (
-            f" FX BND {name} {int(decisions[variable])}"
-            if variable in decisions
-            else f" UP BND {name} 1"
-        )
+        decided = variable in decisions
+        yield f" FX BND {name} {int(decisions[variable])}" if decided else f" UP BND {name} 1"
     yield "ENDATA"
 
 

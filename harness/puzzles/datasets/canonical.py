@@ -209,11 +209,8 @@ def _minimize(grid: Integers, orders: Integers, best: Integers, work: Integers) 
                 key = 4 * key + _clues(grid, row, orders[3 * stacks + place], transpose)
             if key != fewest:
                 continue
-            left, middle, right = (
-                orders[3 * stacks],
-                orders[3 * stacks + 1],
-                orders[3 * stacks + 2],
-            )
+            at = 3 * stacks
+            left, middle, right = orders[at], orders[at + 1], orders[at + 2]
             for first in range(6):
                 if not _blanks_first(grid, row, left, transpose, orders, first):
                     continue

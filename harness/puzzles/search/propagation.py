@@ -148,10 +148,7 @@ def strengthen(shape: Shape) -> tuple[Shape, list[Primitive | Sets]]:
     pairs = set()
     for primitive in shape.primitives:
         if isinstance(primitive, Relation) and primitive.table == equal:
-            for first, second in (
-                (primitive.first, primitive.second),
-                (primitive.second, primitive.first),
-            ):
+            for first, second in (primitive.cells, primitive.cells[::-1]):
                 pairs |= {(first, cell) for cell in shape.peers[second] if cell != first}
     pairs = {(a, b) for a, b in pairs if b not in shape.peers[a]}
     if pairs:
@@ -203,11 +200,9 @@ def _implied_counts(primitives: Sequence[Primitive]) -> list[ValueCount]:
     """The number of cells with any of several values that the same cells need."""
     counts: dict[tuple[int, ...], dict[int, int]] = {}
     for primitive in primitives:
-        if (
-            isinstance(primitive, ValueCount)
-            and primitive.least
-            and primitive.values.bit_count() == 1
-        ):
+        if not isinstance(primitive, ValueCount) or not primitive.least:
+            continue
+        if primitive.values.bit_count() == 1:
             least = counts.setdefault(tuple(sorted(primitive.cells)), {})
             least[primitive.values] = max(primitive.least, least.get(primitive.values, 0))
     return [
@@ -308,11 +303,9 @@ def are_plain_and_differ(primitive: Sum, peers: Sequence[Sequence[int]]) -> bool
 
 def sets_of(primitive: Sum, size: int, peers: Sequence[Sequence[int]]) -> tuple[int, ...] | None:
     """The sets of values of a sum whose cells differ, as `combinations_of`; None for others."""
-    return (
-        _sets_with(size, len(primitive.cells), primitive.totals)
-        if are_plain_and_differ(primitive, peers)
-        else None
-    )
+    if not are_plain_and_differ(primitive, peers):
+        return None
+    return _sets_with(size, len(primitive.cells), primitive.totals)
 
 
 @lru_cache(maxsize=1000)

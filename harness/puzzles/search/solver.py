@@ -228,17 +228,8 @@ class Solver:
         """
         if not self.searches:
             return 0  # singles alone have found the solution
-        return int(
-            _fewest_open(
-                self._tables,
-                start,
-                integers(solution),
-                number,
-                self._states,
-                zeros(number + 1),
-                self._work,
-            )
-        )
+        room = self._states, zeros(number + 1), self._work
+        return int(_fewest_open(self._tables, start, integers(solution), number, *room))
 
     def search_puzzle(self, puzzle: Puzzle, limit: int, nodes: int = NO_LIMIT) -> SearchResult:
         """Search the solutions of `puzzle` in a fixed order.
@@ -263,20 +254,9 @@ class Solver:
         self._request[kernel.NODE_LIMIT] = nodes
         self._request[kernel.RANDOM] = random is not None
         self._request[kernel.TALLY] = pairs
-        return int(
-            kernel.search(
-                self._tables,
-                start,
-                self._request,
-                self._no_random if random is None else random.state,
-                self._states,
-                self._work,
-                self._solution,
-                self._tallied,
-                self._tally,
-                self._report,
-            )
-        )
+        source = self._no_random if random is None else random.state
+        room = self._states, self._work, self._solution, self._tallied, self._tally, self._report
+        return int(kernel.search(self._tables, start, self._request, source, *room))
 
 
 def solver_of(shape: Shape, with_implied: bool = True) -> Solver:
