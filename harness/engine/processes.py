@@ -408,6 +408,8 @@ class ServerHandle:
     def end(self) -> None:
         """End the server with all its workers and remove its folder."""
         self.connection.close()
+        if not self.has_loaded:  # there may be no guard yet that reads a request
+            self.process.kill()
         self.process.end()
 
 
