@@ -15,14 +15,15 @@ of the grid uniformly over all ways to complete the rest and so keep the uniform
 A grid of at most four values is drawn uniformly at once.
 """
 
-from contextlib import suppress
 from functools import lru_cache
+from math import isqrt
 from threading import get_ident
 from typing import Final
 
 from harness.base.errors import PuzzleError
-from harness.puzzles import Grid, Scramble, Shape, is_plain, pattern_grid
+from harness.puzzles import Grid, Scramble, Shape, fills_houses, is_plain, new_values, pattern_grid
 from harness.puzzles.search import (
+    BITS,
     Integers,
     Prng,
     Solver,
@@ -255,6 +256,8 @@ _MOST_COMPLETIONS: Final = 400
 _NODES_A_CELL: Final = 4
 _STARTS: Final = 60
 """Random starts of the search before the pattern grid is used."""
+_LINEAR: Final = 2000
+"""Linear functions that are tried; of 10x10 boxes with diagonals one of a hundred will do."""
 
 
 def random_grid(shape: Shape, random: Prng) -> Grid:
@@ -308,23 +311,55 @@ def _fill(solver: Solver, random: Prng) -> Grid:
 
 
 def _pattern_of(shape: Shape) -> Grid | None:
-    if shape.constraints:
+    try:
+        grid = pattern_grid(shape)
+    except PuzzleError:
         return None
-    with suppress(PuzzleError):
-        grid = pattern_grid(shape)  # it fills the houses
-        return grid if all(grid[first] != grid[second] for first, second in shape.pairs) else None
-    return None
+    return grid if _is_right(shape, grid) else None
+
+
+def _is_right(shape: Shape, grid: Grid) -> bool:
+    if shape.constraints or any(grid[first] == grid[second] for first, second in shape.pairs):
+        return False
+    return fills_houses(shape, grid)
 
 
 def scrambled_grid(shape: Shape, random: Prng) -> Grid:
     """The pattern grid in random order; of a variant or a jigsaw a random grid.
 
     Raises:
-        PuzzleError: as `random_grid`; or the shape is too large for the search.
+        PuzzleError: as `random_grid`; or the shape is too large for the search, and no linear
+            grid is found.
     """
     if is_plain(shape):
         return Scramble.random(shape, random).grid(pattern_grid(shape))
-    return random_grid(shape, random)
+    return random_grid(shape, random) if shape.size <= BITS else _linear_grid(shape, random)
+
+
+def _linear_grid(shape: Shape, random: Prng) -> Grid:
+    """A random grid whose values are a linear function of row and column, with new values.
+
+    In squares of squares it is one of two digits, and many such grids have all values on both
+    diagonals; so have those of Latin squares whose size neither 2 nor 3 divides.
+    """
+    size = shape.size
+    base = isqrt(size) if isqrt(size) ** 2 == size else size
+    digits = [divmod(line, base) for line in range(size)]
+    for _ in range(_LINEAR):
+        a, b, c, d, e, f, g, h = (random.below(base) for _ in range(8))
+        rows = [(a * high + b * low, c * high + d * low) for high, low in digits]
+        columns = [(e * high + f * low, g * high + h * low) for high, low in digits]
+        grid = tuple(
+            (row + column) % (size // base) * base + (low + right) % base
+            for row, low in rows
+            for column, right in columns
+        )
+        if _is_right(shape, grid):
+            values = new_values(shape, random)
+            return tuple(values[value + 1] for value in grid)
+    problem = f"no complete grid of {shape} is known"
+    expected = f"at most {BITS} rows, or 64x64, 81x81 or 100x100 for diagonals"
+    raise PuzzleError(problem, expected=expected)
 
 
 def _mix(solver: Solver, grid: Grid, random: Prng) -> Grid:
