@@ -69,7 +69,7 @@ def row(fault: Planted, report: FuzzReport) -> str:
     """The row of a fault."""
     start = f"| {fault.name} | {fault.backend} | {fault.kind}"
     if not report.faults:
-        return f"{start} | not in {report.seconds:.0f} s | {report.number_of_trials:,} | | |"
+        return f"{start} | not in {report.seconds:.0f} s | {report.trials:,} | | |"
     first = report.faults[0]
     rate = f", {first.wrong} of {first.repetitions:,}" if first.repetitions > 1 else ""
     return (
