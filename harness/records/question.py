@@ -24,7 +24,7 @@ class Verdict(StrEnum):
     UNSATISFIABLE = "unsatisfiable"
     """The backend reports that no solution exists, and no known result contradicts it."""
     COUNTED = "counted"
-    """The number of all solutions, or as many as the limit."""
+    """The number of all solutions, or the limit, at which the count stopped."""
     UNKNOWN = "unknown"
     """The backend gave up."""
     TIMEOUT = "timeout"
@@ -48,13 +48,13 @@ _ANSWERED = frozenset({Verdict.SOLVED, Verdict.UNSATISFIABLE, Verdict.COUNTED})
 
 
 def claim_of(verdict: str, count: int | None, exact: bool | None) -> SolutionCount | None:
-    """What an answer with this verdict claims of the number of solutions; None if nothing.
+    """What an answer with this verdict claims about the number of solutions; None if nothing.
 
     A wrong answer, a late one and a failure claim nothing.
 
     Args:
         verdict: a `Verdict`, or the status of an answer to ``solve``.
-        count: the solutions that were counted.
+        count: the number of solutions that were counted.
         exact: whether these are all solutions.
     """
     match verdict:
@@ -278,11 +278,11 @@ class WorkerEvent:
 
 
 IS_VERSION: Final = re.compile(r"\d+\.[\w.+]+")
-"""A version that a label may have behind its spec."""
+"""A version as a label may have it after the spec."""
 
 
 def spec_of(backend: str, spec: object = None) -> str:
-    """The spec of a configuration in a frame: `spec`, or its label without number if missing."""
+    """The spec of a configuration: `spec`, or if that is missing `backend` without its number."""
     return spec if isinstance(spec, str) else re.sub(rf"#(\d+|{IS_VERSION.pattern})$", "", backend)
 
 

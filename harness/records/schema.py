@@ -1,7 +1,8 @@
 """The tables of a store, and the check of their cells.
 
-Every invocation of a run adds what it was given, so a run that grew by several commands has
-the union of their plans. Finished trials are no longer needed to know what is missing.
+Every invocation of a run adds its plan to the table ``planned``, so a run that grew by several
+commands has the union of their plans. Which trials are missing is known without a guess from the
+finished ones.
 
 SQLite stores any value in any column. One scan of each table finds the first cell whose value
 is not of its field's type, or outside its field's bounds.
@@ -50,7 +51,7 @@ COLUMNS: Final = (
     "host",
     "planned",
 )
-"""The columns of `read`."""
+"""The columns of the rows that `read` returns."""
 
 Planned = tuple[int, int, int]
 """The ids of a question and of an instance, and the number of repetitions."""
@@ -152,7 +153,7 @@ CREATE TABLE events (
 );
 {_PLANNED_TABLE};
 """
-"""Ids of trials are in the order in which the harness received their outcomes."""
+"""The ids of trials follow the order in which the harness received their outcomes."""
 CREATE: Final = f"BEGIN; {SCHEMA} PRAGMA user_version = {SCHEMA_VERSION}; COMMIT;"
 """A script that makes the tables of a new store."""
 
@@ -213,13 +214,13 @@ def check_cells(db: sqlite3.Connection, path: Path) -> None:
 
     Args:
         db: a connection to the store.
-        path: the place for the error.
+        path: the file that an error names.
 
     Raises:
         StoreDamagedError: a cell has an invalid value; the error names the first.
     """
     for name, function in _FUNCTIONS.items():
-        # Answers are repeated; a cache in C answers without a call into Python.
+        # The same values occur often; a cache in C answers for them without a call into Python.
         db.create_function(name, -1, lru_cache(1000)(function), deterministic=True)
     for table in StoreTable:
         conditions = _conditions(table)
@@ -229,7 +230,7 @@ def check_cells(db: sqlite3.Connection, path: Path) -> None:
             raise _damage(db, table, row[0], conditions, path)
     query = f"SELECT 1 FROM planned WHERE NOT ({_PLANNED}) LIMIT 1"
     if db.execute(query).fetchone() is not None:
-        damage = "the store is damaged: a row of planned has a number that is not from 1"
+        damage = "the store is damaged: a row of planned has an invalid number of repetitions"
         raise StoreDamagedError(damage, where=str(path))
     row = db.execute(f"SELECT rowid FROM events WHERE NOT ({_EVENTS}) LIMIT 1").fetchone()
     if row is not None:
@@ -240,7 +241,7 @@ def check_cells(db: sqlite3.Connection, path: Path) -> None:
 @cache
 def _conditions(table: StoreTable) -> Mapping[str, str]:
     """The SQL condition that a valid value of each column meets; never NULL."""
-    # A question has 0 for no limit: SQLite would not find an equal one if it were missing.
+    # A question stores 0 for no limit: with NULL, SQLite would not find an equal question.
     is_optional = table is not StoreTable.QUESTIONS
     return {
         field.in_store: f"({field.column} IS NULL OR {_valid(field)})"

@@ -1,4 +1,4 @@
-"""Checks of a machine for measuring: of this one, or of one that a run has recorded."""
+"""Checks whether a machine is fit for measurements: this machine, or one that a run recorded."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ _LEAST_OTHER_S: Final = 0.1
 _LEAST_MEMORY_BYTES: Final = 2 * 2**30
 _LEAST_OPEN_FILES: Final = 256
 _THROTTLED_SHARE: Final = 0.01
-"""The share of a run for which a quota may stop its processes."""
+"""The largest share of a run for which a quota may stop its processes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class SystemCheck:
     LOAD: ClassVar = "load"
 
     BUSY: ClassVar = 0.5
-    """The least load average over the last minute at which other programs affect the times."""
+    """The load average over the last minute above which other programs affect the times."""
     BUSY_CORES: ClassVar = 0.25
     """The least number of cores in use by other programs that affects the times: a worker that
     shares its core with them for a quarter of the time takes a third longer."""
@@ -196,7 +196,7 @@ def _processes(info: SystemInfo) -> SystemCheck:
     if info.processes_visible is None:
         return _unknown("processes")
     if not info.processes_visible:
-        finding = "no /proc: limits of memory and CPU time do not work; children may survive a kill"
+        finding = "no /proc: limits on memory and CPU time do not work; children may survive a kill"
         return SystemCheck("processes", False, finding, "measure on Linux")
     if not info.children_visible:
         finding = "the kernel does not list children: forked processes may survive a kill"

@@ -19,7 +19,7 @@ from harness.records.folder import files as run_files
 from harness.records.folder.files import RunFile
 
 _LONGEST_STATUS: Final = 2**26
-"""Bytes that git may print of a checkout."""
+"""The most bytes that git may print about a checkout."""
 
 Load = Annotated[list[float], Meta(min_length=1)]
 """The load average over 1, 5 and 15 minutes."""
@@ -125,7 +125,7 @@ class Checkout(Struct, frozen=True):
 
 
 class ConfigurationVersions(Struct, frozen=True):
-    """The identity of a configuration besides its label."""
+    """What identifies a configuration besides its label."""
 
     options: dict[str, bool | int | float | str]
     versions: dict[str, str | None]
@@ -187,7 +187,8 @@ class Invocation(Struct, frozen=True, kw_only=True):
     packages: dict[str, str] = field(default_factory=dict)
     """Every installed distribution with its version."""
     environments: dict[str, dict[str, str]] = field(default_factory=dict)
-    """The same for each configuration that ran in an environment of its own, with ``Python``."""
+    """The same for each configuration that ran in an environment of its own, and the version of
+    ``Python``."""
     backends: dict[str, ConfigurationVersions] = field(default_factory=dict)
     left_out: dict[str, str] = field(default_factory=dict)
     """Backends that were left out, with the reason."""
@@ -201,7 +202,7 @@ class _File(Struct, frozen=True):
 
 
 class InvocationLog:
-    """Records one invocation in the file of a run that lists them all.
+    """Records one invocation in the run's file, which lists all of them.
 
     The record is written when the invocation starts, and again with the time and the load
     when it ends. The file therefore lists a killed invocation too.
@@ -251,7 +252,7 @@ class InvocationLog:
             load_average: the load of the machine.
             activity: what the machine did while the trials ran.
             left_out: configurations that became unavailable, with the reason.
-            end: how it ended.
+            end: how the invocation ended.
             reason: the signal or the error.
         """
         self._invocation = msgspec.structs.replace(
@@ -270,7 +271,7 @@ class InvocationLog:
 
 
 def read_invocations(folder: Path) -> list[Invocation]:
-    """The invocations that made the run in `folder`, the first one first.
+    """The invocations that made the run in `folder`, the oldest first.
 
     Raises:
         RunError: the file is damaged, or is not one that a run writes.
@@ -288,7 +289,7 @@ def decode_invocations(data: bytes, path: Path) -> list[Invocation]:
         path: the name of the file for errors.
 
     Raises:
-        RunError: as `read_invocations`.
+        RunError: the content is damaged, or is not what a run writes.
     """
     return run_files.decode_json(data, _File, "a record of invocations", path).invocations
 
@@ -303,7 +304,7 @@ def write_invocations(folder: Path, invocations: Sequence[Invocation]) -> None:
 
 
 def _checkout() -> Checkout | None:
-    """Commit and state of the checkout that the harness runs from; None if it is installed."""
+    """The checkout that the harness runs from; None if it is installed, or if git fails."""
     root = Path(__file__).resolve().parents[3]
     if not (root / ".git").exists():
         return None

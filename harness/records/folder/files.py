@@ -1,9 +1,9 @@
 """The files of a run's folder, its lock, its settings, and command lines that repeat a question.
 
-A link, a FIFO or a device in the folder is refused, a file is read up to a size, and a file
-is written completely or not at all.
+A link, a FIFO or a device in the folder is refused, a file beyond a size is not read, and a file is
+written completely or not at all.
 
-The file has the options of one sweep, or a table ``[[sweep]]`` for each of several. This
+``sweep.toml`` has the options of one sweep, or a table ``[[sweep]]`` for each of several. This
 module keeps the values as the file has them; `harness.runs.sweep` checks them.
 """
 
@@ -55,8 +55,8 @@ class RunFile:
 
 
 LARGEST_BYTES: Final = 64 * 2**20
-"""Size of the largest text file of a run that is read. The record of an invocation has some
-ten kilobytes, so this is the record of thousands."""
+"""The size of the largest text file of a run that is read. The record of an invocation takes about
+ten kilobytes, so this is enough for thousands of them."""
 _NO_BLOCK: Final = getattr(os, "O_NONBLOCK", 0)
 
 
@@ -75,7 +75,7 @@ def refuse_special_file(path: Path) -> None:
     if stat.S_ISLNK(mode):
         raise RunError("is a symbolic link", where=str(path), expected="a file of the run itself")
     if not stat.S_ISREG(mode):
-        kind = "a folder" if stat.S_ISDIR(mode) else "no regular file"
+        kind = "a folder" if stat.S_ISDIR(mode) else "not a regular file"
         raise RunError(f"is {kind}", where=str(path), expected="a file of the run itself")
 
 
@@ -190,7 +190,7 @@ def parsed(values: Settings) -> list[Settings]:
     """The sweeps in the values of a file.
 
     Raises:
-        ValueError: it has both options and tables of sweeps, or ``sweep`` is something else.
+        ValueError: the file has both options and tables of sweeps, or ``sweep`` is something else.
     """
     values = {name: value for name, value in values.items() if name != SHARD}
     tables = values.get(_TABLES)
@@ -340,10 +340,10 @@ def solve_command(
         shape: the name of the shape.
         backends: specs of the backends, without the number of a label.
         start: `Start` as text; None for the default of the command.
-        timeout_s: limit of wall time in seconds; None for the default.
+        timeout_s: limit on wall time in seconds; None for the default.
         limit: number of solutions at which ``count`` stops; None for ``solve``.
-        cpu_limit_s: limit of CPU time in seconds; 0 for no limit.
-        memory_limit_mib: limit of memory in MiB; 0 for no limit.
+        cpu_limit_s: limit on CPU time in seconds; 0 for no limit.
+        memory_limit_mib: limit on memory in MiB; 0 for no limit.
 
     Returns:
         One line, quoted for a POSIX shell.

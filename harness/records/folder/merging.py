@@ -66,8 +66,8 @@ _IDENTITY: Final[dict[str, tuple[str, ...]]] = {
 def merge(sources: Sequence[Path], target: Path) -> int:
     """Write the trials of all `sources` into a new run at `target`.
 
-    A trial that two runs have from the same host is kept twice: the second one becomes one
-    more repetition. The invocations of all runs are listed in the order of their start, and
+    Of a trial that two runs have from the same host, both results are kept: the second becomes a
+    further repetition. The invocations of all runs are listed in the order of their start, and
     their different sweeps in the order of `sources`.
 
     Args:
@@ -78,7 +78,7 @@ def merge(sources: Sequence[Path], target: Path) -> int:
         The number of trials in the new run.
 
     Raises:
-        InputError: too few sources, the same one or the same shard twice, or the target exists.
+        InputError: fewer than two sources, a run or a shard given twice, or the target exists.
         RunError: a source is not a run.
     """
     if len(sources) < 2:
@@ -105,7 +105,7 @@ _INSERT_EVENT: Final = "INSERT INTO events VALUES (?, ?, ?, ?, ?)"
 
 
 def different_runs(folders: Sequence[Path]) -> None:
-    """Require that no folder is named twice, under whatever name.
+    """Require that no folder is named twice, even under different names.
 
     Raises:
         InputError: a folder is named twice; `where` is its second name.
@@ -124,8 +124,8 @@ def _add_store(db: sqlite3.Connection, uri: str, event: Event | None = None) -> 
     Args:
         db: the store to which they are added, open for writing.
         uri: the store from which they come; see `store_file.readable`.
-        event: the note that it is the store of a shard. Trials that both have are an error of
-            SQLite then; without it they become further repetitions.
+        event: the note that the store of a shard is merged. With it, trials that both stores have
+            are an error of SQLite; without it, they become further repetitions.
     """
     db.execute("ATTACH DATABASE ? AS other", (uri,))
     try:
@@ -147,9 +147,9 @@ def _add_store(db: sqlite3.Connection, uri: str, event: Event | None = None) -> 
 
 
 def _empty(db: sqlite3.Connection, table: str, columns: str) -> None:
-    """Make the temporary table if there is none, without types, and empty it.
+    """Make the temporary table, without types, unless it exists, and empty it.
 
-    It stays, because SQLite compiles statements again after each change of tables.
+    The table is not dropped, because SQLite compiles statements again after each change of tables.
     """
     db.execute(f"CREATE TEMP TABLE IF NOT EXISTS {table} ({columns})")
     db.execute(f"DELETE FROM temp.{table}")
@@ -170,7 +170,7 @@ def _add_missing(db: sqlite3.Connection, table: str) -> None:
 
 
 def _map_ids(db: sqlite3.Connection, table: str) -> None:
-    """Fill the table ``{table}_ids``: `other_id` of the other run, `id` in this one."""
+    """Fill the table ``{table}_ids``: ids in the other run as `other_id`, in this one as `id`."""
     _empty(db, f"{table}_ids", "other_id, id")
     equal = " AND ".join(f"mine.{column} = theirs.{column}" for column in _IDENTITY[table])
     theirs = f"other.{table}" if table != "questions" else "temp.other_questions"
@@ -217,7 +217,7 @@ def _add_trials(db: sqlite3.Connection, *, as_repetitions: bool) -> None:
     )
 
 
-# Runs of shards: what is read of one, and what all of them have in common.
+# Runs of shards: one that is read, and the conditions that all of them meet.
 
 
 @dataclass(frozen=True, slots=True)
@@ -229,16 +229,16 @@ class ShardRun:
     trials: int
     """Finished trials."""
     planned: int
-    """Planned trials, those of the shard at least."""
+    """Planned trials, at least as many as the shard has."""
     invocations: list[Invocation]
     """The commands that made the run."""
 
     @staticmethod
     def read(folder: Path) -> "ShardRun":
-        """The run in `folder`, which used the software of its plan.
+        """Read the run in `folder`, and require that it used the software of its plan.
 
         Raises:
-            RunError: it is no complete folder of a run of a shard, or used other software.
+            RunError: the folder does not hold a run of a shard, or the run used other software.
         """
         attempt, invocations = read_attempt(folder), read_invocations(folder)
         if attempt is None or not invocations:
@@ -257,7 +257,7 @@ class ShardRun:
 
     @property
     def rank(self) -> tuple[object, ...]:
-        """By shard; complete runs first, the earliest first; then those with the most trials."""
+        """The sort key: by shard, the earliest complete run first, then those with most trials."""
         lacking = 0 if self.is_complete else self.planned - self.trials
         ended_at = max(invocation.ended_at or "" for invocation in self.invocations)
         return self.attempt.shard.number, lacking, ended_at, str(self.folder)
@@ -287,7 +287,7 @@ def _require_disjoint(folders: Sequence[Path]) -> None:
     """Require that no two runs have the same shard, whose trials would count twice.
 
     Raises:
-        InputError: two have; it names the shard.
+        InputError: two runs have the same shard; the error names it.
         RunError: a folder holds no run.
     """
     folders_of: dict[tuple[str, int], Path] = {}
@@ -308,7 +308,7 @@ def _require_software(folder: Path, invocations: Sequence[Invocation], shard: Sh
         shard: what the run carries out.
 
     Raises:
-        RunError: one had others.
+        RunError: a command had other versions or options.
     """
     for invocation in invocations:
         for label, backend in invocation.backends.items():
@@ -325,7 +325,8 @@ def _require_software(folder: Path, invocations: Sequence[Invocation], shard: Sh
 
 
 _INCOMING: Final = ".incoming-"
-"""Folders for the files of a shard that is being merged; one of a killed command is removed."""
+"""The prefix of folders for the files of a shard that is being merged. Folders that a killed
+command left are removed."""
 _INCOMING_FILES: Final = {RunFile.STORE, RunFile.CHECKSUM, RunFile.ENVIRONMENT, RunFile.SHARD}
 _WRITE_EVERY_S: Final = 10.0
 
@@ -336,8 +337,8 @@ class Collection:
     Args:
         folder: the folder of the run, which exists and is locked.
         plan: the digest of the plan.
-        specs: the specs of configurations, by label. Machines have copies of backends in files,
-            whose names would lead nowhere.
+        specs: the specs of configurations, by label. Other machines run copies of backend files,
+            whose paths do not exist here.
 
     Raises:
         RunError: the folder has a run of another kind, or shards of another plan.
@@ -349,13 +350,13 @@ class Collection:
         self._folder = folder
         self._plan = plan
         self._db = open_for_writing(folder)
-        # Without a write to the disk for each shard: what a power failure loses is run again.
+        # No flush to the disk for each shard: a shard that a power failure loses runs again.
         self._db.execute("PRAGMA synchronous = NORMAL")
         for remains in folder.glob(f"{_INCOMING}*"):
             shutil.rmtree(remains)
         try:
             self.merged = self._recorded_shards()
-            """The numbers of the shards whose trials it has."""
+            """The numbers of the shards whose trials the run has."""
             self._machines = {_machine(i): i for i in read_invocations(folder)}
         except BaseException:
             self._db.close()
@@ -363,14 +364,14 @@ class Collection:
         self._written_at = -_WRITE_EVERY_S
 
     def close(self) -> None:
-        """Write the record of the machines, close, and write the checksum of the file."""
+        """Write the record of the machines, close the store, and write its checksum."""
         self._set_specs()
         self._write_machines()
         self._db.close()
         seal(self._folder / RunFile.STORE)
 
     def add_files(self, files: Mapping[str, bytes]) -> Attempt | None:
-        """Add the complete run of a shard, or leave it out if the run has that shard.
+        """Add the complete run of a shard, unless that shard has been merged.
 
         Args:
             files: the files of the run by their names.
@@ -392,7 +393,7 @@ class Collection:
             return run.attempt if self.add(run) else None
 
     def add(self, run: ShardRun) -> bool:
-        """Add the run of a shard, or leave it out if the run has that shard; whether it is added.
+        """Add the run of a shard, unless that shard has been merged; returns whether it is added.
 
         Raises:
             RunError: it is a shard of another plan.
@@ -475,7 +476,7 @@ def _machine(invocation: Invocation) -> tuple[object, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Gathered:
-    """What became of the runs of shards."""
+    """The runs of shards that were merged or left out, and the shards that are missing."""
 
     runs: list[ShardRun]
     """One run of each shard, by number."""
@@ -498,8 +499,8 @@ class Gathered:
 def gather(folders: Sequence[Path], target: Path) -> Gathered:
     """Write the trials of the runs of shards in `folders` into a new run at `target`.
 
-    Of several attempts at a shard the first complete one is kept; without one, that with the most
-    trials. So no trial counts twice, however often a shard ran.
+    Of several attempts at a shard the first complete one is kept; if none is complete, the attempt
+    with the most trials. So no trial counts twice, however often a shard ran.
 
     Raises:
         InputError: a run is named twice, the runs are of different plans, or the target exists.
