@@ -55,12 +55,12 @@ def run(
         shape: the shape of all puzzles; by default it follows from their length.
         where: a condition that chooses puzzles, such as ``clues < 20``.
         sample: choose this number of puzzles of each dataset at random; all if there are fewer.
-        scramble: replace each puzzle by an equivalent one that follows from a seed, one for each
+        scramble: seeds; for each, replace each puzzle by an equivalent one that follows from the
             seed; 0 for the puzzles as they are.
         out: folder of the run; by default a folder in ``results`` named after the sweep.
         fresh: delete the trials of an earlier run in the folder.
         skip_unavailable: leave out backends that cannot be used here.
-        oversubscribe: allow more jobs than the cores that this process may use.
+        oversubscribe: allow more jobs than this process may use cores.
 
     Raises:
         InputError: a dataset, a backend, an option or the folder cannot be used; the

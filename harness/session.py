@@ -50,7 +50,7 @@ class Session:
 
     def __init__(self, *, warm_up: bool = True, notice: Callable[[str], None] = _ignore) -> None:
         if not callable(notice):
-            raise invalid("notice", notice, "a function of one text")
+            raise invalid("notice", notice, "a function that takes one string")
         self._warm_up = flag_of(warm_up, "warm_up")
         self._notice = notice
         self._supervisors: dict[tuple[str, ...], tuple[Supervisor, Sequence[Configuration]]] = {}
@@ -109,7 +109,7 @@ class Session:
     def _supervisor(
         self, specs: Sequence[BackendSpec]
     ) -> tuple[Supervisor, Sequence[Configuration]]:
-        """The supervisor of these backends, started at the first question."""
+        """The supervisor of these backends, replaced if a file changed or a backend failed."""
         key = tuple(spec.label for spec in specs)
         versions = tuple(registry.file_digest(spec.locator) for spec in specs)
         is_outdated = self._versions.get(key) != versions
@@ -219,7 +219,7 @@ def puzzle_of(puzzle: PuzzleForm, shape: str | Shape | None = None) -> Puzzle:
     if isinstance(plain, str):
         return parse_puzzle(plain, shape)
     try:
-        # An array of numpy becomes lists of integers of Python.
+        # A numpy array becomes lists of Python integers.
         rows = [list(row) for row in getattr(puzzle, "tolist", lambda: puzzle)()]
     except (TypeError, ValueError):
         expected = "a Puzzle, text, nested lists or a dict of cells"
@@ -228,7 +228,7 @@ def puzzle_of(puzzle: PuzzleForm, shape: str | Shape | None = None) -> Puzzle:
 
 
 def specs_of(backends: object) -> list[str]:
-    """The specs of one backend or several, checked like those of a sweep."""
+    """The specs of one backend or several, checked like the `backends` of a sweep."""
     specs = options_of(Sweep)["backends"].convert(backends)
     assert isinstance(specs, tuple)
     return [str(spec) for spec in specs]

@@ -1,9 +1,9 @@
 """What installed packages declare for an entry-point group, and names imported on first use.
 
-The harness declares its own parts there too. Reading the entry points of all packages takes
+The harness declares its own parts as entry points, too. Reading those of all packages takes
 about 30 ms; a module is imported when it is used.
 
-A process that needs little of a package starts without the rest of it.
+With names imported on first use, a process loads only those parts of a package that it needs.
 """
 
 import re
@@ -58,14 +58,14 @@ class Plugin(NamedTuple):
 
     @property
     def is_absent(self) -> bool:
-        """Whether its module is not there, as that of an extension that was deleted."""
+        """Whether its module does not exist, for example because the extension was deleted."""
         try:
             return find_spec(self.module) is None
-        except ModuleNotFoundError:  # nor is its package
+        except ModuleNotFoundError:  # its package does not exist either
             return True
 
     def load(self, noun: str, expected: str, error: type[InputError]) -> Any:
-        """Import the object; an exception in the code of another package becomes a message.
+        """Import the object; an exception in the module's code becomes an error of one line.
 
         What the module prints goes to the standard error output.
 
@@ -75,7 +75,7 @@ class Plugin(NamedTuple):
             error: the class of the error.
 
         Raises:
-            InputError: of class `error`: its module cannot be imported, or has no such object.
+            InputError: the module cannot be imported or has no such object; its class is `error`.
         """
         if not all(part.isidentifier() for part in (*self.module.split("."), self.attribute)):
             reason = f"its entry point is {self.value!r}, not module:Class"
@@ -87,7 +87,7 @@ class Plugin(NamedTuple):
             raise self.refusal(noun, described(problem), expected, error) from problem
 
     def refusal(self, noun: str, reason: str, expected: str, error: type[InputError]) -> InputError:
-        """The error of an object that cannot be used."""
+        """The error for an object that cannot be used."""
         return error(
             f"the {noun} {self.name!r} cannot be loaded from the package {self.package}: {reason}",
             expected=expected,
@@ -95,7 +95,7 @@ class Plugin(NamedTuple):
 
 
 def module_and_object(value: str) -> tuple[str, str]:
-    """The names in the value ``module:object [extras]`` of an entry point, perhaps empty."""
+    """Both names in the value ``module:object [extras]`` of an entry point; either may be empty."""
     module, _, attribute = value.partition("[")[0].partition(":")
     return module.strip(), attribute.strip()
 
@@ -135,7 +135,7 @@ _FIELD: Final = re.compile(r"^(Name|Version): *(\S+)", re.MULTILINE)
 
 
 def versions_in(path: Sequence[str] | None = None) -> dict[str, str]:
-    """The version of each distribution in folders; of several with one name, that of the first.
+    """The version of each distribution in these folders; of several with one name, the first's.
 
     Args:
         path: the folders; None for those that this process searches.
@@ -158,7 +158,7 @@ def _metadata() -> Any:
 
 @lru_cache(maxsize=8)
 def plugins(group: str) -> tuple[Plugin, ...]:
-    """The entry points of a group by name; a built-in one comes before others of its name."""
+    """The entry points of a group, one per name: the built-in one if several have the name."""
     by_name: dict[str, list[Plugin]] = {}
     for point in entry_points(group):
         package = "unknown" if point.dist is None else point.dist.name
@@ -176,12 +176,12 @@ def plugins(group: str) -> tuple[Plugin, ...]:
 def lazily(module: str, file: str) -> tuple[Callable[[str], Any], Callable[[], list[str]]]:
     """The functions ``__getattr__`` and ``__dir__`` of a module that imports names on first use.
 
-    The names stand in the stub beside the file, which type checkers read too:
+    The stub beside the file lists the names, and type checkers read it, too:
     ``from harness.puzzles.shape import Shape as Shape``.
 
     Args:
-        module: its name.
-        file: its file.
+        module: the name of the module.
+        file: the file of the module.
     """
 
     @cache

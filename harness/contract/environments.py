@@ -1,4 +1,4 @@
-"""Environments: a Python with the packages of one backend in one version.
+"""Environments: each is a Python with the packages of one backend in one version.
 
     environments/cpsat-9.14.6206/               a backend and the exact version of its solver
     environments/cpsat-9.14.6206-python3.13/    with another Python
@@ -30,7 +30,7 @@ from harness.contract.options import BackendSpec
 
 FOLDER_VARIABLE: Final = "HARNESS_ENVIRONMENTS"
 OWN: Final = "own"
-"""In place of a version: the packages of the harness, whatever environments there are."""
+"""In place of a version: the packages of the harness, even if the backend has environments."""
 RECORD: Final = "backend.json"
 """The file that says what an environment is for."""
 
@@ -69,7 +69,7 @@ class Environment:
 
     @property
     def spec(self) -> BackendSpec:
-        """The spec of exactly this version."""
+        """The spec that names exactly this version."""
         return BackendSpec(self.backend, version=self.version, python=self.chosen_python)
 
     @property
@@ -87,7 +87,7 @@ class Environment:
 
     @property
     def is_usable(self) -> bool:
-        """Whether its Python is there, which is a link to one of the system or of the user."""
+        """Whether its packages are readable and its Python, a link to another, still exists."""
         program, packages = self.interpreter
         return which(program) is not None and os.access(packages, os.R_OK)
 
@@ -98,7 +98,7 @@ class Environment:
 
     @cached_property
     def rank(self) -> tuple[object, ...]:
-        """What orders the versions of a backend."""
+        """The sort key of environments: backend, version and Python."""
         return (self.backend, version_key(self.version), self.chosen_python)
 
     @property
@@ -107,18 +107,18 @@ class Environment:
         return (self.folder / RECORD).stat().st_mtime
 
     def note_use(self) -> None:
-        """Note that it is used now."""
-        with suppress(OSError):  # of another user, or gone
+        """Record that it is used now."""
+        with suppress(OSError):  # it belongs to another user, or is gone
             os.utime(self.folder / RECORD)
 
 
 def folder() -> Path:
-    """The folder of the environments, which need not exist."""
+    """The folder of all environments, which need not exist."""
     return user_folder("environments", FOLDER_VARIABLE)
 
 
 def installed_environments() -> list[Environment]:
-    """All environments, sorted by backend and version."""
+    """All environments, sorted by backend, version and Python."""
     try:
         folders = [path for path in folder().iterdir() if not path.name.startswith(".")]
     except OSError:
@@ -127,7 +127,7 @@ def installed_environments() -> list[Environment]:
 
 
 def disk_bytes(folders: Sequence[Path]) -> int:
-    """The bytes of all files on the disk, each once, though several folders may link to it."""
+    """The bytes of all files on the disk; a file that several folders link to counts once."""
     sizes = {}
     for folder in folders:
         for place, _, names in os.walk(folder):
@@ -141,8 +141,8 @@ def disk_bytes(folders: Sequence[Path]) -> int:
 def find(spec: BackendSpec) -> Environment | None:
     """The environment in which a backend runs; None for the packages of the harness.
 
-    A spec without version means the packages of the harness. Only if they lack the solver, it
-    means the newest environment of the backend.
+    A spec without version means the packages of the harness or, only if they lack the solver,
+    the newest usable environment of the backend.
 
     Raises:
         Unavailable: the version is not installed, or its Python is missing.
@@ -171,7 +171,7 @@ def find(spec: BackendSpec) -> Environment | None:
 
 
 def remedy_of(spec: BackendSpec, remedy: str = "") -> str:
-    """How to make an unavailable backend available; pip does not reach its environment."""
+    """How to make an unavailable backend available; in an environment, pip is not the way."""
     in_own = not spec.version and find(spec) is None
     if in_own or (remedy and not remedy.startswith(("pip ", "harness "))):
         return remedy
@@ -183,11 +183,11 @@ def remedy_of(spec: BackendSpec, remedy: str = "") -> str:
 
 _RELEASE: Final = re.compile(r"[0-9]+(?:\.[0-9]+)*")
 _BEFORE: Final = ("dev", "a", "b", "rc", "", "post")
-"""The parts of a version behind its numbers, in their order."""
+"""The kinds of suffixes after the numbers of a version, in their order."""
 
 
 def is_version(version: str, pattern: str) -> bool:
-    """Whether `version` is `pattern`, or one of those that begin with its numbers."""
+    """Whether `version` equals `pattern` or begins with its numbers; true if that is empty."""
     if version == pattern or not pattern:
         return True
     if not _RELEASE.fullmatch(pattern):
@@ -197,7 +197,7 @@ def is_version(version: str, pattern: str) -> bool:
 
 
 def version_key(version: str) -> tuple[object, ...]:
-    """What orders versions: 1.8.dev13, 1.8, 1.10."""
+    """The sort key of a version; it orders 1.8.dev13, 1.8, 1.10."""
     release = _RELEASE.match(version)
     rest = version[release.end() :] if release else version
     kinds = re.findall(r"(dev|a|b|rc|post)([0-9]*)", rest) or [("", "0")]

@@ -55,8 +55,8 @@ def option(
         choices: the allowed values of a str; empty for any.
         minimum: the smallest allowed number.
         keeps_contract: whether the backend keeps the contract with every value; False for an
-            option that reproduces a known defect. The conformance suite then examines other
-            values than the default only if the user sets them.
+            option that reproduces a known defect. The conformance suite then examines values
+            other than the default only if the user sets them.
     """
     metadata = {"help": help, "choices": tuple(choices), "minimum": minimum}
     return field(default=default, metadata=metadata | {"keeps_contract": keeps_contract})
@@ -103,7 +103,7 @@ def describe_options(options: type[Options]) -> list[OptionInfo]:
 def parse_options(
     options: type[Options], settings: Iterable[tuple[str, str]], backend: str
 ) -> Options:
-    """The options with the settings of a spec; `backend` names it in errors.
+    """The options with the settings of a spec; errors call the backend `backend`.
 
     Raises:
         OptionError: an option does not exist, or its value is invalid; the error lists the
@@ -155,9 +155,9 @@ _VERSION: Final = re.compile(
     rf"{_NUMBER}(\.{_NUMBER})*((a|b|rc|\.dev|\.post){_NUMBER})*(\+[a-z0-9.]{{1,100}})?"
 )
 _MISPLACED: Final = re.compile(r"[^@/:]+@[^/:]+")
-"""A name whose @ is not that of a version."""
+"""A name with an @ that does not introduce a version."""
 _MISSING: Final = "@"
-"""In place of a version that is missing."""
+"""Stands for a missing version."""
 _PYTHON: Final = "python"
 """The setting that names the Python of an environment; with a version only."""
 
@@ -172,10 +172,10 @@ class BackendSpec:
     settings: tuple[tuple[str, str], ...] = ()
     """The name and the text of each option that is set."""
     version: str = ""
-    """The version of the solver, which is in an environment of its own: the newest installed one
-    that begins with these numbers. Empty for the harness's own packages."""
+    """The version of the solver, in an environment of its own: the newest installed version that
+    begins with these numbers. Empty for the harness's own packages."""
     python: str = ""
-    """The version of Python of the environment: ``3.13``; empty for that of the harness."""
+    """The Python version of the environment: ``3.13``; empty for that of the harness."""
 
     @property
     def label(self) -> str:
@@ -184,7 +184,7 @@ class BackendSpec:
 
     @property
     def is_file(self) -> bool:
-        """Whether the locator leads to a file or a module, and is no name in the registry."""
+        """Whether the locator is a file or a module rather than a name in the registry."""
         return ":" in self.locator or self.locator.endswith((".py", ".toml"))
 
     def spec_text(self, name: str) -> str:
@@ -197,7 +197,7 @@ class BackendSpec:
 
     @property
     def without_settings(self) -> "BackendSpec":
-        """The spec of its environment."""
+        """The spec without option settings: it names the environment."""
         return replace(self, settings=())
 
     @property
@@ -265,7 +265,7 @@ def _parts(text: str) -> tuple[str, list[str], str, str]:
 
 
 def _spec(locator: str, version: str, settings: tuple[tuple[str, str], ...]) -> BackendSpec:
-    """The spec; behind a version, ``python`` belongs to the environment."""
+    """The spec; with a version, the setting ``python`` belongs to the environment."""
     if not version or _PYTHON not in dict(settings):
         return BackendSpec(locator, settings, version)
     others = tuple(setting for setting in settings if setting[0] != _PYTHON)
@@ -288,7 +288,7 @@ def _values(value: str, text: str) -> list[str]:
 
 
 def _split(settings: str, text: str) -> list[str]:
-    """`settings` at the commas outside brackets."""
+    """`settings`, split at the commas outside brackets."""
     parts, depth = [""], 0
     for char in settings:
         depth += (char == "[") - (char == "]")

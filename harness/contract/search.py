@@ -43,10 +43,10 @@ class SearchBackend(Backend[O]):
 
     @abstractmethod
     def search(self, puzzle: Puzzle) -> PuzzleSearch:
-        """A search for the solutions of `puzzle`, which has not begun."""
+        """A new search for the solutions of `puzzle`."""
 
     def grid(self, solution: Any) -> Grid:
-        """The grid of a `solution` that the search yields: by default it yields grids."""
+        """The grid of a `solution` that the search yields; by default the `solution` itself."""
         grid: Grid = solution
         return grid
 
