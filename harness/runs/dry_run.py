@@ -1,7 +1,7 @@
 """What a sweep would run, and how long the rest takes.
 
-Nothing is run and nothing is written; backends are loaded, because their options and the
-versions of their libraries identify a trial.
+No trial is run and nothing is written; backends are loaded, because their options and the versions
+of their libraries identify a trial.
 """
 
 import json
@@ -27,22 +27,23 @@ from harness.runs.sweep import Sweep
 
 
 _MOST_RUNS: Final = 20
-"""Earlier runs that are read."""
+"""The most earlier runs that are read."""
 
 
 class ExpectedTimes:
     """Mean times of earlier trials.
 
-    The expected time of a trial is the mean wall time of earlier trials of the same backend,
-    puzzle and question; without them of the same backend, dataset and question; without them of
-    the same backend, shape and question; shapes with constraints of the same kinds count as one.
+    The expected time of a trial is the mean wall time of earlier trials of the same backend, puzzle
+    and question. If there are none, those of the same backend, dataset and question count, and
+    otherwise those of the same backend, shape and question. Shapes with constraints of the same
+    kinds count as one.
     """
 
     def __init__(self) -> None:
         self._sums: defaultdict[tuple[object, ...], list[float]] = defaultdict(lambda: [0.0, 0])
 
     def add(self, rows: Iterable[Mapping[str, Any]]) -> None:
-        """Add stored trials of this machine; those of others are left out.
+        """Add stored trials of this machine; trials of other machines are left out.
 
         Args:
             rows: values by the names of `harness.records.fields.FIELDS`.
@@ -57,11 +58,11 @@ class ExpectedTimes:
                     entry[:] = entry[0] + seconds, entry[1] + 1
 
     def add_runs(self, folders: Iterable[Path]) -> None:
-        """Add the runs in these folders that were written last and can be read."""
+        """Add the latest runs in these folders; runs that cannot be read are left out."""
         runs = [folder for folder in folders if (folder / RunFile.STORE).is_file()]
         runs.sort(key=lambda run: (run / RunFile.STORE).stat().st_mtime, reverse=True)
         for run in runs[:_MOST_RUNS]:
-            with suppress(InputError):  # it serves an estimate only
+            with suppress(InputError):  # an estimate does without it
                 self.add(rows_of(run))
 
     def seconds_of(self, trial: Trial) -> float | None:
@@ -78,7 +79,7 @@ class ExpectedTimes:
 def _keys(
     backend: str, puzzle_id: str, dataset: str, shape: str, question: tuple[object, ...]
 ) -> list[tuple[object, ...]]:
-    """What a trial has in common with earlier ones, the closest first."""
+    """The keys by which a trial finds earlier ones, the closest match first."""
     values = {"puzzle_id": puzzle_id, "dataset": dataset, "shape": name_by_kinds(shape)}
     return [(backend, *place, *question) for place in values.items()]
 
@@ -111,9 +112,10 @@ class PlannedTrials:
     trials: int = 0
     """Planned trials."""
     stored: int = 0
-    """Trials among them that the folder has."""
+    """Planned trials that the folder has."""
     expected_s: float | None = 0.0
-    """Expected time of the rest in seconds; None without earlier trials to infer it from."""
+    """Expected time of the rest in seconds; None if no earlier trial shows the time of one of
+    them."""
     longest_s: float = 0.0
     """Time of the rest in seconds if every trial reaches its time limit."""
 
@@ -133,7 +135,7 @@ class Preview:
     unavailable: dict[str, str]
     """Backends that would be left out, with the reason."""
     jobs: int
-    """Number of trials that would run at a time; the least of several sweeps."""
+    """Number of trials that would run at a time; for several sweeps, the least."""
 
     @property
     def trials(self) -> int:
@@ -172,12 +174,12 @@ def preview(
     Expected times are those of `harness.runs.dry_run`.
 
     Args:
-        sweeps: the sweeps. A trial of several of them counts in the first.
+        sweeps: the sweeps. A trial that several sweeps have counts once.
         folder: the folder of the run; None for a check.
         fresh: whether the trials in the folder would be run again.
         skip_unavailable: whether unavailable backends would be left out.
-        earlier: folders of runs to infer times from, besides `folder`. Those that cannot
-            be read are left out.
+        earlier: folders of runs to infer times from, besides `folder`. Runs that cannot be read are
+            left out.
         observer: receives what is left out.
 
     Raises:

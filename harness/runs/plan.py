@@ -20,11 +20,11 @@ if TYPE_CHECKING:
 
 
 def datasets_of(sweep: Sweep) -> "list[Dataset]":
-    """The datasets of `sweep`, as its trials use them.
+    """The datasets of `sweep` as its trials use them: chosen, sampled and scrambled.
 
-    Numbers in an address count the puzzles of the file. The condition chooses among those
-    that the address names, and sees them as they are in the file; the sample is drawn from
-    those that it chooses, and the scramble comes last.
+    Numbers in an address count the puzzles of the file. The condition chooses among the puzzles
+    that the address names, as they are in the file; the sample is drawn from the chosen puzzles,
+    and the scramble comes last.
 
     Raises:
         InputError: a dataset cannot be used, or no puzzle meets the condition.
@@ -44,24 +44,25 @@ def datasets_of(sweep: Sweep) -> "list[Dataset]":
 
 
 TURN_S: Final = 0.002
-"""How long a configuration runs before the next one has its turn: short, so that a disturbance
-of the machine affects all. Disturbances last from milliseconds to seconds, and with turns of 30
-ms copies of one backend were different in 40 % of runs on a busy machine."""
+"""How long a configuration runs before the next one has its turn: short, so that a disturbance of
+the machine affects all configurations. Disturbances last from milliseconds to seconds, and with
+turns of 30 ms copies of one backend were different in 40 % of runs on a busy machine."""
 BLOCK: Final = 64
-"""The most instances of a turn, however short: with more of them, the wait of a worker for its
-next request adds nothing that one could measure. With 8 it doubled the time of a trial."""
+"""The most instances of a turn, however fast. With 64 instances, the time that a worker waits for
+its next request is too short to measure; with 8, it doubled the time of a trial."""
 OVERHEAD_S: Final = 20e-6
-"""About what the harness needs for an instance besides the call."""
+"""Roughly the time that the harness needs for an instance besides the call."""
 BATCH: Final = 1024
-"""Instances of one call with the start `batch`. Their outcomes fit into a journal."""
+"""The most instances of one call with the start `batch`. Their outcomes fit into a journal."""
 _CANDIDATES: Final = 2**24
-"""Candidates of these instances if they are numbers, which fit into a message as text."""
+"""The most candidates in one call of instances whose values are numbers: as text they still fit
+into a message."""
 
 TrialFilter = Callable[[Trial], bool]
 
 
 class TurnLength:
-    """Decides how many instances a turn of a configuration has, from its finished trials."""
+    """Decides from the finished trials of a configuration how many instances its turns have."""
 
     def __init__(self) -> None:
         self._logs: defaultdict[str, float] = defaultdict(float)
@@ -75,7 +76,7 @@ class TurnLength:
                 self._numbers[record.trial.backend] += 1
 
     def instances(self, label: str) -> int:
-        """The number of instances of the next turn: those of about `TURN_S`; 1 before any trial.
+        """The number of instances of the next turn: as many as take `TURN_S`; 1 before any trial.
 
         The mean is geometric, so that a few hard instances do not shorten all other turns.
         """
@@ -115,11 +116,11 @@ class SweepPlan:
 
         Instances are shuffled with the sweep's seed, anew for each repetition, and divided into
         blocks. Each configuration and question runs a block before the next block begins, in turns
-        whose length follows from `pace`: a fast one in long turns, since its first call after that
-        of another backend finds nothing in the caches of the processor, and a slow one in short
-        turns between those of others, so that a drift of the machine affects all alike. Those that
-        are behind have the next turns, in random order. With the start `batch` a block is one call:
-        instances of one dataset and one shape.
+        whose length follows from `pace`. A fast configuration has long turns, because its first
+        call after another backend's finds nothing in the processor's caches. A slow one has short
+        turns between those of others, so that a drift of the machine affects all alike. The
+        configurations that have run the fewest instances have the next turns, in random order. With
+        the start `batch` a block is one call: instances of one dataset and one shape.
         """
         repetitions = repetitions or range(1, self.sweep.repeat + 1)
         seed = self.sweep.seed
@@ -174,7 +175,7 @@ def _turns(
 def _calls(instances: _Block) -> list[_Block]:
     """The instances of each dataset, scramble and shape in as few calls of equal size as possible.
 
-    Those with pencilmarks are apart: a batch has none.
+    Instances with pencilmarks have calls of their own.
     """
     calls = []
     for _, group in groupby(sorted(instances, key=_kind), key=_kind):

@@ -331,7 +331,7 @@ def test_a_special_file_in_the_folder_of_a_run_is_refused(
 ) -> None:
     (a_run / name).unlink(missing_ok=True)
     (os.mkfifo if kind == "pipe" else os.mkdir)(a_run / name)
-    problem = "no regular file" if kind == "pipe" else "a folder"
+    problem = "not a regular file" if kind == "pipe" else "a folder"
     expected = f"harness: {a_run / name}: is {problem}; expected a file of the run itself\n"
     for command in (["report", a_run, "--all"], [*("run", *words(puzzles)), "--out", a_run]):
         code, _, err = harness(*command)
