@@ -200,7 +200,6 @@ NUMBERS = (
     ("tables", "with {:,} resamples", "analysis.measures.inference.Criterion.RESAMPLES"),
     ("comparisons", "the five instances with the largest", "analysis.changes.MOST_CHANGED"),
     ("tables", "names of more than {} characters", "base.text.LONGEST"),
-    ("comparisons", "the last {} values as bars", "extensions.page.trend_of_report._MOST_BARS"),
     (
         "statistics",
         "with the weight of three runs",
