@@ -1,8 +1,8 @@
 """A guarded conversation with a worker, which loads one backend and answers messages.
 
 The harness's side starts a process with a function that the worker runs once the backend is
-loaded. Guard and monitor are those of a run: they end a worker that exceeds a limit, with all its
-descendants, and whatever it writes is a message of an expected type or an error.
+loaded. Guard and monitor are as in a run: they end a worker that exceeds a limit, with all its
+descendants. Whatever the worker writes is a message of an expected type or an error.
 """
 
 import os
@@ -46,16 +46,16 @@ from harness.engine.wire import (
 
 Received = TypeVar("Received")
 Work = Callable[[type[Backend[Any]], Options, socket.socket, CurrentTrial], None]
-"""What a worker does with a backend: it talks on the socket, and shows the monitor its calls."""
+"""What a worker does with a backend: it uses the socket, and shows the monitor its calls."""
 
 _LOOK_EVERY_S: Final = 1.0
-"""Seconds between two looks whether a signal has stopped the monitor."""
+"""Seconds between two checks whether a signal has stopped the monitor."""
 _LOADING: Final = -1
 """The serial number of the import of the backend."""
 
 
 class _WorkerArguments(Message):
-    """The argument of the process."""
+    """The argument of the process, after those of its guard."""
 
     work: str
     """The function of the worker: ``module:function``."""
@@ -78,8 +78,8 @@ class Conversation(Generic[Received]):
         work: the function that the worker runs, of a module.
         spec: the backend.
         messages: the type of the worker's messages, with `Preparing` and `Refused`.
-        memory_limit_mib: limit of memory of the worker; 0 for no limit.
-        hash_seed: the seed of the hashes of its texts.
+        memory_limit_mib: limit on the memory of the worker; 0 for no limit.
+        hash_seed: the seed for its string hashes.
         notice: receives a line before the backend prepares for seconds.
 
     Raises:
@@ -142,16 +142,16 @@ class Conversation(Generic[Received]):
         self._process.end()
 
     def limit(self, wall_s: float | None) -> None:
-        """Limit the wall time of each further call of the worker, and of the time between calls.
+        """Limit the wall time of each further call of the worker, and of each pause between calls.
 
-        None lets the worker wait for its next request as long as it takes.
+        With None neither is limited, so that the worker can wait for its next request.
         """
         limits = Limits(wall_s=wall_s, memory_bytes=self._memory_bytes)
         with suppress(ChannelClosed):  # the monitor's end is noticed at the next receive
             self._control.send(WatchTrials(limits))
 
     def send(self, request: Message) -> None:
-        """Send the worker a message; its end is noticed at the next receive."""
+        """Send the worker a message; if it has ended, the next receive notices that."""
         with suppress(ChannelClosed):
             self._connection.send(request)
 
@@ -182,7 +182,7 @@ class Conversation(Generic[Received]):
             self.channel_error = f"writes to a descriptor that is not its own: {error}"
 
     def end(self) -> MonitorReport:
-        """End the worker; the monitor's report on it."""
+        """End the worker; return the monitor's report on it."""
         with suppress(ChannelClosed):  # a monitor that has reported an end by itself is gone
             self._control.send(EndWorker(self._is_dying))
         with suppress(ChannelClosed, ChannelBroken):
@@ -193,9 +193,9 @@ class Conversation(Generic[Received]):
         return MonitorReport(EndReason.EXITED, exit_code=self._process.wait())
 
     def _wait(self, connection: Connection[Any], limit_s: float = inf) -> bool:
-        """Wait for a message; False after the limit, or if the monitor was stopped.
+        """Wait for a message; False after the limit, or if a signal has stopped the monitor.
 
-        The monitor enforces the limits of each call, so it is enough that it runs.
+        The monitor enforces the limits of each call, so it is enough that it is running.
         """
         deadline, looks = monotonic() + limit_s, 0
         while monotonic() < deadline and looks < 2:
@@ -222,7 +222,7 @@ def _work(work: Work, arguments: _WorkerArguments, current_trial: CurrentTrial) 
         connection.send(Refused.from_error(error))
         return
     current_trial.stop()
-    # The limit comes after the import, as in a run; the monitor checks resident memory.
+    # The limit applies after the import, as in a run; the monitor checks resident memory.
     if arguments.memory_limit_mib:
         limit_address_space(arguments.memory_limit_mib * MIB)
     work(backend, options, channel, current_trial)
@@ -237,7 +237,7 @@ def _monitor(work: Work, arguments: _WorkerArguments, folder: Path) -> None:
 
 
 def main(*words: str) -> None:
-    """Run as the guard: its arguments, and those of the worker."""
+    """Run as the guard; the words are its arguments, and those of the worker."""
     *of_guard, of_worker = words
     guarding = GuardArguments.decode(*of_guard)
     arguments = msgspec.json.decode(of_worker, type=_WorkerArguments)

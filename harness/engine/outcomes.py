@@ -26,7 +26,7 @@ from harness.records import (
 Converted = TypeVar("Converted")
 
 MAY_GIVE_UP: Final = "it does not decide every puzzle"
-"""The detail of an answer without a decision, by a backend that may give up."""
+"""The detail of an undecided answer by a backend that may give up."""
 _LONGEST_DETAIL: Final = 4000
 """Characters of a traceback that are kept, from its end: some 40 lines, which show the cause;
 a recursion error may have a thousand."""
@@ -47,7 +47,7 @@ def outcome_of_answer(
         task: the task of the call.
         shape: the shape of its puzzle.
         measurements: those of the call.
-        decides: whether the backend declares to decide every puzzle.
+        decides: whether the backend declares that it decides every puzzle.
     """
     expected = Answer if task is Task.SOLVE else Count
     detail = "" if decides else MAY_GIVE_UP
@@ -62,7 +62,7 @@ def _checked(
     measurements: Measurements,
     convert: Callable[[], Converted],
 ) -> Converted | Outcome:
-    """What `convert` makes of the answer to a call; if it is none, the outcome of that."""
+    """What `convert` makes of the answer to a call; if that is invalid, an outcome saying so."""
     if not isinstance(answer, expected):
         article = "an" if expected.__name__[0] in "AEIOU" else "a"
         fault = f"{name} returned {_short(answer)}, not {article} {expected.__name__}"
@@ -78,7 +78,7 @@ def _checked(
 def _convert(
     answer: Answer | Count, shape: Shape, measurements: Measurements, detail: str
 ) -> Outcome:
-    """The outcome of an answer, with this detail if it is `unknown` or a count without an end.
+    """The outcome of an answer, with this detail if it is `unknown` or a count that is not exact.
 
     Raises:
         Exception: whatever the conversion of its parts raises.
@@ -124,7 +124,7 @@ def outcomes_of_batch(
 ) -> list[Outcome]:
     """The outcomes of a call of `solve_many` or `count_many`, one for each puzzle.
 
-    `shares_of_batch` divides the measurements of the call among them. `decides` is that of
+    `shares_of_batch` divides the measurements of the call among them; for `decides` see
     `outcome_of_answer`.
     """
     expected = ManyAnswers if task is Task.SOLVE else ManyCounts
@@ -142,7 +142,7 @@ def _convert_batch(
     measurements: Measurements,
     detail: str,
 ) -> list[Outcome]:
-    """The outcomes of the answers to a batch; `detail` is that of `_convert`.
+    """The outcomes of the answers to a batch; for `detail` see `_convert`.
 
     Raises:
         Exception: whatever the conversion of their parts raises.
@@ -180,11 +180,11 @@ def _convert_batch(
 def outcome_of_error(error: BaseException, measurements: Measurements) -> Outcome:
     """The outcome of a call that raised.
 
-    A `MemoryError`, or the error of a system call that was refused memory, is the limit of
-    memory; an exception of another class is not, whatever its name.
+    A `MemoryError`, or the error of a system call that was refused memory, counts as reaching the
+    memory limit; an exception of another class does not, whatever its name.
     """
     text, summary = "".join(traceback.format_exception(error)).rstrip(), described(error)
-    if not text.endswith(summary):  # a long message, or one of several lines
+    if not text.endswith(summary):  # the message is long or has several lines
         text += f"\n{summary}"
     return Outcome(
         ending=Ending.MEMORY_LIMIT if _lacks_memory(error) else Ending.RAISED,
@@ -211,7 +211,7 @@ def _invalid(detail: str, measurements: Measurements) -> Outcome:
 
 
 def _numbers(stats: Mapping[Any, Any]) -> dict[str, int | float]:
-    """The statistics that are finite numbers of at most `MOST_DIGITS` digits, as all should be."""
+    """The first statistics, if they are finite numbers of at most `MOST_DIGITS` digits."""
     if not stats:
         return {}
     return {
@@ -226,7 +226,7 @@ def _seconds(phase: str, value: Any) -> float:
     """The time of a phase.
 
     Raises:
-        ValueError: it is not a number of seconds.
+        ValueError: the time is not a finite number of seconds from 0.
     """
     seconds = float(value)
     if not 0 <= seconds < inf:

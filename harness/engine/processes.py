@@ -68,13 +68,13 @@ EXIT_LIMIT_S: Final = 5.0
 """Seconds to wait for a guard to exit before it is killed. It kills within milliseconds and
 removes a large folder within seconds; the harness removes what is left."""
 REPORT_LIMIT_S: Final = 10.0
-"""Seconds for a monitor to report, after it was requested to end its worker. It takes up to 6
-seconds if a process does not die or a folder is large, and else milliseconds."""
+"""Seconds for a monitor to report after the request to end its worker. It takes up to 6
+seconds if a process does not die or a folder is large, otherwise milliseconds."""
 _REAP_LIMIT_S: Final = 5.0
 """Seconds to wait for a killed guard to end. Only a process that waits for a disk or a network
-file system takes longer, and it is left to the system."""
+file system takes longer; that process is left to the system."""
 _LOOK_EVERY_S: Final = 0.5
-"""Seconds between two looks at a guard that has not exited: far longer than it takes."""
+"""Seconds between two looks at a guard that has not exited: far longer than an exit takes."""
 
 
 class GuardedProcess:
@@ -85,11 +85,11 @@ class GuardedProcess:
             command line, and its own arguments after them.
         arguments: its own arguments.
         descriptors: descriptors that it inherits under the same numbers.
-        hash_seed: the seed of the hashes of its texts.
-        environment: whose Python runs both; by default that of the harness.
+        hash_seed: the seed for its string hashes.
+        environment: the environment whose Python runs both; by default the harness's Python does.
 
     Raises:
-        Unavailable: this Python does not start.
+        Unavailable: the Python of the environment does not start.
     """
 
     def __init__(
@@ -143,7 +143,7 @@ class GuardedProcess:
         return any(map(is_stopped, (pid, *children(pid))))
 
     def end_leftovers(self, *, below: bool) -> list[str]:
-        """Have the guard end processes that were left behind; their names.
+        """Have the guard end processes that were left behind; return their names.
 
         Args:
             below: whether the descendants of the guarded process are among them.
@@ -156,7 +156,7 @@ class GuardedProcess:
         return []
 
     def wait(self) -> int:
-        """Wait for a process that has closed its connection; its exit code."""
+        """Wait for a process that has closed its connection; return its exit code."""
         for message in self._messages():
             if isinstance(message, GuardedEnded):
                 return message.exit_code
@@ -165,16 +165,16 @@ class GuardedProcess:
         return -signal.SIGKILL
 
     def _messages(self) -> Iterator[GuardMessage]:
-        """Messages of the guard, as long as it sends some within its limit."""
+        """Messages of the guard, as long as each arrives within its limit."""
         with suppress(ChannelClosed, ChannelBroken):
             while self._awaits(self._control.wait_readable):
                 yield from self._control.receive(wait=False)
 
     def _awaits(self, happens: Callable[[float], bool]) -> bool:
-        """Whether something happens within the limit of the guard; one that is stopped does none.
+        """Whether something happens within the limit of the guard; False once it is stopped.
 
         Args:
-            happens: waits for it for a number of seconds.
+            happens: waits for it for the given number of seconds.
         """
         deadline = monotonic() + EXIT_LIMIT_S
         while monotonic() < deadline:
@@ -221,7 +221,7 @@ class GuardedProcess:
 
 
 def _environment(folder: Path, hash_seed: int) -> dict[str, str]:
-    """The environment of processes that import backends; `folder` is for temporary files."""
+    """The environment variables of processes that import backends, with `folder` as ``TMPDIR``."""
     own = {"TMPDIR": str(folder), "PYTHONHASHSEED": str(hash_seed)}
     environment = os.environ | SINGLE_THREADED | own
     if path := os.environ.get("PYTHONPATH"):
@@ -235,14 +235,14 @@ def _environment(folder: Path, hash_seed: int) -> dict[str, str]:
 _OUT_OF_MEMORY_SIGNALS: Final = frozenset(
     {signal.SIGSEGV, signal.SIGABRT, signal.SIGBUS, signal.SIGKILL}
 )
-"""Signals that end a process which was refused memory: a null pointer, an abort after
+"""Signals that end a process that was refused memory: a null pointer, an abort after
 ``bad_alloc``, a mapping without a page, the kernel's out-of-memory killer."""
 _OUT_OF_MEMORY_TEXTS: Final = ("bad_alloc", "memory")
 """Texts in the output of such a process, in lower case."""
 _COMPLAINT: Final = re.compile(
     r".*(?:check failed|assert|fatal|terminate called|panicked at).*", re.IGNORECASE
 )
-"""The line in which a crash says why; a dump of the stack may follow it."""
+"""The line in which a crash gives its reason; a stack dump may follow it."""
 
 
 def outcome_of(report: MonitorReport, question: Question) -> Outcome:
@@ -307,7 +307,7 @@ class ServerHandle:
 
     Args:
         spec: the configuration.
-        hash_seed: the seed of the hashes of texts in its workers.
+        hash_seed: the seed for string hashes in its workers.
         prepares: whether it compiles what its backend needs; otherwise it forks no workers.
 
     Raises:
@@ -349,8 +349,8 @@ class ServerHandle:
         Args:
             core: the core to run on; None for any.
             memory_limit_mib: limit of its address space above the baseline; 0 for no limit.
-            control: the connection to a monitor that waits for its next worker. Without one, or
-                if it was killed, the server forks another one.
+            control: the connection to a monitor that waits for its next worker. Without it, or
+                if that monitor was killed, the server forks a new monitor.
 
         Raises:
             ChannelClosed: the server has ended, or does not read.
@@ -377,7 +377,7 @@ class ServerHandle:
     def _fork_monitor(
         self, request: ForkWorker, descriptors: Sequence[int]
     ) -> Connection[MonitorMessage]:
-        """Have the server fork a monitor, and this the worker; the connection to the monitor."""
+        """Have the server fork a monitor that forks the worker; return the connection to it."""
         control, monitor_end = Connection.pair(MonitorMessage)
         with monitor_end:
             try:
@@ -388,7 +388,7 @@ class ServerHandle:
         return control
 
     def differs(self, description: Description) -> str:
-        """How the package of its environment differs from the recorded one; empty if it does not.
+        """How the package in its environment differs from the record; empty if it does not.
 
         Args:
             description: the backend, as the server describes it.
@@ -416,7 +416,7 @@ class ServerHandle:
 def _is_sent(
     control: Connection[MonitorMessage], request: ForkWorker, descriptors: Sequence[int]
 ) -> bool:
-    """Send a request to a monitor; False, with its connection closed, if it was killed."""
+    """Send a request to a monitor; False if it was killed, and then close its connection."""
     try:
         control.send(request, descriptors)
     except ChannelClosed:
@@ -427,12 +427,12 @@ def _is_sent(
 
 _REST_ALLOWANCE_S: Final = 0.001
 """CPU time in seconds that a worker may use in a rest: more than it takes to end a request and to
-wait for the next one."""
+start waiting for the next one."""
 _REST_SHARE: Final = 0.05
-"""The share of a rest that it may use besides, for threads of a library that look for work."""
+"""The share of a rest that it may use in addition, for threads of a library that poll for work."""
 _REST_LIMIT_S: Final = 0.05
-"""CPU time in seconds beyond these allowances, in all rests together, that shows that a worker
-computes while it has no request."""
+"""CPU time in seconds beyond these allowances, summed over all rests, above which a worker counts
+as computing while it has no request."""
 
 
 class WorkerHandle:
@@ -483,11 +483,11 @@ class WorkerHandle:
             self.control.send(EndWorker(is_dying))
 
     def receive_report(self) -> MonitorReport | None:
-        """The monitor's report, if it has come; call it when `control` is readable.
+        """The monitor's report, None until it arrives; call this when `control` is readable.
 
         Raises:
             ChannelClosed: the monitor was killed.
-            ChannelBroken: it sent something else.
+            ChannelBroken: the bytes are not messages of a monitor.
         """
         for message in self.control.receive(wait=False):
             match message:
@@ -516,7 +516,7 @@ class WorkerHandle:
             kill(self._monitor)
 
     def left_running(self) -> list[str]:
-        """The names of the programs that the worker has started and that are running."""
+        """The names of the programs that the worker has started and that are still running."""
         if self._monitor is None or self._worker is None:
             return []
         below = processes.children(self._monitor) + processes.children(self._worker)
@@ -525,7 +525,7 @@ class WorkerHandle:
         ]
 
     def rest(self) -> None:
-        """Record that the worker is idle; the monitor accounts for what it uses meanwhile."""
+        """Record that the worker is idle, and how much CPU time it has used until now."""
         if self._watched is None:
             return
         self._watched = None
@@ -534,7 +534,7 @@ class WorkerHandle:
         self._rest = (monotonic(), self._cpu_s())
 
     def computes_in_rests(self) -> bool:
-        """Whether the worker has used much CPU time while it had no request."""
+        """Whether the worker has used more CPU time without a request than it may."""
         if self._rest is None:
             return False
         (since, before), self._rest = self._rest, (monotonic(), self._cpu_s())
@@ -563,13 +563,13 @@ class WorkerHandle:
 
 
 START_UP_LIMIT_S: Final = 120.0
-"""Seconds that a worker may take to import its backend, or spend outside a trial. The slowest
-import known takes a few seconds, compiling for the first time up to a minute; two minutes
-allow for a machine under load."""
+"""Seconds that a process may take to load its backend. The slowest known import takes a few
+seconds, compiling for the first time up to a minute; two minutes allow for a machine under
+load."""
 
 SERVER_ENDED: Final = "its server ended"
 _KILLS: Final = (signal.SIGKILL, signal.SIGTERM)
-"""The signals of other programs, and of a kernel without memory; an import crashes by others."""
+"""The signals sent by other programs or a kernel out of memory; a crash of an import has others."""
 
 
 def programs(names: Sequence[str]) -> str:
@@ -583,13 +583,13 @@ _MOST_NAMES: Final = 5
 
 
 class ServerPool:
-    """One server for each configuration; closing it ends all of them.
+    """One server for each configuration; closing the pool ends all of them.
 
     Args:
         specs: the configurations, with locators as `registry.resolve` returns them.
         notice: called with a line before a backend prepares for seconds.
         report: called with each event.
-        hash_seed: the seed of the hashes of texts in all workers.
+        hash_seed: the seed for string hashes in all workers.
     """
 
     def __init__(
@@ -617,7 +617,7 @@ class ServerPool:
             InputError: a backend does not exist or does not accept its options.
         """
         configurations: dict[str, Configuration] = {}
-        # A Python that does not start does not notice either that this process ends.
+        # A Python that hangs at its start would not notice the end of this process.
         with interruptible(), selectors.DefaultSelector() as selector:
             for label, spec in self._specs.items():
                 try:
@@ -643,7 +643,7 @@ class ServerPool:
                         configurations[label] = configuration
                         if configuration.unavailable:
                             self._servers.pop(label).end()
-                    else:  # it may be another one that took over
+                    else:  # another server may have taken over
                         connection = self._servers[label].connection
                         selector.register(connection, selectors.EVENT_READ, label)
         return [configurations[label] for label in self._specs]
@@ -698,7 +698,7 @@ class ServerPool:
             self._servers.popitem()[1].end()
 
     def _poll(self, server: ServerHandle, *, is_readable: bool) -> Configuration | None:
-        """The configuration if the server has loaded or failed, None if it is still loading."""
+        """The configuration if the server has loaded or failed; None while it is loading."""
         try:
             for message in server.connection.receive() if is_readable else ():
                 if not isinstance(message, Preparing):

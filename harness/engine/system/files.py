@@ -30,8 +30,8 @@ frames of a traceback, and short enough for a column of a table."""
 class OutputFile:
     """A new file in `folder`, and its descriptor.
 
-    The reader keeps the descriptor. The process that writes can rename the file, or
-    replace it by a pipe, a link or a device; what is read is the file that was created.
+    The reader keeps the descriptor. The process that writes can rename the file, or replace
+    it with a pipe, a link or a device; the reader still reads the file that was created.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -66,8 +66,8 @@ _MEMORY_FILE_SYSTEMS: Final = ("tmpfs", "ramfs")
 class MemoryFiles:
     """Finds the memory in files that a group of processes has open.
 
-    Files of a mounted tmpfs count if they were changed after this object was made: those
-    that are older, a dataset for example, were not written by the processes.
+    Files of a mounted tmpfs count if they were changed after this object was made: the
+    processes did not write older files, for example a dataset.
     """
 
     def __init__(self) -> None:
@@ -124,11 +124,11 @@ def remove_folder(folder: Path, limit_s: float = inf) -> bool:
     """Remove `folder` with all its content, however deep; False if some of it is left.
 
     `shutil.rmtree` fails on more levels than Python's stack has. This function moves the folders
-    of each level to the top one before it goes on. It follows no links, and a folder on which
-    something is mounted cannot be moved and stays.
+    of each level to the top one before it goes on. It follows no links. A folder on which
+    something is mounted cannot be moved, and stays.
 
     Args:
-        folder: the folder; nothing happens if it does not exist, and a link is removed itself.
+        folder: the folder; it need not exist. A file or a link in its place is removed itself.
         limit_s: seconds after which to stop.
     """
     deadline = monotonic() + limit_s
@@ -157,7 +157,7 @@ def remove_folder(folder: Path, limit_s: float = inf) -> bool:
 
 
 def _empty(folder: int, top: int, deadline: float) -> list[str]:
-    """Remove the files of a folder, and move its folders to the top one; their names there."""
+    """Remove the files of a folder and move its folders to the top; return their names there."""
     names: list[str] = []
     with suppress(OSError), os.scandir(folder) as entries:
         for entry in [*entries]:

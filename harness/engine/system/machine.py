@@ -1,4 +1,4 @@
-"""The machine: host, processor, memory, load, and what else it did during a run."""
+"""The machine: host, processor, memory and load, and its other activity during a run."""
 
 import os
 import platform
@@ -129,7 +129,7 @@ class _Counters:
 
 
 class ActivityMeter:
-    """Measures the activity of the machine from its creation on."""
+    """Measures the activity of the machine from the creation of this object on."""
 
     def __init__(self) -> None:
         self._began = _counters()
