@@ -1,4 +1,4 @@
-"""Certificates of numbers of solutions: a prover writes them, and the verifier checks them."""
+"""Certificates of numbers of solutions: a prover writes a proof, and the verifier checks it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -23,12 +23,12 @@ from harness.puzzles import NO_SOLUTION, Grid, Puzzle, SolutionCount
 from harness.records import Ending, Task, TrialRecord, Verdict, claim_of
 from harness.records.folder import refuse_special_file
 
-# Certificates of numbers of solutions: a prover writes them, and the verifier checks them.
+# Certificates of single puzzles.
 
 
 MANY_SOLUTIONS: Final = 10_000
-"""The limit from which a search proves faster than clause learning: it takes a quarter of a second
-for 38,122 solutions, and Glucose 8 seconds. For fewer its start takes longer than the proof."""
+"""The limit from which a search proves faster than clause learning: for 38,122 solutions the search
+takes a quarter of a second, and Glucose 8 seconds. With fewer, the search starts too slowly."""
 
 
 def default_provers(limit: int) -> tuple[BackendSpec, ...]:
@@ -41,25 +41,25 @@ def default_provers(limit: int) -> tuple[BackendSpec, ...]:
 
 @dataclass(frozen=True)
 class Certification:
-    """The attempt to prove the number of solutions of a puzzle."""
+    """The result of an attempt to prove the number of solutions of a puzzle."""
 
     proven: Proven
     certificate: Certificate | None = None
     """The certificate; None if its claim is not proven."""
     unsupported: bool = False
-    """Whether the prover writes no proofs for the puzzle or with its options."""
+    """Whether the prover cannot write proofs for the puzzle, or with its options."""
 
 
 class Certifiers:
     """Provers that stay alive between puzzles; use it as a context manager.
 
-    Each runs in a process of its own from its first proof on; nothing that it writes is believed.
+    Each runs in a process of its own from its first proof on; all that it writes is verified.
 
     Args:
-        timeout_s: limit of wall time of a prover in seconds; the verifier has none.
-        memory_mib: limit of memory of a prover in MiB; 0 for no limit.
-        opinion: whether dratify also checks the proof.
-        notice: receives a line before a backend prepares for seconds.
+        timeout_s: limit on the wall time of each proof in seconds; the verifier has no limit.
+        memory_mib: limit on the memory of a prover in MiB; 0 for no limit.
+        opinion: whether dratify also checks each proof.
+        notice: receives a line before a backend spends seconds on preparation.
     """
 
     def __init__(
@@ -89,7 +89,7 @@ class Certifiers:
         Args:
             puzzle: the puzzle.
             limit: the number of solutions at which the prover stops, at least 1.
-            provers: backends that prove; the first that is available and writes proofs is used.
+            provers: backends; the first that is available and can write the proof is used.
 
         Raises:
             InputError: a prover does not exist or does not take its options, the last one is
@@ -150,8 +150,7 @@ def certify_solutions(puzzle: Puzzle, solutions: Sequence[Grid], prover: str) ->
 def refutation(proven: SolutionCount, record: TrialRecord) -> str:
     """Why a `proven` number of solutions refutes an answer; empty if it does not.
 
-    The grids of answers are judged elsewhere; here only what an answer claims on the number of
-    solutions counts.
+    Only the number of solutions that an answer claims counts here; its grids are judged elsewhere.
     """
     outcome, claim = record.outcome, None
     if outcome.ending is not Ending.ANSWERED:
@@ -165,11 +164,11 @@ def refutation(proven: SolutionCount, record: TrialRecord) -> str:
     return f"claims {claim}, but a proof shows {proven}"
 
 
-# The certificates of a run, a file for each puzzle in its folder.
+# The certificates of a run, in its folder: a file for each puzzle.
 
 
 FOLDER: Final = "certificates"
-"""The folder of the certificates in the folder of a run."""
+"""The name of the folder of certificates in the folder of a run."""
 SUFFIX: Final = ".cert.gz"
 
 
@@ -179,12 +178,12 @@ class RunCertificates:
     Args:
         run: the folder of the run.
         provers: the backends that prove, the preferred one first; empty for the default ones.
-        timeout_s: limit of wall time for each proof, in seconds.
-        memory_mib: limit of memory of a prover in MiB; 0 for no limit.
-        notice: receives a line before a backend prepares for seconds.
+        timeout_s: limit on the wall time of each proof in seconds.
+        memory_mib: limit on the memory of a prover in MiB; 0 for no limit.
+        notice: receives a line before a backend spends seconds on preparation.
 
     Raises:
-        InputError: the folder cannot be made, or is not a folder.
+        InputError: the folder of certificates cannot be made, or is a symbolic link.
     """
 
     def __init__(
@@ -215,8 +214,8 @@ class RunCertificates:
     def certify(self, puzzle: Puzzle, numbers: Sequence[int]) -> Certification:
         """The certification of a puzzle for which answers state these `numbers` of solutions.
 
-        A certificate that the run has already is verified again and kept; it is not if it is
-        damaged, or leaves open which of the numbers is right.
+        A certificate that the run already has is verified again, and kept unless it is damaged or
+        leaves open which of the numbers is right.
 
         Raises:
             HarnessError: no prover is available, or the certificate cannot be written.
@@ -235,12 +234,12 @@ class RunCertificates:
 
 
 def _earlier(path: Path, puzzle: Puzzle, limit: int) -> Certification | None:
-    """The certification by an earlier certificate; None if there is none of use."""
+    """The certification by an earlier certificate; None if there is none or it has to be remade."""
     if not path.exists():
         return None
     try:
         (certificate,) = read_certificates(path)
-    except ValueError:  # damaged, or several: it is made again
+    except ValueError:  # damaged, or with several certificates
         return None
     if certificate.puzzle != puzzle:
         return None

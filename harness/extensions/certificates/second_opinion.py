@@ -24,7 +24,7 @@ def require() -> None:
     """Check that dratify is installed.
 
     Raises:
-        InputError: it is not.
+        InputError: dratify is not installed.
     """
     if version() is None:
         raise InputError(
@@ -34,12 +34,12 @@ def require() -> None:
 
 
 def estimated_s(formula: Formula, verdict: CheckResult) -> float:
-    """Roughly the seconds that dratify needs, from the work of the harness's own checker."""
+    """Roughly how many seconds dratify needs, from the work of the harness's own checker."""
     return 1e-5 * len(formula) + 4e-7 * verdict.work
 
 
 def second_opinion(formula: Formula, steps: ProofSteps) -> CheckResult:
-    """The judgement of dratify whether `steps` prove that `formula` has no model.
+    """The verdict of dratify on whether `steps` prove that `formula` has no model.
 
     Raises:
         InputError: dratify is not installed.

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from harness.extensions.images.reading import Count
 
 _TIMEOUT_S: Final = 10.0
-"""Seconds in which the solutions of one reading are counted."""
+"""The most seconds for counting the solutions of one reading."""
 _LEAST_LISTED: Final = 0.005
-"""The least probability of a value that is listed for a doubtful cell, but for the first one."""
+"""The least probability of a value that is listed for a doubtful cell beside the likeliest one."""
 
 
 def read_image(
@@ -43,7 +43,7 @@ def read_image(
         value_option(
             "--shape",
             "SHAPE",
-            "Shape of the board, such as 9x9 or 6x6+diagonal. By default its lines show it.",
+            "Shape of the board, such as 9x9 or 6x6+diagonal. By default recognized by its lines.",
             Shape.parse,
         ),
     ] = None,
@@ -71,14 +71,14 @@ def read_image(
         typer.Option(
             "--entries",
             help="Print two puzzles for a half-solved one: the printed givens alone, and with the "
-            "handwritten entries. The exit code is about the latter: compare the givens.",
+            "handwritten entries. The exit code is that of the second: compare the givens.",
         ),
     ] = False,
     as_json: JsonOption = False,
 ) -> None:
     """Read a puzzle from an image: the likeliest reading that has exactly one solution.
 
-    Exit code 1: the reading is uncertain, or no likely reading has exactly one solution; the
+    Exit code 1: the reading is uncertain, or no likely reading has exactly one solution and the
     likeliest one is printed.
     """
     from harness.extensions.images.fence import require_installed, scan_fenced
@@ -93,7 +93,10 @@ def read_image(
     for line in _notices(reading):
         notice(line)
     if entries:
-        notice("handwriting is recognized less well than values: compare the givens with the image")
+        notice(
+            "entries and givens are distinguished less reliably than values: "
+            "compare the givens with the image"
+        )
     if as_json:
         show_json(reading)
     else:
@@ -108,7 +111,7 @@ def read_image(
 
 
 def _content(file: str, name: str) -> bytes:
-    """The bytes of a file, some more than allowed if there are too many.
+    """The bytes of a file; of a file that is too large, only a few more than allowed.
 
     Raises:
         InputError: the file cannot be read.
@@ -146,7 +149,7 @@ def _counting(backend: str | None) -> "Iterator[Count]":
 
 
 def _notices(reading: "ImageRead") -> Iterator[str]:
-    """What a person should check."""
+    """Lines on what a person should check."""
     if not reading.shape_is_clear:
         shape = reading.board.shape
         yield f"{shape} is assumed: the lines of the board show no boxes; --shape chooses another"

@@ -1,10 +1,10 @@
 """Readings of a board from the likeliest on, and the likeliest with exactly one solution.
 
 A reading gives each cell one of its likely values. Its cost is how much less likely it is than the
-first reading, in natural logarithms. The search is best first over vectors of ranks: the cells of
-a reading have their likeliest values but for some, which have the next ones. A reading that cannot
-be right names cells, and every reading that is right differs from it in one of them, so that only
-the readings in which one of these cells takes its next value follow from it.
+first reading, in natural logarithms. The search is best-first over vectors of ranks: the cells of
+a reading have their likeliest values, except some with less likely ones. A reading that cannot be
+right has a set of cells in which every right reading differs from it, so that only the readings in
+which one of these cells takes its next value follow from it.
 
 A puzzle is made to have one solution, so that a reading with another number is probably wrong.
 The solver corrects the classifier in that way.
@@ -28,7 +28,7 @@ from harness.puzzles import Puzzle, Shape, symbol_of
 Probabilities = Sequence[Sequence[float]]
 """For each cell the probabilities of a blank and of each value."""
 Ranks = tuple[tuple[int, int], ...]
-"""The cells that have not their likeliest value, ascending, with the rank of their value."""
+"""The cells without their likeliest value, ascending, with the rank of their value."""
 
 MOST_COST: Final = 14.0
 """Readings that are over a million times less likely than the first one are left out."""
@@ -60,11 +60,11 @@ class RankedValues:
         return tuple(values_of_cells)
 
     def cost(self, ranks: Ranks) -> float:
-        """How much less likely a reading is than the first."""
+        """How much less likely a reading is than the first, in natural logarithms."""
         return sum(self._costs[cell][rank] for cell, rank in ranks)
 
     def next(self, ranks: Ranks, cell: int) -> Ranks | None:
-        """The reading in which a cell has its next value, None if it has none."""
+        """The reading in which a cell has its next value; None if there is no next value."""
         following = dict(ranks)
         following[cell] = following.get(cell, 0) + 1
         if following[cell] >= len(self._values[cell]):
@@ -81,7 +81,7 @@ def readings(
         options: the values of each cell.
         wrong_cells: cells of a reading, at least one with a wrong value; called after the
             reading was yielded.
-        most: the number of readings to look at.
+        most: the most readings to yield.
 
     Yields:
         Ranks and values.
@@ -113,14 +113,14 @@ Count = Callable[[Puzzle, int], int | None]
 DOUBTFUL: Final = 0.95
 """A cell is doubtful if its value has a lower probability."""
 _LISTED: Final = 3
-"""Likely values of a doubtful cell."""
+"""The number of likely values that are listed for a doubtful cell."""
 _USUAL: Final = 9
-"""A size that needs no thick lines to be believed: a box of a larger board is a small board."""
+"""The size that is believed without thick lines; a smaller board may be a box of a larger one."""
 MARGIN: Final = log(500)
 """A reading is certain if every other one with one solution is less likely by this factor."""
 TRIES: Final = 3
-"""A reading that is the first with one solution after more questions may have it by chance: of 568
-right ones, of photographs and damaged boards, 2 took more, and 36 of 64 wrong ones."""
+"""A reading with one solution that is found only after more questions may have it by chance: of 568
+right ones, of photographs and damaged boards, 2 took more, and of 64 wrong ones 36 did."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,14 +128,14 @@ class Bounds:
     """When the search ends."""
 
     questions: int = 300
-    """Puzzles whose solutions are counted."""
+    """The most puzzles whose solutions are counted."""
     seconds: float = 1.0
     readings: int = 20_000
-    """Readings that are looked at, with those that have equal givens in a house."""
+    """The most readings that are looked at, including those with equal givens in a house."""
 
 
 def read(scan: Scan, count: Count, bounds: Bounds | None = None, name: str = "image") -> ImageRead:
-    """The likeliest reading with exactly one solution, or the likeliest one.
+    """The likeliest reading with exactly one solution, or else the likeliest of all.
 
     A cell is uncertain if it has another value in a reading with one solution that is nearly as
     likely, or if it was changed although it was clear.
@@ -147,7 +147,7 @@ def read(scan: Scan, count: Count, bounds: Bounds | None = None, name: str = "im
         name: the file of the image.
 
     Raises:
-        InputError: the scan is not of its shape.
+        InputError: the scan does not fit its shape.
     """
     shape = _shape_of(scan)
     search = _Search(shape, RankedValues(scan.probabilities), count, bounds or Bounds())
@@ -225,7 +225,7 @@ class _Search:
         self._count = count
         self._bounds = bounds
         self._solutions: int | None = None
-        """Those of the reading at hand."""
+        """The number of solutions of the current reading."""
         self.first = options.values(())
         self.first_solutions: int | None = None
         self.rivals: list[tuple[int, ...]] = []
@@ -235,9 +235,10 @@ class _Search:
         self.reason = ""
 
     def run(self) -> tuple[int, ...] | None:
-        """The values of the first reading with one solution, None without one.
+        """The values of the first reading with one solution; None without one.
 
-        The search goes on to its rivals: others with one solution that are nearly as likely.
+        The search goes on to the rivals of this reading: others with one solution that are nearly
+        as likely.
         """
         end = monotonic() + self._bounds.seconds
         looked_at, limit = 0, MOST_COST
@@ -281,7 +282,7 @@ class _Search:
         return range(len(values))
 
     def _conflict(self, values: tuple[int, ...]) -> tuple[int, int] | None:
-        """Two cells with equal values that see each other."""
+        """Two cells with equal values that see each other; None without any."""
         for cell, value in enumerate(values):
             if value:
                 for peer in self._shape.peers[cell]:

@@ -122,7 +122,7 @@ def certify_with(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CertifyWi
         ("return Proof(right.solutions, 'no', '')", "a Proof with complete = 'no'; expected a"),
         ("pass", "prove returns None; expected a harness.contract.Proof"),
         ("return Proof(((1,) * 16,), False)", "solution 1 is wrong: it contradicts a given"),
-        ("return Proof((first[:15],), False)", "one of its solutions is no grid of 4x4"),
+        ("return Proof((first[:15],), False)", "one of its solutions is not a grid of 4x4"),
         ("return Proof((), False)", "found no solution and no proof"),
         ("return Proof((), True, 'x 0')", "malformed proof: proof:1: 'x' is not a literal"),
         ("return Proof((), True, chr(0xdcff))", "malformed proof: proof:1"),

@@ -156,7 +156,7 @@ def test_more_solutions_than_claimed_refute_the_claim() -> None:
     every = solutions_of(FOUR)
     result = verify(certificate(FOUR, exactly(1), every[:2], "0\n"))
     assert (result.proven, result.refuted) == (False, True)
-    assert result.reason == "2 different solutions are listed, more than the claim has"
+    assert result.reason == "2 different solutions are listed, more than are claimed"
     assert verify(certificate(FOUR, at_least(1), every[:2])).proven
 
 
