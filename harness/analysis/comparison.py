@@ -76,8 +76,8 @@ assert set(_NAMES) == {"backend", *col.TRIAL_GROUP}
 def differences(before: pd.DataFrame, after: pd.DataFrame) -> Iterator[str]:
     """A phrase for each part that has values in only one of two frames of trials.
 
-    ``backend (cnf only in the first run)``. Instances are counted for each dataset that both
-    runs have.
+    An example is ``backend (cnf only in the first run)``. Instances are counted
+    for each dataset that both runs have.
     """
     before, after = _results(before), _results(after)
     for name, title in _NAMES.items():
@@ -143,14 +143,14 @@ _OF_EACH_RUN: Final = (
     col.count("limited_{}", "Repetitions that failed at a limit {}."),
     col.count(
         "common_limited_{}",
-        "Repetitions that failed at a limit {}, of the first ones, as many as both runs have.",
+        "Repetitions that failed at a limit {}, among as many first ones as both runs have.",
     ),
     col.count("trials_{}", "Repetitions {}."),
     col.count("wrong_{}", "Repetitions with a wrong answer {}."),
     col.flag("answered_{}", "Whether the instance was answered {}."),
     col.seconds("{}_s", "Time of the result {}."),
     col.share("time_share_{}", "Largest share of a time limit that a repetition used {}."),
-    col.share("memory_share_{}", "Largest share of the memory limit {}, likewise."),
+    col.share("memory_share_{}", "Largest share of the memory limit that a repetition used {}."),
 )
 
 PAIRS: Final = FrameLayout(
@@ -175,7 +175,8 @@ def pair_results(
     Args:
         before: the trials of one side.
         after: those of the other side.
-        key: the columns in which the results of a pair agree; others are those of `before`.
+        key: the columns in which the results of a pair agree; the other columns are those of
+            `before`.
 
     Returns:
         The results of both runs with the columns of `PAIRS`, and the numbers of results
@@ -217,8 +218,8 @@ def pair_results(
 def _results_with_failures(trials: pd.DataFrame, numbers: Numbers) -> pd.DataFrame:
     """The results, each with its ``puzzle`` and the verdict and ``reason`` of a failure.
 
-    ``first_failure`` is the verdict of the first wrong trial, or else of the first failed
-    one, one not at a limit before others, or else of the first one. ``limited`` counts
+    ``first_failure`` is the verdict of the first wrong trial, or else of the first failure that is
+    not at a limit, or else of the first failure, or else of the first trial. ``limited`` counts
     failures at a limit.
     """
     number, first = numbers
@@ -272,7 +273,7 @@ def _limited_in_first(
 
 
 def _largest(values: Floats, number: npt.NDArray[np.int64], size: int) -> Floats:
-    """The largest value of each number; missing values count as none."""
+    """The largest value of each number; missing values are ignored."""
     largest = np.full(size, np.nan)
     np.fmax.at(largest, number, values)
     return largest
@@ -313,7 +314,7 @@ class Comparison:
     partial: tuple[str, ...] = ()
     """Why the comparison does not cover all of both runs; empty if it does."""
     environment: pd.DataFrame = field(default_factory=lambda: ENVIRONMENT.frame([]))
-    """Differences of machine, software and datasets: see `environment.environment_changes`."""
+    """Differences of machine, software and datasets: see `conditions.environment_changes`."""
     choices: dict[str, TimeChoice] = field(default_factory=dict)
     """The time by which each backend is compared, and why."""
     unequal: tuple[Difference, ...] = ()
@@ -321,7 +322,7 @@ class Comparison:
     criterion: Criterion = DEFAULT
     """What makes a difference of times count."""
     factor: Factor | None = None
-    """What differs between both sides, if it is not the run."""
+    """The factor that differs between both sides; None if the run does."""
 
     @property
     def regressed(self) -> bool:
@@ -507,7 +508,7 @@ def _paired_calls(
 
 
 def _time_notes(times: pd.DataFrame, reliable: Mapping[TimeChoice, Sequence[str]]) -> Iterator[str]:
-    """That the instances are too few, and why CPU time is more reliable than the compared one."""
+    """Notes on too few instances, and on CPU time that is more reliable than the wall time."""
     sizes = times["instances"] - times["unanswered_both"]
     most = int(sizes.max()) if len(times) else 0
     if len(times) and Criterion.cannot_differ(most, int((sizes > 0).sum())):

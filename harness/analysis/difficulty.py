@@ -64,7 +64,7 @@ def parse_feature_of(name: str, names: Sequence[str], where: str) -> str:
         where: the name of the option, for the error.
 
     Raises:
-        OptionError: it is none of them.
+        OptionError: it is not in `names`.
     """
     if name not in names:
         raise not_among(OptionError, f"unknown feature {name!r}", name, names, where=where)
@@ -74,7 +74,7 @@ def parse_feature_of(name: str, names: Sequence[str], where: str) -> str:
 def values_of(trials: pd.DataFrame, feature: Feature) -> dict[str, Any]:
     """The values of a feature by ``puzzle_id``, each computed once.
 
-    Several texts are joined by blanks.
+    The texts of a feature with several are joined by spaces.
 
     Args:
         trials: the columns of `harness.records.fields.DTYPES`.
@@ -92,7 +92,7 @@ def values_of(trials: pd.DataFrame, feature: Feature) -> dict[str, Any]:
 def with_features(trials: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
     """`trials` with a column for each of these features of the puzzles that backends received.
 
-    Each puzzle is computed once, whatever the number of its trials; see `values_of`.
+    Each value is computed once per puzzle, whatever the number of its trials; see `values_of`.
 
     Args:
         trials: the columns of `harness.records.fields.DTYPES`.
@@ -119,9 +119,9 @@ def with_features(trials: pd.DataFrame, names: Sequence[str]) -> pd.DataFrame:
 
 
 _EACH: Final = 10
-"""The most numbers that are a class each."""
+"""The most different numbers that are classes of their own."""
 _RANGES: Final = 5
-"""The classes of more numbers than that."""
+"""The number of classes of more numbers than that."""
 
 
 @dataclass(frozen=True)
@@ -222,7 +222,7 @@ def by_difficulty(results: pd.DataFrame, difficulty: Difficulty | None = None) -
     different numbers are in 5 ranges of about equal numbers of puzzles, and missing values are
     the last class. All are over the instances that every eligible backend of the comparison
     group was run on; only wrong answers count on other instances, too. The start `batch` has
-    no classes: a call has puzzles of all.
+    no classes: a call has puzzles of all classes.
     """
     results = single(results)
     if results.empty:

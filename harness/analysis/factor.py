@@ -56,8 +56,8 @@ def sides(
     """The trials of both sides, with the same labels and the same names of puzzles.
 
     A side of ``scramble`` may have several seeds; the time of a puzzle is then the geometric mean
-    over them, as every seed makes another search. Trials without the factor, such as those of a
-    backend that lacks the option, are on neither side.
+    over them, because every seed leads to another search. Trials without the factor, such as those
+    of a backend that lacks the option, are on neither side.
 
     Args:
         before: the trials of a run.
@@ -65,7 +65,7 @@ def sides(
         spec: the name of a factor, or ``NAME=BEFORE,AFTER`` if it has more than two values.
 
     Raises:
-        InputError: the trials do not have two values, or not those of `spec`.
+        InputError: the trials do not have two values of the factor, or not the values in `spec`.
     """
     name, _, choice = spec.partition("=")
     (old, old_values), (new, new_values) = (_with_values(t, name) for t in (before, after))

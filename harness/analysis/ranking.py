@@ -228,7 +228,7 @@ def shapley_values(cost: Floats, none: float) -> Floats:
 
 
 def borda(field: ComparisonGroup) -> Floats:
-    """The points of each backend in the MiniZinc challenge, shape (m,); see `ranks`."""
+    """The points of each backend in the MiniZinc challenge, shape (m,); see `contributions`."""
     points = np.zeros(len(field.backends))
     for n, m in combinations(range(len(field.backends)), 2):
         ours, theirs = field.time[:, n], field.time[:, m]
@@ -301,7 +301,9 @@ CONTRIBUTIONS: Final = Measure(
             short="alone",
         ),
         col.seconds(
-            "marginal_s", "PAR-2 of the virtual best without it, less with it.", "marginal"
+            "marginal_s",
+            "PAR-2 of the virtual best without the backend minus that with it.",
+            "marginal",
         ),
         col.seconds("shapley_s", "Shapley value.", "Shapley"),
         col.share("shapley_share", "Shapley value over the sum of all.", "share"),
@@ -390,8 +392,8 @@ def groups_of(field: ComparisonGroup) -> list[str | None]:
 def _equal_groups(size: int, different: Sequence[tuple[int, int]]) -> list[frozenset[int]]:
     """The largest sets of the numbers below `size` in which no two are different.
 
-    Each pair divides every set that has both into one without each; sets within others are
-    absorbed (Piepho, 2004).
+    Each different pair splits every set that has both numbers into two sets without one of them;
+    sets within others are absorbed (Piepho, 2004).
     """
     sets = {frozenset(range(size))}
     for first, second in different:

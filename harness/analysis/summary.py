@@ -37,7 +37,7 @@ _MAIN: Final = {
     Task.SOLVE: (Verdict.SOLVED, Verdict.UNSATISFIABLE, Verdict.TIMEOUT, Verdict.WRONG),
     Task.COUNT: (Verdict.COUNTED, Verdict.TIMEOUT, Verdict.WRONG),
 }
-"""The verdicts that a table of a task always has."""
+"""The verdicts for which a table of a task always has columns."""
 
 _SHORT: Final = {
     Verdict.UNSATISFIABLE: "unsat",
@@ -59,12 +59,12 @@ def summary(trials: pd.DataFrame, results: pd.DataFrame | None = None) -> pd.Dat
 
     Each instance counts once, with the verdict and the time of its result, see `results_of`: the
     time is the median of its repetitions, so the number of repetitions changes no weight.
-    Verdicts are those of all instances, times those of the instances that every eligible backend
-    was run on; the mean times their number is the total. A result without a right answer counts
-    as the limit T in median, mean, percentile and total, which are lower bounds then and are
-    marked as such, and as 2 T in PAR-2. With the start `batch` a time is that of one puzzle in a
-    call, median, mean and percentile are over calls, and the total is over all puzzles of
-    all calls. A backend with a wrong answer has no ratio.
+    Verdicts are over all instances, times over the instances that every eligible backend was run
+    on; the total is the mean multiplied by their number. A result without a right answer counts as
+    the limit T in median, mean, percentile and total, which are then lower bounds and are marked as
+    such, and as 2 T in PAR-2. With the start `batch` a time is the time per puzzle of a call;
+    median, mean and percentile are over calls, and the total is over all puzzles of all calls. A
+    backend with a wrong answer has no ratio.
     """
     trials = with_group_columns(trials)
     results = with_common_set(results_of(by_call(trials)) if results is None else results)
@@ -275,8 +275,8 @@ _INCIDENTS_DTYPES: Final = {
 def incidents(events: pd.DataFrame) -> pd.DataFrame:
     """Count the incidents of each backend and kind.
 
-    A backend has left processes or threads running (``left running``), all processes of the
-    harness have stood still and a trial ran again (``stood still``), or a server was replaced
+    The kinds are: a backend left processes or threads running (``left running``), all processes of
+    the harness stood still and a trial ran again (``stood still``), and a server was replaced
     (``replaced``). Times of trials do not include them.
     """
     rows = []
@@ -288,7 +288,7 @@ def incidents(events: pd.DataFrame) -> pd.DataFrame:
 
 
 def incidents_frame(rows: Sequence[Sequence[Any]]) -> pd.DataFrame:
-    """A row for each event: its time in UTC, the backend, its kind and details."""
+    """A row for each event: its time in UTC, backend, kind and detail."""
     return rows_frame(
         [dict(zip(_INCIDENTS_DTYPES, row, strict=True)) for row in rows], _INCIDENTS_DTYPES
     )
@@ -335,7 +335,7 @@ def settings(sweeps: Sequence[Settings]) -> pd.DataFrame:
 
 
 def as_text(value: Any) -> str:
-    """The value of an option: ``seeds, named`` for a list."""
+    """The value of an option as text: ``seeds, named`` for a list."""
     if isinstance(value, list | tuple):
         return ", ".join(map(as_text, value))
     return f"{value:g}" if isinstance(value, float) else str(value)
