@@ -33,16 +33,16 @@ class CIOptions:
     ] = False
 
     def begin(self, title: str) -> None:
-        """Write a failure to the JUnit file, which stands if the command ends early.
+        """Write a failure to the JUnit file, which remains if the command ends early.
 
         Raises:
-            InputError: the file cannot be written, or has something else.
+            InputError: the file cannot be written, or exists and is not a JUnit report.
         """
         if self.junit:
             with suppress(OSError):  # there is no such file
                 earlier = self.junit.is_file() and self.junit.read_bytes()
                 if earlier and b"<testsuites" not in earlier:
-                    problem = f"{self.junit} exists and is no JUnit report"
+                    problem = f"{self.junit} exists and is not a JUnit report"
                     raise OptionError(problem, where="--junit", expected="another file")
             message = "the command ended before its last finding"
             case = lazy.JUnitCase(title, "finished", lazy.CaseOutcome.FAILURE, message)
@@ -98,9 +98,9 @@ def annotations_of_comparison(
 ) -> "list[lazy.Annotation]":
     """An annotation for each slower time, and one for each kind of new failure of a backend.
 
-    The first is about what the comparison does not cover, unless `partial` accepts that. What
-    an unequal machine may have caused is a warning, and an error if `strict`. Failures at a
-    limit that chance explains have none.
+    The first names what the comparison does not cover, unless `partial` accepts that. A change that
+    an unequal machine may have caused is a warning, or an error if `strict`. Failures at a limit
+    that chance explains have no annotation.
     """
     annotation, kinds = lazy.Annotation, lazy.Change
     several = len(comparison.times["host"].unique()) > 1

@@ -69,7 +69,7 @@ class Group(TyperGroup):
 
 
 class Catalogue(Group):
-    """A group of commands in which another word stands for the command `default` with this word."""
+    """A group of commands in which any other word is an argument of the command `default`."""
 
     default: ClassVar[str] = "show"
 
@@ -102,17 +102,17 @@ def _write(title: str, rows: Sequence[tuple[str, str]], formatter: _Formatter) -
             formatter.write_dl(rows, col_max=min(30, formatter.width // 3))
 
 
-# Options that take all words up to the next option, ``--dataset A B``, or perhaps none.
+# Options that take all words up to the next option: ``--dataset A B``.
 
 
 ONE_OR_MORE: Final = (
     'An option with "one or more" values takes them as --dataset A B or --dataset A --dataset B.'
 )
-"""What the help of a command with such options says of them."""
+"""What the help of a command with such options says about them."""
 
 
 def list_flags(words: Sequence[str]) -> Collection[str]:
-    """The options of the command that these words begin with which take several words."""
+    """The options that take several words, of the command with which these words begin."""
     command: Any = COMMANDS.get(words[0]) if words else None
     commands = getattr(command, "commands", {})
     name = words[1] if words[1:] and words[1] in commands else getattr(command, "default", "")
@@ -137,13 +137,13 @@ def repeat_flags(arguments: Sequence[str]) -> list[str]:
 
 
 def repeat_completed_flags() -> None:
-    """Rewrite the words up to the cursor in the same way, where Typer reads them."""
+    """Rewrite the words up to the cursor as `repeat_flags` does, where Typer reads them."""
     in_bash = "COMP_WORDS" in os.environ
     variable, separator = ("COMP_WORDS", "\n") if in_bash else ("_TYPER_COMPLETE_ARGS", " ")
     program, *words = os.environ.get(variable, "").split(separator)
     words = repeat_flags(words[: int(os.environ.get("COMP_CWORD", len(words)))])
     os.environ |= {variable: separator.join([program, *words]), "COMP_CWORD": str(len(words))}
-    os.environ["TERMINAL_WIDTH"] = "1000"  # a line of its own would be a word in fish
+    os.environ["TERMINAL_WIDTH"] = "1000"  # fish would take each wrapped line for a word
 
 
 def _repeat_flags(arguments: Sequence[str], lists: Collection[str]) -> Iterator[str]:
@@ -225,7 +225,7 @@ def add_command(app: typer.Typer, name: str, function: Callable[..., None]) -> N
 
 
 def _command(name: str, plugin: Plugin) -> Any:
-    """The command of a plugin; with a group, those of extensions in it."""
+    """The command of a plugin; a group includes the commands that extensions add to it."""
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
     try:
         function = plugin.load("command", "a function or a typer.Typer", InputError)
@@ -248,7 +248,7 @@ def _command(name: str, plugin: Plugin) -> Any:
 
 
 def _add_absent(app: typer.Typer, name: str, plugin: Plugin, error: InputError) -> None:
-    """Add a command without a help, which says why it cannot be used."""
+    """Add a hidden command, which only reports why it cannot be used."""
 
     def fail(_: Annotated[list[str] | None, typer.Argument()] = None) -> None:
         if plugin.is_built_in and plugin.is_absent:

@@ -1,7 +1,7 @@
 """What a shell offers for the values of options and arguments; each completer stands at its option.
 
 The values come from names, folders and the record of a run: no backend is imported, and no trial
-is read. Where no value fits, the shell offers files. A value may have a help.
+is read. Where no value fits, the shell offers files. A value may have a help text.
 """
 
 import re
@@ -16,12 +16,12 @@ from harness.cli import lazy
 from harness.contract import registry
 
 Value = str | tuple[str, str]
-"""A value, perhaps with its help."""
+"""A value, perhaps with its help text."""
 Completer = Callable[..., Iterable[Value]]
 """Takes the beginning of the value as `incomplete`, or nothing, and may give other values too."""
 
 _MOST: Final = 1000
-"""Folders of runs, and puzzles of a dataset, that are looked at."""
+"""The most folders of runs, or puzzles of a dataset, that are read."""
 _PLAIN: Final = re.compile(r"[\w@%+,./:=\[\]-]+")
 _RUNS: Final = "results"
 _STORE: Final = "trials.sqlite"
@@ -76,5 +76,5 @@ def features() -> Iterator[Value]:
 
 
 def _plain(values: Iterable[str]) -> Iterator[str]:
-    """Those of `values` in which no shell sees more than a word; Typer does not quote."""
+    """The values that every shell takes for one word; Typer does not quote."""
     return filter(_PLAIN.fullmatch, values)

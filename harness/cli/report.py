@@ -224,7 +224,7 @@ def report(
 
 
 def _text(run: "lazy.Run", names: Sequence[str], out: Path | None) -> str:
-    """The text of these tables, or of the answer without names."""
+    """The text of these tables, or without names of the answer."""
     columns, theme = (lazy.text.WIDTH, Theme()) if out else (width(), theme_of())
     if names:
         return lazy.tables.text(run, columns, names, theme)

@@ -28,8 +28,8 @@ from harness.runs import SINGLE_LIMIT, SINGLE_TIMEOUT_S, Sweep, question_of
 DEFAULT_BACKEND: Final = "native"
 COMPILED_BACKEND: Final = "native-jit"
 LARGE_COUNT: Final = 100_000
-"""The maximum from which `harness count` uses the compiled backend by default. It starts half
-a second later than the plain one, which needs 8 seconds for this many solutions."""
+"""The maximum from which `harness count` uses the compiled backend by default. That backend starts
+half a second later than the plain one, which needs 8 seconds for this many solutions."""
 
 _SEVERAL: Final = "One or more, each after its own --backend."
 BackendOption = Annotated[
@@ -168,7 +168,7 @@ def _style(verdict: Verdict) -> Style:
 
 
 def _contradictions(replies: "Sequence[lazy.Reply]") -> list[str]:
-    """Lines that describe where the answers contradict each other."""
+    """Lines on contradictions between the answers."""
     if len(replies) < 2 and all(reply.verdict.answered for reply in replies):
         return []
     agreement = lazy.agreement(lazy.frame_of([reply.record for reply in replies]))

@@ -32,8 +32,8 @@ def prepare() -> None:
     """Make the streams safe to use, whatever the shell did with them.
 
     A closed descriptor leads to the null device: otherwise the next file or socket would take
-    its number, and a child process would take that for its own stream. Output without a place
-    is discarded. Standard input stays missing, which is an error where it is read.
+    its number, and a child process would take that for its own stream. Output to a closed stream is
+    discarded. A closed standard input stays missing, which is an error where it is read.
     """
     for descriptor in _DESCRIPTORS:
         try:
@@ -62,7 +62,7 @@ _WIDEST: Final = 80
 _NARROWEST: Final = 20
 """Bounds on the columns of wrapped text."""
 _LEAST_LAST: Final = 18
-"""Columns of the terminal for the last column of `aligned`, or else it stands below."""
+"""The least width of the last column of `aligned`; if the terminal has less, it stands below."""
 _quiet = False
 
 
@@ -155,7 +155,7 @@ def wrapped(text: str, indent: int = 6, *, first: int | None = None) -> str:
 
     A word that is longer has a line of its own.
 
-    All lines have this indentation, except for the `first` one if it has its own.
+    All lines are indented by `indent`, except for the first one if `first` is given.
     """
     return textwrap.fill(
         text,
@@ -168,7 +168,7 @@ def wrapped(text: str, indent: int = 6, *, first: int | None = None) -> str:
 
 
 def aligned(rows: Sequence[Sequence[str]]) -> str:
-    """Rows as columns; the last one wraps, in a narrow terminal below the others."""
+    """Rows in aligned columns; the last column wraps, or in a narrow terminal stands below."""
     widths = [max(map(len, column)) for column in list(zip(*rows, strict=True))[:-1]]
     indent = sum(widths) + len(widths)
     if min(_WIDEST, width()) - indent < _LEAST_LAST:

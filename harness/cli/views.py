@@ -12,7 +12,7 @@ VIEWS: Final = "harness.views"
 """The entry points of views, such as ``report.html``: functions that return a text.
 
 A view of `report` takes the run. A view of `compare` takes the comparison and both runs, and the
-keyword ``across_machines``: whether times of different machines are compared.
+keyword ``across_machines``: whether the times of different machines are compared.
 """
 
 
@@ -54,7 +54,7 @@ def view(command: str, form: str, tables: Sequence[str] = ()) -> Callable[..., s
     Args:
         command: the command.
         form: the format.
-        tables: the names of the tables that are chosen, which a view has no use for.
+        tables: the names of the tables that are chosen; a view accepts none.
 
     Raises:
         InputError: the view cannot be used, or tables are chosen.

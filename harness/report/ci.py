@@ -52,7 +52,7 @@ class JUnitCase:
     message: str = ""
     """Why it did not pass, in one line."""
     detail: str = ""
-    """The same with all lines, for example a traceback."""
+    """The reason with all lines, for example a traceback."""
     seconds: float | None = None
 
     @staticmethod
@@ -158,10 +158,10 @@ def cases_of_comparison(
     """A case for the times of each backend and comparison group, and for each changed result.
 
     Failures at a limit have a case for each backend and comparison group too. Slower times,
-    new failures, significantly more failures at a limit and new wrong answers are failures. If
-    an unequal machine may have caused them they are skipped, unless `strict`; a failure at a
-    limit that chance explains is skipped. The first case is a failure if the
-    comparison does not cover all of both runs, unless `partial` accepts that.
+    new failures, significantly more failures at a limit and new wrong answers are failures. If an
+    unequal machine may have caused them, they are skipped, unless `strict`; a failure at a limit
+    that chance explains is skipped. The first case is a failure if the comparison does not cover
+    all of both runs, unless `partial` accepts that.
     """
     outcomes = _OUTCOMES | dict.fromkeys(_DOUBTFUL, CaseOutcome.FAILURE) if strict else _OUTCOMES
     covers_all = not comparison.partial or partial

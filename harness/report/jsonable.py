@@ -43,7 +43,7 @@ def plain(value: Any) -> Any:
 
 
 def keys_of(kind: type) -> tuple[str, ...]:
-    """The keys of a class in JSON; none for a class that defines its text, which stands for it."""
+    """The keys of a class in JSON; none for a class with a ``__str__``, which stands for it."""
     keys: tuple[str, ...] = getattr(kind, "json_keys", ())
     if keys or kind.__dict__.keys() & {"__str__"}:
         return keys

@@ -25,13 +25,13 @@ class CheckedAnswer:
     count: int | None
     """Number of solutions found; None for `solve`."""
     exact: bool | None
-    """Whether `count` is the number of all solutions; false if the limit stopped it."""
+    """Whether `count` is the number of all solutions; None without a count."""
     wall_s: float | None
     """Wall time of the call in seconds; None if the process ended without a report."""
     cpu_s: float | None
     """CPU time of the call in seconds, children included."""
     phases: Mapping[str, float]
-    """Seconds of build, encode, search and decode, if the backend reports them."""
+    """Seconds of build, encode, search and decode, if they are known."""
     stats: Mapping[str, int | float]
     """Statistics of the solver, such as guesses or conflicts."""
     reason: str
@@ -48,7 +48,7 @@ class Reply(CheckedAnswer):
     json_keys = tuple(key.name for key in fields(CheckedAnswer))
 
     puzzle: Puzzle
-    """The instance."""
+    """The puzzle that was run."""
     record: TrialRecord = field(repr=False, compare=False)
     """The trial with all its measurements, as a run stores it."""
 

@@ -148,7 +148,7 @@ class ReportTable:
 def tables_of(
     layout: FrameLayout, frame: pd.DataFrame, title: str | None = None
 ) -> list[ReportTable]:
-    """The table of a frame of this layout; none if it is not worth showing.
+    """The table of a frame of this layout; none if the layout does not apply.
 
     By default its title is that of the layout, with what is equal in all rows and therefore
     has no column.
@@ -162,7 +162,7 @@ def tables_of(
 
 
 def _records(frame: pd.DataFrame) -> Iterator[Row]:
-    """The rows; `DataFrame.to_dict` takes twice the time."""
+    """The rows; `DataFrame.to_dict` takes twice as long."""
     names = [str(name) for name in frame]
     columns = [frame[name].tolist() for name in frame]
     return (dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True))

@@ -581,7 +581,7 @@ def _both_below(a: float, b: float, correlation: float) -> float:
 
 @lru_cache(maxsize=1)
 def _points(correlation: float) -> tuple[Floats, float, Floats, Floats]:
-    """What the integral has for any values: weights, angle, and the sine and cosine of each point."""
+    """What the integral has for any values: weights, angle, and sine and cosine of each point."""
     points, weights = _legendre()
     angle = float(np.arcsin(correlation)) / 2
     theta = angle * (points + 1)

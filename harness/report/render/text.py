@@ -1,6 +1,7 @@
 """Tables for a terminal.
 
-No column is left out at any width. Each part repeats the columns that label the rows.
+No column is left out at any width: a table that is too wide has parts, and each part repeats the
+columns that label the rows.
 """
 
 import re
@@ -53,12 +54,12 @@ class TerminalColumn:
         return min(self.width, max(_FOLD_NARROWEST, cell_len(self.title)))
 
     def align(self, text: str, width: int) -> str:
-        """The text with blanks up to a width."""
+        """The text, padded with blanks to a width."""
         blanks = " " * (width - cell_len(text))
         return blanks + text if self.is_number else text + blanks
 
     def lines(self, text: str, width: int) -> list[str]:
-        """The text in lines of at most a width, if it may be wrapped."""
+        """The text in lines of at most `width`; in one line if it must not be wrapped."""
         if self.is_number or cell_len(text) <= width:
             return [text]
         wrapped_lines = Text(text).wrap(Console(), width, overflow="fold")
@@ -191,7 +192,7 @@ MOST_LINES: Final = 60
 _ALERTS: Final = frozenset(
     {"wrong", "crashed", "now wrong", "new failure", "more failures at the limit", "slower"}
 )
-"""Columns whose numbers, and texts of cells, that report a failure."""
+"""Columns whose numbers report a failure, and texts of cells that report one."""
 _GOOD: Final = frozenset({"fixed", "faster"})
 _ALERT_LINE: Final = re.compile(
     r"(REGRESSION|DISAGREEMENT|SLOWDOWN|UNFINISHED RUN|PARTIAL COMPARISON)\b|.* was WRONG on |"
@@ -211,8 +212,8 @@ def text(
         sections: the sections.
         width: the columns of the terminal.
         theme: its colours and letters.
-        backends: the labels of all backends; their order numbers the long names among them,
-            whichever of them the tables show.
+        backends: the labels of all backends; the long names among them are numbered in this order,
+            whether or not the tables show them.
     """
     out = StringIO()
     console = Console(
@@ -243,11 +244,11 @@ def text(
 
 _MOST_ROWS: Final = 16
 _MOST_NAMED_ROWS: Final = 20
-"""Rows with the lines of their long names."""
+"""The most rows on a first screen, including the lines for their long names."""
 
 
 def most_rows(backends: Iterable[str]) -> int:
-    """Rows of a table on a first screen, fewer where long names have lines of their own."""
+    """The most rows of a table on a first screen: fewer if long names have lines of their own."""
     names = sum(_long(shown_backend(name)) is not None for name in backends)
     return max(_MOST_NAMED_ROWS // 2, min(_MOST_ROWS, _MOST_NAMED_ROWS - names))
 
@@ -308,7 +309,7 @@ def _command_lines(table: ReportTable, most: int) -> Iterator[str]:
 def _table_lines(
     table: ReportTable, console: Console, names: _Names, theme: Theme
 ) -> Iterator[str]:
-    """The table in parts that fit into the terminal, all columns in one of them."""
+    """The table in parts that fit into the terminal, without a column left out."""
     rows = list(table.rows(MOST_LINES))
     narrow = console.width <= WIDTH + 40
     columns = [

@@ -92,7 +92,7 @@ _SCOPE = (
 
 
 def progress_sections(run: Run) -> list[Section]:
-    """The trials of each configuration of an unfinished run; nothing for a finished one."""
+    """The trials of each configuration of an unfinished run; empty for a finished one."""
     headline = run.progress.headline
     if not headline:
         return []
@@ -233,8 +233,7 @@ def split(
 ) -> Iterator[tuple[tuple[Any, ...], pd.DataFrame]]:
     """The rows of each comparison group with its key, missing values of the key as None.
 
-    By default the key has no kind of time: the run has one, and phases are always those of wall
-    time.
+    By default the key has no kind of time, because phases have wall time whatever kind the run has.
     """
     for key, rows in frame.groupby(list(by), sort=False, dropna=False):
         yield tuple(None if is_missing(value) else value for value in key), rows
@@ -327,7 +326,7 @@ def csv(run: Run, name: str = "summary") -> str:
 
 
 def remarks(run: Run) -> Iterator[str]:
-    """What a reader must know of the values, for a format that has only tables."""
+    """What a reader must know about the values, for a format that has only tables."""
     yield from notes_of(run)
     yield from disturbance_lines(run)
 
