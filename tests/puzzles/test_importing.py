@@ -49,7 +49,7 @@ def file(tmp_path: Path) -> Callable[..., Path]:
 
 def test_a_file_in_place_of_the_folder_is_an_error(folder: Path) -> None:
     folder.write_text("")
-    with pytest.raises(PuzzleError, match="sets: is no folder"):
+    with pytest.raises(PuzzleError, match="sets: is not a folder"):
         imported_listings()
 
 

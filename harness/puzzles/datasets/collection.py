@@ -2,9 +2,9 @@
 
 Two puzzles are duplicates if shape, givens and pencilmarks are equal. Plain 9x9 puzzles are
 equivalent if their canonical forms are equal. Puzzles of other shapes count as equivalent if
-other values make them equal; with pencilmarks or constraints only duplicates are found.
+new names for the values make them equal; with pencilmarks or constraints only duplicates are found.
 
-The puzzles seen are in a temporary database on disk, so that memory stays constant.
+The puzzles seen so far are in a temporary database on disk, so that memory stays constant.
 
 The puzzles are kept as JSON Lines with names, expected answers, sources and further fields.
 The folder gets both files of the dataset when they are complete, so an error or an
@@ -54,7 +54,7 @@ from harness.puzzles.puzzle import Puzzle
 
 
 MOST_CANONICAL: Final = 100_000
-"""9x9 puzzles of a file whose equivalents are found by default: a minute of one core."""
+"""9x9 puzzles of a file whose equivalents are searched by default: a minute on one core."""
 NODES: Final = 50_000
 """The default node limit of facts: less than a second for a 25x25."""
 
@@ -71,7 +71,7 @@ class OnDuplicate(StrEnum):
 
 
 _DIGEST_BYTES: Final = 12
-"""Of a form; an identifier has 8, so that no form is one."""
+"""Bytes of the digest of a form; an identifier has 8, so that the two never coincide."""
 _CACHE_KIB: Final = 65_536
 
 
@@ -86,7 +86,7 @@ class Match:
     group: str
     """The group of the earlier puzzle: the name of a dataset, or empty for the same file."""
     equivalent: bool
-    """Whether the two are equivalent only, not the same."""
+    """Whether the two are equivalent but not the same."""
 
     def __str__(self) -> str:
         relation = "is equivalent to" if self.equivalent else "is the same as"
@@ -100,7 +100,7 @@ class Seen:
         self._database = database
         self._most_canonical = most_canonical
         self._canonical: Counter[str] = Counter()
-        """9x9 puzzles by their group."""
+        """The number of 9x9 puzzles of each group."""
         self._group = ""
 
     def begin(self, group: str) -> None:
@@ -109,14 +109,14 @@ class Seen:
 
     @property
     def not_searched(self) -> int:
-        """Puzzles of the current group that were compared for duplicates only."""
+        """The number of 9x9 puzzles of the current group that were only compared for duplicates."""
         most = self._most_canonical
         return 0 if most is None else max(0, self._canonical[self._group] - most)
 
     def match(self, puzzle: Puzzle, place: str) -> Match | None:
         """The first puzzle seen that is the same, otherwise the first equivalent one.
 
-        A puzzle without either is remembered with its position `place`.
+        None if there is neither; the puzzle is then remembered with its position `place`.
         """
         if match := self._note(bytes.fromhex(puzzle.id), place, equivalent=False):
             return match
@@ -133,7 +133,7 @@ class Seen:
         return Match(place, position, group, equivalent)
 
     def _form(self, puzzle: Puzzle) -> bytes | None:
-        """What equivalent puzzles have in common; None if it is not computed."""
+        """A digest that equivalent puzzles share; None if it is not computed."""
         if puzzle.pencilmarks is not None or puzzle.shape.primitives:
             return None
         from harness.puzzles.datasets.canonical import canonical_form, has_canonical_form  # Numba
@@ -180,7 +180,7 @@ def remembering(most_canonical: int | None = None) -> Iterator[Seen]:
 
 
 _MOST_LISTED: Final = 5
-"""Matches of each kind that are listed."""
+"""The most matches of each kind that are listed."""
 _NAME: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]{0,63}")
 _LARGEST_STREAM: Final = 2**31
 _CHUNK: Final = 2**20
@@ -199,9 +199,9 @@ class ImportRequest:
     origin: str = ""
     """Where the puzzles come from; by default the name of the file."""
     source_sha256: str = ""
-    """The digest of the published files, if the file was made of them; by default its own."""
+    """The digest of the published files, if the file was made from them; by default its own."""
     licence: str = ""
-    """The terms under which they may be used; empty if unknown."""
+    """The terms under which the puzzles may be used; empty if unknown."""
     skip_errors: bool = False
     """Whether malformed puzzles are left out and counted."""
     on_duplicate: OnDuplicate = OnDuplicate.KEEP
@@ -236,7 +236,7 @@ class ImportSummary:
     """Puzzles with a known solution."""
     matches: Counter[tuple[str, bool]] = field(default_factory=Counter)
     """Puzzles seen before: by the dataset of the earlier one, empty for the same file, and
-    whether the two are equivalent only."""
+    whether the two are equivalent but not the same."""
     first_matches: list[Match] = field(default_factory=list)
     """The first duplicates and the first equivalents, at most `_MOST_LISTED` of each."""
     not_searched: int = 0
@@ -260,7 +260,7 @@ class ImportSummary:
 
     @property
     def expected_count(self) -> str:
-        """What is known of the numbers of solutions, in words."""
+        """What is known about the numbers of solutions, in words."""
         if not self.counts:
             return "unknown"
         number = "all" if self.counts == self.puzzles else f"{self.counts:,} of {self.puzzles:,}"
@@ -279,8 +279,8 @@ def import_file(
         watch: called for each puzzle that was read.
 
     Raises:
-        PuzzleError: the file is malformed, the name is taken or is no name, or a puzzle
-            was seen before and this is an error.
+        PuzzleError: the file is malformed, the name is taken or invalid, or a puzzle was seen
+            before and `on_duplicate` makes this an error.
         HarnessError: the folder cannot be written.
     """
     name = _free_name(request)
@@ -316,7 +316,7 @@ def import_file(
             sha256=digest_of(data),
         )
         with locked(folder):
-            _free_name(request)  # another import may have taken it since
+            _free_name(request)  # another import may have taken the name since
             _publish(listing, data)
     return Imported(listing, done, summary)
 
@@ -325,7 +325,7 @@ def _free_name(request: ImportRequest) -> str:
     """The name of the new dataset.
 
     Raises:
-        PuzzleError: it is taken, or is no name.
+        PuzzleError: the name is taken or invalid.
     """
     name = request.name
     if not name:
@@ -336,7 +336,7 @@ def _free_name(request: ImportRequest) -> str:
     problem = expected = ""
     folded = name.casefold()
     if not _NAME.fullmatch(name):
-        problem = f"{name!r} is no name for a dataset" if name else "the file has no name"
+        problem = f"{name!r} is not a name for a dataset" if name else "the file has no name"
         expected = "1 to 64 letters, digits, - and _, the first a letter or a digit"
     elif any(listing.name.casefold() == folded for listing in shipped_listings()):
         problem, expected = f"{name!r} is a shipped dataset", "another name: --name NAME"
@@ -389,7 +389,7 @@ def _stream(path: str) -> BinaryIO:
 def _remember_alike(
     unread: list[Listing], spec: str, earlier: Seen, summary: ImportSummary
 ) -> None:
-    """Let `earlier` know the datasets that may have puzzles of a shape; they leave `unread`."""
+    """Move the datasets that may have puzzles of a shape from `unread` to `earlier`."""
     kind = _kind_of(spec)
     for listing in tuple(unread):
         if not listing.fault and kind not in map(_kind_of, listing.shapes):
@@ -406,7 +406,7 @@ def _remember_alike(
 
 
 def _kind_of(spec: str) -> str:
-    """What equal shapes have in common: ``9x9`` of boxes and regions, ``9x9+`` with variants."""
+    """A key that equal shapes share: ``9x9`` for boxes and regions, ``9x9+`` with variants."""
     houses, plus, _ = spec.partition("+")
     # A shape with regions of its own is ``jigsaw9-ee2be7``.
     return re.sub(r"^[a-z]+(\d+)-.*", r"\1x\1", houses) + plus
@@ -420,7 +420,7 @@ def _members(
     summary: ImportSummary,
     watch: Callable[[ParsedPuzzle], None],
 ) -> Iterator[ParsedPuzzle]:
-    """The puzzles that become part of the dataset; `unread` is what `earlier` does not know yet."""
+    """The puzzles that become part of the dataset; `unread` has what `earlier` still lacks."""
     specs: set[str] = set()
     for parsed in puzzles:
         if (spec := parsed.puzzle.shape.spec) not in specs:

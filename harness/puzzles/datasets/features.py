@@ -1,4 +1,4 @@
-"""The declared features: the one table of what can be known of a puzzle by name.
+"""The declared features: the one table of what can be known about a puzzle, by name.
 
 Conditions (`harness.puzzles.datasets.where`) and the columns of `harness export --features` follow
 from `FEATURES`. A value is computed only when it is needed; None stands for a missing value.
@@ -66,14 +66,14 @@ class Feature:
     optional: bool = False
     """Whether the value may be missing."""
     choices: tuple[str, ...] = ()
-    """The texts that can occur; empty for any."""
+    """The texts that can occur; empty if any can."""
     column: bool = False
     """Whether `harness export` can add it as a column. The others are columns of every trial,
     or only the file of the dataset has them."""
 
 
 def number_in(entry: Described, name: str) -> float | None:
-    """The number in a field of the puzzle's file; None if it has no such field or no number."""
+    """The number in a field of a puzzle; None if the field is missing or is not a number."""
     text = entry.fields.get(name, "")
     number = float(text) if _NUMERAL.fullmatch(text) else None
     return number if number is not None and isfinite(number) else None
@@ -94,8 +94,8 @@ def search_feature(
         name: its name.
         kind: the type of its values.
         meaning: its meaning in a sentence.
-        search: the value of a puzzle.
-        choices: all values, if it has few.
+        search: computes the value of a puzzle.
+        choices: all values, if there are few.
         optional: whether the value may be missing.
     """
     return Feature(
@@ -104,7 +104,7 @@ def search_feature(
 
 
 def _fact(name: str, *limits: int) -> Callable[[Puzzle], object]:
-    """A function of `facts`; a condition is parsed without the search and its compiler."""
+    """A function of `facts`, imported when it is called: parsing a condition needs no search."""
 
     def search(puzzle: Puzzle) -> object:
         from harness.puzzles.datasets import facts
@@ -161,7 +161,7 @@ _DECLARED: Final = (
     Feature(
         "constraints",
         _NUMBER,
-        "Number of constraints beside the houses.",
+        "Number of constraints besides the houses.",
         lambda entry: len(entry.puzzle.shape.constraints),
         column=True,
     ),
@@ -183,7 +183,7 @@ _DECLARED: Final = (
     Feature(
         "solutions",
         _NUMBER,
-        "Number of solutions that the dataset gives, or the least.",
+        "Number of solutions that the dataset gives, or the least possible number.",
         lambda entry: None if entry.expected_count is None else entry.expected_count.least,
         optional=True,
     ),
@@ -206,13 +206,13 @@ _DECLARED: Final = (
         "guesses",
         _NUMBER,
         "Guesses of the internal search for two solutions with naked and hidden singles, and with "
-        f"constraints; missing if it has more than {_NODES:,} nodes.",
+        f"constraints; missing if it takes more than {_NODES:,} nodes.",
         _fact("guesses_of", _NODES),
     ),
     search_feature(
         "automorphisms",
         _NUMBER,
-        "Symmetries that keep the puzzle but for its values.",
+        "Number of symmetries that change only the values of the puzzle.",
         _fact("automorphisms_of"),
     ),
     search_feature(
