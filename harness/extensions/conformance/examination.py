@@ -49,18 +49,18 @@ from harness.puzzles import Shape
 
 
 SERIES_S: Final = 2.0
-"""Seconds after which a series that would take too long leaves out its other questions, unless the
-examination is thorough."""
+"""Seconds after which a series that would take too long leaves out the remaining questions, unless
+the examination is thorough."""
 _TIMEOUTS: Final = 6
-"""The time limits of a question that a series may take: enough for a program that starts for each
-question."""
+"""How many times the time limit of a question a series may take: enough for a program that starts
+for each question."""
 LAST_PART: Final = "all shapes again, after another backend"
 """The title of the part that repeats questions about every shape."""
 _SMALLEST: Final = "4x4"
 _FEW_GROUPS: Final = 2
-"""Groups of questions about constraints that a setting of an option gets."""
+"""The groups of each series about constraints that are put for a setting of an option."""
 _MOST_WRONG: Final = 3
-"""Wrong answers after which a series ends."""
+"""The number of wrong answers after which a series ends."""
 
 _Faults = Iterator[tuple[Case | None, Fault]]
 
@@ -110,7 +110,7 @@ class Finding:
 
 
 def title_with_hash_seed(seed: int) -> str:
-    """The title of the part that is repeated with a seed of the hashes of texts."""
+    """The title of the part that is repeated with this seed of string hashes."""
     return f"varied questions, hash seed {seed:02}"
 
 
@@ -123,11 +123,11 @@ class Examination:
     Args:
         backend: the class of the backend.
         options: its options; the defaults if None.
-        shapes: names of the shapes to test; by default many.
+        shapes: names of the shapes to test; by default `SHAPES` and `BRIEF_SHAPES`.
         timeout: seconds per question.
         thorough: whether to put all questions, however long they take, and more of them.
-        hash_seed: the seed of the hashes of texts in this process. With another than 0, there is
-            one part, which an examination repeats with other seeds.
+        hash_seed: the seed of string hashes in this process. If it is not 0, there is only the
+            part that an examination repeats with several seeds.
         late: the questions that earlier processes left unanswered.
         begin: called before each call to the backend.
     """
@@ -171,7 +171,7 @@ class Examination:
             small = [spec for spec in self._shapes if Shape.parse(spec).size <= MEDIUM]
             groups = few_questions(tuple(small or self._shapes), VARIED).groups
             title = title_with_hash_seed(self._hash_seed)
-            # Each seed costs a search for each puzzle.
+            # Each seed repeats the search of each puzzle.
             quick = (g for g in groups if g[0].puzzle.shape.size <= SMALL or not g[0].is_sparse)
             yield self._part_of(QuestionSeries(title, tuple(quick)), title)
             return
@@ -287,7 +287,7 @@ class Examination:
         yield from ((case, fault) for fault in self._calls.faults_of(case))
 
     def _series(self, series: QuestionSeries) -> _Faults:
-        """Put all questions of a series, or those that the backend answers in its time."""
+        """Put all questions of a series, or those that its time allows."""
         answers = late = wrong = solutions = 0
         took_s, unsupported = 0.0, None
         total, most_s = sum(map(len, series.groups)), _TIMEOUTS * self._calls.timeout
@@ -374,7 +374,7 @@ class Examination:
         yield from ((None, fault) for fault in (*self._calls.watch.faults, *faults))
 
     def _setting(self, options: Options) -> _Faults:
-        """Ask the essential questions about the first supported shape, with other options."""
+        """Put the essential questions about the first supported shape, with other options."""
         for spec in (_SMALLEST, *self._shapes):
             shape = Shape.parse(spec)
             try:
@@ -396,7 +396,7 @@ class Examination:
         raise Unsupported("the option is declared not to keep the contract")
 
     def _reads(self) -> _Faults:
-        """Check that the backend reads each option under some setting of the others."""
+        """Check that the backend reads each option under some setting of the options."""
         reads = Reads()
         is_examined = False
         for options in (
@@ -442,12 +442,12 @@ def examine(
     """Run the suite in this process; an empty list means that the backend conforms.
 
     The suite skips unsupported shapes, and large questions that are not answered in time. It waits
-    for a backend that never answers; `harness backends test` stops one.
+    for a backend that never answers; `harness backends test` stops such a backend.
 
     Args:
         backend: the class of the backend.
         options: its options; the defaults if None.
-        shapes: names of the shapes to test; by default many.
+        shapes: names of the shapes to test; by default `SHAPES` and `BRIEF_SHAPES`.
         timeout: seconds per question.
         thorough: whether to put all questions, however long they take, and more of them.
 
@@ -460,7 +460,7 @@ def examine(
 
 
 def seconds_per_shape(findings: Iterable[Finding]) -> dict[str, float]:
-    """The seconds of each shape, in the order of the findings; parts without one under ""."""
+    """The seconds of each shape, in the order of the findings; parts without a shape under ""."""
     seconds: Counter[str] = Counter()
     for finding in findings:
         seconds[finding.shape] += finding.seconds  # type: ignore[assignment]

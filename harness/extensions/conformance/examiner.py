@@ -103,16 +103,16 @@ class ExaminationOptions:
     """What is examined, under which limits."""
 
     shapes: Sequence[str] | None = None
-    """By default many."""
+    """Names of the shapes to test; None for the default ones."""
     only: str = ""
     """Text in the titles of the parts to examine."""
     thorough: bool = False
     """Whether all questions are put, however long they take, and more of them."""
     timeout_s: float = 10.0
-    """Limit of wall time for each question."""
+    """Wall time limit of each question, in seconds."""
     memory_limit_mib: int = 4096
-    """Enough for every known solver on the shapes of the examination, and less than the memory of
-    an ordinary machine."""
+    """Memory limit of the process: enough for every known solver on the shapes of the examination,
+    and less than the memory of an ordinary machine."""
 
 
 class ExaminationRequest(Message):
@@ -120,7 +120,7 @@ class ExaminationRequest(Message):
 
     options: ExaminationOptions
     hash_seed: int
-    """The seed of the hashes of texts in this process; 0 in that of all parts."""
+    """The seed of string hashes in this process; 0 in the process that examines all parts."""
     skip: int
     """Number of parts that earlier processes have examined."""
     late: dict[str, list[int]]
@@ -128,7 +128,7 @@ class ExaminationRequest(Message):
 
 
 class PartToExamine(Message):
-    """What the examiner needs to know of a part before its finding."""
+    """What the examiner needs to know about a part before its finding."""
 
     title: str
     shape: str = ""
@@ -139,7 +139,7 @@ class PartToExamine(Message):
 
 
 class PartsReady(Message):
-    """The backend is loaded; the parts to examine."""
+    """The backend is loaded, and these parts are to be examined."""
 
     parts: list[PartToExamine]
 
@@ -157,13 +157,13 @@ ExamineeMessage = Preparing | Refused | PartsReady | PartExamined | Done
 
 
 _IMPORT: Final = "the import"
-"""The title of the import of a backend, if its process ends there."""
+"""The title of the finding if the process ends during the import of the backend."""
 _HASH_SEEDS: Final = range(1, 41)
-"""Seeds of the hashes of texts with which a part is repeated in a thorough examination. Each costs
-an import."""
+"""Seeds of string hashes with which a part is repeated in a thorough examination. Each costs an
+import."""
 _USUAL_HASH_SEEDS: Final = 12
-"""The number of them otherwise: a fault that one seed in four shows stays hidden in one examination
-of 30."""
+"""The number of seeds otherwise: a fault that one seed in four shows stays hidden in one of 30
+examinations."""
 _MOST_DEATHS: Final = 5
 """Processes of the backend that may die before the other parts are skipped. Each costs an
 import, and a backend that has crashed five times needs no further evidence."""
@@ -171,7 +171,7 @@ import, and a backend that has crashed five times needs no further evidence."""
 _AGE_S: Final = 5.0
 """The least age in seconds of a process that repeats questions: some faults come with time."""
 _MOST_STANDSTILLS: Final = 3
-"""How often parts are examined again because all processes stood still."""
+"""How many times parts are examined again because all processes stood still."""
 
 
 def examine_isolated(
@@ -222,7 +222,7 @@ def _examine_with(
     tally: "_Tally",
     notice: Callable[[str], None],
 ) -> Iterator[Finding]:
-    """The findings with a seed of the hashes of texts."""
+    """The findings with one seed of string hashes."""
     done = 0
     while True:
         with ExitStack() as stack:
@@ -319,8 +319,8 @@ class _Examinee:
                 case PartsReady():
                     self.parts = [*message.parts]
                     self.is_loaded = True
-                    # A late answer within the grace period is a finding; only then the monitor
-                    # kills.
+                    # A late answer within the grace period is a finding; after that period the
+                    # monitor kills the process.
                     self.conversation.limit(self._timeout_s + 2 * GRACE)
                 case PartExamined():
                     yield finding_from(message.finding)

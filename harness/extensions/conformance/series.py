@@ -45,11 +45,11 @@ from harness.extensions.conformance.shapes import (
 from harness.puzzles import Grid, House, Puzzle, Scramble, Shape, values_of_line
 
 _DENSE: Final = 0.6
-"""The share of givens from which a large puzzle is easy."""
+"""The share of givens from which on a large puzzle is easy."""
 _CALLS: Final = 1000
 """The number of calls to one backend."""
 _FASTEST: Final = "4x4"
-"""The shape of these calls; in a thorough examination further ones."""
+"""The shape of these calls; a thorough examination has further shapes."""
 _ROWS: Final = 300
 """The number of rows of a large batch."""
 _FORMS: Final = 300
@@ -62,7 +62,7 @@ LARGEST_COUNT: Final = 10_000
 _FOUR: Final = 4
 """A limit that rows with one and with two disjoint unavoidable sets stay below and reach."""
 LIMITS_OF_BATCHES: Final = (0, 2, _FOUR, 300, _HUGE)
-"""The limits of large batches: 0 to solve, above 8 bits, and above 64 bits."""
+"""The limits of large batches: 0 to solve, small ones, one above 8 bits, and one above 64 bits."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def series_of(
 
     Args:
         spec: the name of the shape.
-        pencilmarks: whether to give those of puzzles with pencilmarks instead.
+        pencilmarks: whether to return the series of puzzles with pencilmarks instead.
         depth: how many questions to put.
 
     Raises:
@@ -104,7 +104,7 @@ def series_of(
     series = []
     for title, build in (WITH_PENCILMARKS if pencilmarks else _PLAIN).items():
         groups = list(build(shape, full, depth))
-        if title not in _ORDERED:  # a slow backend gets the first ones: cells from everywhere
+        if title not in _ORDERED:  # a slow backend gets only the first groups
             Random(title).shuffle(groups)  # noqa: S311  an order, not a secret
         if groups:
             series.append(QuestionSeries(title, tuple(groups)))
@@ -119,8 +119,8 @@ def few_questions(
 
     Args:
         specs: the names of the shapes.
-        titles: those of the series; of all if empty.
-        pencilmarks: whether puzzles with pencilmarks are among them.
+        titles: the titles of the series; empty for all series.
+        pencilmarks: whether to include puzzles with pencilmarks.
     """
     groups: list[Group] = []
     for spec in specs:
@@ -310,7 +310,7 @@ def _few_blanks(shape: Shape, full: Grid, _depth: Depth) -> Iterator[Group]:
 
 
 def _late_contradictions(shape: Shape, full: Grid, _depth: Depth) -> Iterator[Group]:
-    """Puzzles without solution whose contradiction takes several values, or a search."""
+    """Puzzles without a solution, whose contradiction shows after several values or in a search."""
     for value in range(2, min(shape.size, MEDIUM) + 1):
         cell = full.index(1) if value % 2 else full.index(value)
         chain_of_cells = set_with(shape, full, cell, value if value % 2 else 1)
@@ -342,7 +342,7 @@ def _minimal(shape: Shape, _full: Grid, _depth: Depth) -> Iterator[Group]:
 
 
 class _Choices(Random):
-    """Random choices without the compiled ones, whose import takes time and memory."""
+    """Random choices in place of the compiled ones, whose import takes time and memory."""
 
     below = Random.randrange
 
@@ -451,7 +451,7 @@ def _similar(shape: Shape, full: Grid, _depth: Depth) -> Iterator[Group]:
 def _with_one_solution(unavoidable: UnavoidableSet) -> Puzzle:
     """A puzzle with one solution and, where possible, as many givens as without the set.
 
-    One cell of the set is given. A cell outside of it is blank, in a house without other
+    One cell of the set is given. A cell outside the set is blank, in a house without other
     blank cells, which decides it.
     """
     shape, blank = unavoidable.shape, set(unavoidable.cells)
@@ -510,4 +510,4 @@ _PLAIN: Final[dict[str, Builder]] = {
     "similar puzzles in a row": _similar,
     "several hundred calls": _calls,
 }
-"""The series of every backend."""
+"""The series of every backend, by their titles."""

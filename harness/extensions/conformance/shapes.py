@@ -1,7 +1,8 @@
 """The shapes of the conformance suite, a complete grid of each, and transcribed puzzles.
 
-They were generated for it. The tests count the solutions of each with a plain search. The
-puzzles with 17 clues are isomorphic to ones of Gordon Royle's collection of minimum Sudoku.
+The puzzles were generated for the suite. The tests count the solutions of each with a plain
+search. Those with 17 clues are isomorphic to puzzles of Gordon Royle's collection of minimum
+Sudoku.
 """
 
 from contextlib import suppress
@@ -31,7 +32,7 @@ BRIEF_SHAPES: Final = (
     *(_JIGSAW_6, _JIGSAW_9),
 )
 """The shapes with a few questions each in a default examination: a fault may be in one size or
-one kind of houses only. None has a diagonal that follows from the other one."""
+one kind of houses only. In none of them does one diagonal follow from the other."""
 
 _GRIDS: Final = {
     "4x4+diagonal": "1234341243212143",
@@ -51,7 +52,7 @@ _GRIDS: Final = {
 _CHOICES: Final = 600
 """The number of choices after which a search for a grid of rotated rows gives up."""
 _NODES: Final = 100_000
-"""The same of the internal solver, which only further shapes need: its import takes time."""
+"""The node limit of the internal solver, which only further shapes use: its import takes time."""
 
 
 @cache
@@ -162,8 +163,8 @@ MINIMAL: Final[dict[str, tuple[str, ...]]] = {
         ".3...418....26...4.....8..54..3.....67.....1...1..7....6..5..7..5.....9...79.1.4.",
     ),
 }
-"""Puzzles with one solution, which each of their givens is necessary for. Together their givens
-cover every cell of a shape."""
+"""Puzzles with one solution, for which every given is necessary. Together the givens cover every
+cell of a shape."""
 
 HIDDEN: Final[dict[str, tuple[str, ...]]] = {
     JIGSAW: (

@@ -51,7 +51,7 @@ class Amount:
         """The amount that a user types: ``30s``, ``1.5h``, ``10000``.
 
         Raises:
-            OptionError: it is something else, or nothing.
+            OptionError: the text is neither, or the amount is 0 or too large.
         """
         word = text.strip()
         if word.isascii() and word.isdigit() and len(word) <= 9 and int(word):
@@ -71,7 +71,7 @@ class _Fuzz(Catalogue):
     default: ClassVar[str] = "run"
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read the words; options before an amount belong to ``run``, too."""
+        """Read the words; options before an amount belong to ``run`` too."""
         if args and args[0].startswith("-") and args[0] not in ctx.help_option_names:
             args = [self.default, *args]
         parsed: list[str] = super().parse_args(ctx, args)
@@ -200,7 +200,9 @@ def _request(
 def replay(
     cases: Annotated[
         Path,
-        typer.Argument(metavar="FILE_OR_FOLDER", help="A case that fuzz saved, or their folder."),
+        typer.Argument(
+            metavar="FILE_OR_FOLDER", help="A case that fuzz saved, or a folder of cases."
+        ),
     ],
     backend: Annotated[
         list[str] | None,
@@ -211,7 +213,7 @@ def replay(
 ) -> None:
     """Repeat the cases that fuzz saved, on their backends or on others.
 
-    Exit code 1: an answer is wrong or undecided.
+    Exit code 1: an answer is wrong, undecided or missing.
     """
     from harness.extensions.fuzz import presentation, saved
 

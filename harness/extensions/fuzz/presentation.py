@@ -16,8 +16,8 @@ from harness.records import Task
 from harness.report import Annotation, CaseOutcome, JUnitCase, backend_name, span
 
 _FEW_TRIALS: Final = 900
-"""Trials by which a fault in 1 of 300 answers escapes with a probability of 5 %: the rule of three
-(Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?", 1983)."""
+"""The number of trials that miss a fault in 1 of 300 answers with a probability of 5 %: the rule of
+three (Hanley and Lippman-Hand, "If nothing goes wrong, is everything all right?", 1983)."""
 
 
 def lines(report: FuzzReport) -> Iterator[str]:
@@ -180,11 +180,11 @@ def cases_of(report: FuzzReport) -> Iterator[JUnitCase]:
         yield JUnitCase(name, "answers", outcome, "no answer to any question" if has_none else "")
     is_short = report.puzzles < report.least_puzzles
     if report.interrupted or is_short:
-        reason = "there were few puzzles" if is_short else "the stream was interrupted"
+        reason = "too few puzzles were compared" if is_short else "the stream was interrupted"
         yield JUnitCase("fuzz", "finished", CaseOutcome.FAILURE, reason)
 
 
 def annotation_of(fault: SavedFault) -> Annotation:
-    """The fault."""
+    """A fault as an annotation."""
     first, *more = fault_lines(fault)
     return Annotation(f"Fault of {backend_name(fault.name)}", "\n".join([first, *more]))

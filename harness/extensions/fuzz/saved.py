@@ -30,7 +30,7 @@ from harness.runs import single_spec
 FORMAT: Final = 1
 _SUFFIX: Final = ".json"
 _LARGEST: Final = 64 * 2**20
-"""Size of the largest case in bytes: thousands of calls about puzzles of 64x64."""
+"""The largest size of a case file in bytes: thousands of calls about puzzles of 64x64."""
 _MOST_REPETITIONS: Final = 10_000
 _LARGEST_HASH_SEED: Final = 2**32 - 1
 """The largest value of PYTHONHASHSEED."""
@@ -46,13 +46,13 @@ class SavedCall(Struct, frozen=True, forbid_unknown_fields=True):
     shape: str
     """Definition of the shape."""
     puzzles: list[str]
-    """The puzzle as a line; the rows of a batch."""
+    """The puzzle as a line; in a batch, a line for each puzzle."""
     limit: int | None = None
     """Number of solutions at which `count` stops; None for `solve`."""
 
 
 class SavedCase(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A fault as a file has it."""
+    """A fault as it is saved in a file."""
 
     format: int
     backend: str
@@ -66,14 +66,14 @@ class SavedCase(Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     evidence: str
     """The evidence for that number."""
     hash_seed: Annotated[int, Meta(ge=0, le=_LARGEST_HASH_SEED)] = 0
-    """The seed of the hashes of texts in its process, as in PYTHONHASHSEED."""
+    """The value of PYTHONHASHSEED in its process, the seed of string hashes."""
     wrong_of: tuple[Annotated[int, Meta(ge=0)], Annotated[int, Meta(ge=1, le=_MOST_REPETITIONS)]]
     """Wrong answers, and the repetitions of the last call: (1, 1) for a fault that always shows."""
     found: str
-    """Where the stream had the fault: seed, block and versions."""
+    """Where the stream had the fault: seed, block, broken law and version."""
 
     def __post_init__(self) -> None:
-        """Check what concerns several numbers.
+        """Check the two numbers of `wrong_of`.
 
         Raises:
             ValueError: there are more wrong answers than repetitions.
@@ -110,7 +110,7 @@ def save(case: SavedCase, folder: Path) -> Path:
 
 
 def saved_call(call: Call) -> SavedCall:
-    """A call as files and documents have it."""
+    """A call in the form of files and documents."""
     lines = [puzzle.line for puzzle in call.puzzles]
     return SavedCall(call.task, call.start, call.shape.definition, lines, call.limit or None)
 
@@ -119,7 +119,7 @@ def read_cases(path: Path) -> list[Replayable]:
     """The case in a file, or those of all files in a folder, by name.
 
     Raises:
-        InputError: a file is missing or malformed, or the folder has none.
+        InputError: a file is missing or malformed, or the folder has no case.
     """
     if path.is_dir():
         with errors_named(str(path), InputError):
@@ -218,7 +218,7 @@ class ReplayResult:
     wrong: int
     """Wrong answers among the repetitions."""
     repetitions: int
-    """Repetitions of the last call; 0 without an answer."""
+    """Repetitions of the last call; 0 if the backend is not available."""
 
     @property
     def file(self) -> Path:
@@ -232,7 +232,7 @@ class ReplayResult:
 
 
 _FEWEST: Final = 1_000
-"""Repetitions of a case that failed by chance."""
+"""The fewest repetitions of a case that fails by chance."""
 _PROOF_S: Final = 20.0
 """Seconds for the proof of a number of solutions."""
 
@@ -245,7 +245,7 @@ def replay(
     Args:
         cases: the saved cases.
         specs: the backends to run them on; empty for the backend of each case.
-        timeout_s: limit of wall time of each call, in seconds.
+        timeout_s: wall time limit of each call, in seconds.
     """
     with Certifiers(timeout_s=_PROOF_S) as certifiers, Caller(timeout_s) as caller:
         judge = Judge(certifiers)
@@ -288,7 +288,7 @@ class _Replays:
         return ReplayResult(replayable, spec, result, answer, 0, max(1, repetitions))
 
     def _judge_record(self, record: TrialRecord) -> Replayed:
-        """What evidence says of an answer that it does not refute at once."""
+        """The result for an answer that the enumeration has not refuted."""
         claim = record.claim
         if claim is None or not record.verdict.answered:
             return Replayed.NO_ANSWER

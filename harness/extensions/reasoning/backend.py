@@ -1,10 +1,10 @@
 """Search with any rules of inference between two guesses.
 
 The rules are those of `harness.extensions.reasoning`, which also explain each step. Without rules
-every placement is a node of the search, as in a plain search by hand; with forward checking a
-board that leaves a cell without a candidate is left at once. The search goes depth first (a stack)
+every placement is a node of the search, as in a plain search by hand; with forward checking the
+search abandons a board as soon as a cell has no candidate. The search goes depth first (a stack)
 or breadth first (a queue), and branches at the cell with the fewest candidates or at the first
-blank one. Only a breadth-first search may give up: its queue holds a whole level of the tree.
+blank cell. Only a breadth-first search can give up: its queue can hold a whole level of the tree.
 """
 
 import sys
@@ -38,7 +38,7 @@ class ReasoningOptions(Options):
         Order.FEWEST.value, help="choice of the cell for a guess", choices=tuple(Order)
     )
     most_boards: int = option(
-        100_000, help="boards in the queue above which breadth-first gives up", minimum=1
+        100_000, help="most boards in the queue; breadth-first search gives up beyond it", minimum=1
     )
 
     def __post_init__(self) -> None:
@@ -90,11 +90,11 @@ class Reasoning(SearchBackend[ReasoningOptions]):
 
 
 class _Answering(Search):
-    """A search whose caller has to know whether it gave up."""
+    """A search that raises `GaveUp` at its end if it gave up."""
 
     @property
     def stats(self) -> Stats:
-        """The numbers of the search; a rule has the number of its conclusions."""
+        """The counts of the search, and for each rule the number of its conclusions."""
         return {
             "nodes": self.nodes,
             "guesses": self.guesses,

@@ -27,7 +27,7 @@ from harness.puzzles import Puzzle, Shape
 
 
 class GuessesRater(Rater):
-    """Guesses of a search; see `harness.extensions.reasoning.rating_by`."""
+    """The mean number of guesses of a search; see `harness.extensions.reasoning.rating_by`."""
 
     name = "guesses"
     meaning = "mean number of guesses of a search with naked and hidden singles, over scrambles"
@@ -45,7 +45,7 @@ class GuessesRater(Rater):
 
 
 class HodokuRater(Rater):
-    """hodoku-py, unmodified."""
+    """The score of the unmodified package hodoku-py."""
 
     name = "hodoku"
     meaning = "score of HoDoKu: the sum of the scores of all steps of its solution path"
@@ -56,7 +56,7 @@ class HodokuRater(Rater):
         self._shape = Shape.parse("9x9")
 
     def rate(self, puzzle: Puzzle) -> float | None:
-        """The score of a 9x9 puzzle with one solution."""
+        """The score of a 9x9 puzzle with one solution; None for any other puzzle."""
         if puzzle.shape != self._shape or puzzle.pencilmarks is not None:
             return None
         if only_solution(puzzle) is None:
@@ -69,7 +69,7 @@ class HodokuRater(Rater):
 
 
 class PencilmarkRater(Rater):
-    """pencilmark, unmodified: a model fitted to the times of people."""
+    """The prediction of the unmodified package pencilmark: a model fitted to people's times."""
 
     name = "pencilmark"
     meaning = "difficulty for people, from a model fitted to their solving times"
@@ -80,7 +80,7 @@ class PencilmarkRater(Rater):
         self._shape = Shape.parse("9x9")
 
     def rate(self, puzzle: Puzzle) -> float | None:
-        """The difficulty of a 9x9 puzzle with one solution."""
+        """The difficulty of a 9x9 puzzle with one solution; None for any other puzzle."""
         if puzzle.shape != self._shape or puzzle.pencilmarks is not None:
             return None
         library = self._pencilmark
@@ -99,7 +99,7 @@ class HardestRule(Rater):
     """The rung of the hardest rule."""
 
     name = "hardest-rule"
-    meaning = "number of the hardest rule needed; one more than all if they do not suffice"
+    meaning = "number of the hardest rule needed; one more than the last rule if all do not suffice"
 
     def rate(self, puzzle: Puzzle) -> int | None:
         """The rung; see `rung_of`."""
@@ -130,7 +130,7 @@ class Backdoor(Rater):
 
 
 class NodesNone(Rater):
-    """Nodes of a search with no rules, or with those of a subclass."""
+    """Nodes of a search without rules; subclasses have rules."""
 
     name = "nodes-none"
     meaning = "nodes of a search without rules"

@@ -56,7 +56,7 @@ class Rater(ABC):
         """
 
 
-# Calls of raters: their code may be a stranger's, so its errors become messages.
+# Calls of raters: third parties may have written them, so their exceptions become messages.
 
 
 def rating_of(rater: Rater, puzzle: Puzzle) -> int | float | None:
@@ -117,7 +117,7 @@ class RatingFile(ProgramFile):
     """Program and arguments; without ``{puzzle}`` the program reads its input."""
     number: str = ""
     """A regular expression whose first group is the number; by default the last
-    term with a digit is the number."""
+    term with a digit."""
     meaning: str = "the number that a program prints"
     """What the number means."""
     timeout: float = 60.0
@@ -149,12 +149,12 @@ def read_rating_file(path: Path) -> RatingFile:
 
 
 def _number(text: str) -> float:
-    """The number that a text denotes, an integer if it has no other characters than digits."""
+    """The number that a text denotes, an integer if it is at most 15 digits."""
     return int(text) if text.isascii() and text.isdigit() and len(text) < 16 else float(text)
 
 
 class CommandRater(Rater):
-    """A program; `name` is that of its command file."""
+    """A program as a rater; its name is that of its command file."""
 
     def __init__(self, path: Path) -> None:
         self._file = read_rating_file(path)
@@ -169,7 +169,7 @@ class CommandRater(Rater):
         """The number that the program prints.
 
         Raises:
-            InputError: it prints none, or too much, or fails.
+            InputError: the program prints no number or too much, fails or cannot be started.
         """
         file = self._file
         if not file.supports(puzzle.shape):
@@ -219,7 +219,7 @@ def names() -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class ListedRater:
-    """A program that rates the difficulty of puzzles."""
+    """A rater of the difficulty of puzzles."""
 
     name: str
     """Name for `--by`."""
@@ -232,7 +232,7 @@ class ListedRater:
 
 
 def listed() -> Iterator[ListedRater]:
-    """All raters, with what keeps them from being used here."""
+    """All raters, each with the reason if it cannot be used here."""
     for plugin in plugins(GROUP):
         try:
             kind = _class_of(plugin)
@@ -248,7 +248,7 @@ def rater_named(name: str) -> Rater:
     """The rater with this name, or of the command file with this path.
 
     Raises:
-        InputError: there is none, a package is not installed, or it cannot be made.
+        InputError: there is no such rater, it needs a package, or it cannot be made.
     """
     if name.endswith(".toml"):
         return CommandRater(Path(name))

@@ -19,7 +19,7 @@ class Step:
 
 
 def steps(board: Board, rules: Sequence[Rule]) -> Iterator[Step]:
-    """Solve `board` step by step, and yield each step when the board has it.
+    """Solve `board` step by step, and yield each step after it is applied.
 
     A step is the first conclusion of the first rule that has one, so a rule is used only where
     those before it conclude nothing. The steps end when no rule concludes anything, or when a
@@ -41,13 +41,13 @@ def propagate(board: Board, rules: Sequence[Rule], follow: Follow | None = None)
 
     Faster than `steps`: all conclusions that a rule draws from a board are applied before the
     next rule is tried, if their reasons last. Each conclusion holds in every solution, so this
-    is as sound.
+    is equally sound.
 
     Args:
         board: the board; it changes.
         rules: the rules, the simplest first.
-        follow: called after each conclusion that changed the board, with the candidates that
-            an elimination did remove. The last placement may contradict the board: then its
+        follow: called after each conclusion that changed the board, with only the candidates
+            that an elimination removed. The last placement may contradict the board: then its
             cell has no candidate.
 
     Returns:
@@ -85,9 +85,9 @@ def solve(puzzle: Puzzle, rules: Sequence[Rule]) -> Board:
 
 
 def contradictions_in(puzzle: Puzzle) -> list[str]:
-    """What contradicts in a puzzle before the first step, a line each: the findings of `check`.
+    """The contradictions in a puzzle before the first step, a line each: the findings of `check`.
 
-    If these find nothing, the first house without a cell for a value; empty if there is none.
+    If `check` finds none, the first house without a cell for a value; empty if every house has one.
     """
     if findings := list(check(puzzle).findings()):
         return findings

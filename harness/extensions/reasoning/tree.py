@@ -13,9 +13,9 @@ from harness.puzzles import Shape
 
 
 _MOST_KEPT: Final = 100_000
-"""Nodes that are kept; further ones are only counted."""
+"""The most nodes that are kept; further ones are only counted."""
 _LEVELS: Final = 16
-"""Levels of a drawing."""
+"""The most levels of a drawing."""
 
 
 @dataclass(slots=True)
@@ -24,19 +24,19 @@ class TreeNode:
 
     level: int
     steps: list[tuple[int, int]]
-    """The guesses from the parent: cells with their values; those of the puzzle itself none."""
+    """The guesses from the parent: cells with their values; the puzzle itself has none."""
     outcome: NodeOutcome
     """The outcome of the last of the nodes."""
     options: int = 0
-    """Its number of alternatives."""
+    """The number of alternatives at the last of the nodes."""
     children: list["TreeNode"] = field(default_factory=list)
     counts: dict[NodeOutcome, int] = field(default_factory=dict)
-    """The nodes of the search of each outcome, here and below."""
+    """The number of nodes of the search by outcome, here and below."""
     drawn: list["TreeNode"] = field(default_factory=list)
     """The children that the drawing has: all or none."""
 
     def add(self, node: Node) -> None:
-        """Let this one end with `node`."""
+        """Extend this one by `node`, which becomes its last node."""
         self.outcome, self.options = node.outcome, node.options
         if node.path:
             self.steps.append(node.path[-1])
@@ -47,7 +47,7 @@ class TreeNode:
 
     @property
     def below(self) -> str:
-        """What the drawing leaves out below this one, in words; empty if nothing."""
+        """What the drawing leaves out below this node, in words; empty if nothing."""
         nodes = sum(self.counts.values()) - len(self.steps) - (self.level == 0)
         if self.drawn or not nodes:
             return ""
@@ -100,8 +100,8 @@ def _closest(root: TreeNode, node: Node) -> tuple[TreeNode, int]:
 def choose(root: TreeNode, rows: int) -> list[TreeNode]:
     """Choose the nodes of a drawing with this number of `rows`, and return them in preorder.
 
-    The way to a solution comes first, then the levels from the top. A node that has no room for
-    all its children has none.
+    Nodes with a solution below come first, then the levels from the top. A node without room for
+    all its children is drawn without any.
     """
     waiting = [_priority(root, 0)]
     nodes, rows_left = [root], rows - 1
@@ -119,7 +119,7 @@ def choose(root: TreeNode, rows: int) -> list[TreeNode]:
 
 
 def label_of(node: TreeNode, shape: Shape, width: int) -> str:
-    """The guesses of a node in at most `width` characters: the first and the last ones."""
+    """The guesses of a node; only the first and the last if all need more than `width`."""
     texts = [f"{shape.cell_name(cell)}={shape.symbol(value)}" for cell, value in node.steps]
     if not node.level:
         texts.insert(0, ROOT)
@@ -155,7 +155,7 @@ def tree_lines(root: TreeNode, shape: Shape, rows: int, *, unicode: bool = True)
     """The lines of the drawing of a tree, of at most 80 columns.
 
     Args:
-        root: the tree; it keeps which nodes the drawing has.
+        root: the tree; its nodes keep which of their children are drawn.
         shape: the shape of the puzzle.
         rows: the most lines.
         unicode: whether lines may have characters beyond ASCII.

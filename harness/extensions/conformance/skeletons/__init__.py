@@ -29,7 +29,7 @@ class SkeletonKind(StrEnum):
 
 
 _TOML: Final = (SkeletonKind.COMMAND, SkeletonKind.LIBRARY)
-"""The kinds that are a file without code."""
+"""The kinds that are written as a file without code."""
 
 
 def write_file(name: str, folder: Path, kind: SkeletonKind) -> Path:

@@ -72,7 +72,7 @@ class Hinted(PuzzleDocument):
     rules: list[str]
     """The rules that were tried, the simplest first."""
     hints: list[ReasoningStep]
-    """One hint, or with `--all` all hints of the same rule; else empty."""
+    """One hint, or with `--all` all hints of the same rule; empty if there is none."""
 
 
 @dataclass(frozen=True)
@@ -121,7 +121,7 @@ def _rules(text: str) -> Sequence[Rule]:
     """The chosen rules.
 
     Raises:
-        InputError: a rule does not exist.
+        InputError: a rule does not exist, or no rule is chosen.
     """
     with located("--rules", InputError):
         rules = rules_of(text)

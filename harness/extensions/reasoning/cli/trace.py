@@ -55,7 +55,7 @@ def trace(
 
     trace shows a whole search, hint only the next step, and solve and count the answer.
 
-    Ctrl-C ends the search, and what it found so far is shown. Exit code 1: the search ended
+    Ctrl-C ends the search; its results so far are shown. Exit code 1: the search ended
     without an answer.
     """
     request.check(as_json=as_json)

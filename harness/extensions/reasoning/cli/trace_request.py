@@ -31,9 +31,9 @@ class TraceView(StrEnum):
 class TraceRequest:
     """What the command shows of a search."""
 
-    view: Annotated[
-        TraceView, choice_option(TraceView, "--view", "What is shown of the search.")
-    ] = TraceView.WORDS
+    view: Annotated[TraceView, choice_option(TraceView, "--view", "How the search is shown.")] = (
+        TraceView.WORDS
+    )
     steps: Annotated[
         bool,
         typer.Option("--steps", help="Show each step with its board."),
@@ -43,17 +43,17 @@ class TraceRequest:
         value_option(
             "--limit",
             "N",
-            "Maximum number of lines, or of steps with --json; 0 for all. "
-            f"[default: {_LINES} lines, {_EVENTS:,} steps]",
+            "Maximum number of lines, or of steps with --steps or --json; 0 for all. "
+            f"[default: {_LINES}, or {_EVENTS:,} with --json]",
             whole_number("--limit", 0),
         ),
     ] = None
 
     def check(self, *, as_json: bool) -> None:
-        """Check that one thing is requested.
+        """Check that `--steps`, a view other than words and `--json` are not combined.
 
         Raises:
-            OptionError: several are.
+            OptionError: two of them are given.
         """
         view = "" if self.view is TraceView.WORDS else f"--view {self.view}"
         flags = [*filter(None, ["--steps" * self.steps, view, "--json" * as_json])]
@@ -62,7 +62,7 @@ class TraceRequest:
 
     @property
     def lines(self) -> int | None:
-        """The most lines; None for all."""
+        """The most lines, or steps with `--steps`; None for all."""
         return _LINES if self.limit is None else self.limit or None
 
     @property

@@ -1,7 +1,7 @@
 """The trace of a search: its views and its document.
 
 The search runs in the process of the command, because its events are objects of the harness;
-the time limit ends it at the next event.
+the time limit takes effect at the next event.
 """
 
 import signal
@@ -50,7 +50,7 @@ class Traced(QuestionDocument):
     backend: str
     """Backend with its options."""
     verdict: str
-    """`solved`, `unsatisfiable`, `counted`, `unknown` or `timeout`."""
+    """`solved`, `unsatisfiable`, `counted`, `unknown`, `timeout` or `interrupted`."""
     solution: str | None
     """First solution as a line."""
     count: int
@@ -78,7 +78,7 @@ _HEAD = f"{'CTR':>8} {'options':>8} {'cell':>6} {'value':>6}"
 
 
 def lines_of(view: TraceView, events: Iterable[Event], shape: Shape) -> Iterator[str]:
-    """The lines of a view, each when its event happens; a tree has none."""
+    """The lines of a view other than the tree, each as its event happens."""
     if view is TraceView.TRACKER:
         return _tracker_lines(events)
     if view is TraceView.BRANCHES:
@@ -88,7 +88,7 @@ def lines_of(view: TraceView, events: Iterable[Event], shape: Shape) -> Iterator
 
 
 class Words:
-    """The events of one search in words; the first name of a branch has its meaning below it."""
+    """The events of one search in words; the first name of a branch is explained below it."""
 
     def __init__(self, shape: Shape) -> None:
         self._shape: Final = shape
@@ -137,7 +137,7 @@ def _branch_line(node: Node, shape: Shape) -> str:
 
 
 _ROWS_OF_ALL: Final = 10_000
-"""Lines of a drawing without a limit."""
+"""The most lines of a tree without a limit."""
 
 
 class Trace:
@@ -198,8 +198,7 @@ class Trace:
         """Print the trace, then the outcome of the search.
 
         Raises:
-            OptionError: the view needs a search depth first.
-            InputError: the drawing cannot be written.
+            OptionError: the view needs a depth-first search.
         """
         self._check(request)
         if request.steps:

@@ -46,14 +46,14 @@ class ClosedWalk:
 
 @dataclass(frozen=True, slots=True)
 class NonrepetitiveCycle(ClosedWalk):
-    """A closed walk whose labels differ at each cell, the first one too.
+    """A closed walk whose labels differ at each cell, including the first.
 
     Each link gives its value to one of its two cells. Either all sources have the values of
     their links, or all targets have them.
     """
 
     def words(self, shape: Shape) -> str:
-        """The reason in words: the cells with their links, and the two cases that these leave.
+        """The reason in words: the cells with their links, and the two cases that follow.
 
         ``R1C1 -3- R1C2 (row 1)`` is a link with the label 3 in row 1.
         """
@@ -125,7 +125,7 @@ def _others(board: Board, graph: BilocationGraph) -> dict[int, tuple[Link, list[
 class BivalueNonrepetitiveCycleRule(Rule):
     """Each link of a nonrepetitive cycle has its label in one of its two cells.
 
-    So a peer of both cells has another value.
+    So a peer of both cells does not have this value.
     """
 
     name = "bivalue nonrepetitive cycle"
@@ -162,11 +162,11 @@ def _exclusions(board: Board, link: Link) -> set[tuple[int, int]]:
 
 @dataclass(frozen=True, slots=True)
 class RepetitiveCycle(ClosedWalk):
-    """A closed walk from the cell: what it supposes of the value there, it refutes.
+    """A closed walk from a cell, which refutes the supposition from which it starts.
 
-    In the bilocation graph, if the cell had not the value, the walk would give it to it; in the
-    bivalue graph, if it had the value, the walk would give it the other. The first and the last
-    link have the value; all other consecutive labels differ.
+    In the bilocation graph, suppose that the cell does not have the value: the walk gives it the
+    value. In the bivalue graph, suppose that it has the value: the walk gives it the other one. The
+    first and the last link have the value; all other consecutive labels differ.
     """
 
     def words(self, shape: Shape) -> str:
@@ -176,7 +176,7 @@ class RepetitiveCycle(ClosedWalk):
 
 
 def _repetitive_cycles(graph: LinkGraph) -> Iterator[tuple[int, int, RepetitiveCycle]]:
-    """A cell, a value and a shortest walk, by cell, then by value."""
+    """Each cell and value with a shortest walk that closes there, by cell, then by value."""
     for cell, value in sorted(States(graph).closing()):
         walk = closed_walk(graph, cell, value)
         assert walk is not None
@@ -186,9 +186,9 @@ def _repetitive_cycles(graph: LinkGraph) -> Iterator[tuple[int, int, RepetitiveC
 class RepetitiveCycleRule(Rule):
     """A cell has a value if a walk that starts from its absence ends with its presence.
 
-    Suppose that the cell has not the value. The first link then gives the value to its target,
-    which therefore does not have the label of the second link, and so on; the last link gives
-    the value to the cell.
+    Suppose that the cell does not have the value. The first link then gives the value to its
+    target, which therefore does not have the label of the second link, and so on; the last link
+    gives the value to the cell.
     """
 
     name = "repetitive cycle"
@@ -201,7 +201,7 @@ class RepetitiveCycleRule(Rule):
 
 
 class BivalueRepetitiveCycleRule(Rule):
-    """A cell has not a value if a walk that starts from its presence ends with its absence.
+    """A cell does not have a value if a walk that starts from its presence ends with its absence.
 
     Suppose that the cell has the value. The target of the first link then has its other
     candidate, which is the label of the second link, and so on; the last link gives the cell

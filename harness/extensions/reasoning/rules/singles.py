@@ -74,7 +74,7 @@ class OnePlace:
 
 
 class HiddenSingle(Rule):
-    """A value that one cell of a house can have is in this cell: exclusion, or only choice."""
+    """A value that only one cell of a house can have is there: exclusion, or only choice."""
 
     name = "hidden single"
 
@@ -126,9 +126,9 @@ class ArcConsistency(Rule):
     """A candidate that has no support in a peer is removed (AC-3).
 
     The constraints are binary: a cell and its peer differ. An arc is an ordered pair of such
-    cells. It is consistent if each candidate of the first cell has support: another candidate
-    in the second cell. The queue holds the arcs to revise. When a cell loses a candidate, the
-    arcs to this cell join the queue (Mackworth, "Consistency in networks of relations",
+    cells. It is consistent if each candidate of the first cell has support: a different
+    candidate of the second cell. The queue holds the arcs to revise. When a cell loses a candidate,
+    the arcs to this cell join the queue (Mackworth, "Consistency in networks of relations",
     Artificial Intelligence 8, 1977). An arc with a placed cell is consistent from the
     beginning: the board has done forward checking.
 

@@ -76,7 +76,7 @@ class PivotOfThree(Wing):
 
 
 class WingRule(Rule):
-    """What the rules share. Peers are cells of a common house or pair.
+    """What XY-wing and XYZ-wing share. Peers are cells of a common house or pair.
 
     The work is bounded by the pairs of peers of each cell.
     """
