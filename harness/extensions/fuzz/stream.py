@@ -508,7 +508,7 @@ class Stream:
         """Blocks whose trials have ended, for the caller to take from the left."""
 
     def batches(self) -> Iterator[Batch]:
-        """The batches of blocks until `is_over`; after each new block, all open ones have a turn."""
+        """The batches of blocks until `is_over`; after a new block, all open ones have a turn."""
         for block in self._blocks:
             name = f"block {block.number}"
             self._open[name] = _Open(block, name)
