@@ -1,9 +1,9 @@
 """Who may use the workbench: the user who started it, and no page of another site.
 
-The address that the workbench prints has a token. The first request with it gets a cookie, which
-every further request needs. A name in ``Host`` other than that of this machine is refused (a page
-of another site can give its own name this address), and so is another ``Origin``. A request that
-changes something also needs a header that a page of another site can set with permission only.
+The address that the workbench prints has a token. A request with the token gets a cookie, which
+every other request needs. A name in ``Host`` other than that of this machine is refused (a page
+of another site can point its own name to this address), and so is another ``Origin``. A request
+that changes something also needs a header that a page of another site can set only with permission.
 """
 
 import hashlib
@@ -45,7 +45,7 @@ _POLICIES: Final = {
     "cross-origin-resource-policy": "same-origin",
     "cache-control": "no-store",
 }
-"""Headers of every answer that has no others."""
+"""Headers of every answer; an answer with its own value of a header keeps it."""
 _SAFE: Final = ("GET", "HEAD")
 
 
@@ -56,7 +56,7 @@ class Access:
     port: int
     """The port of the server, which listens on loopback."""
     secret: bytes
-    """What cookies are made from; with the secret of an earlier server its cookies hold."""
+    """The key of cookies; with the key of an earlier server, its cookies stay valid."""
     token: str = field(default_factory=lambda: secrets.token_urlsafe(24))
     """The token in the address."""
 
@@ -67,20 +67,20 @@ class Access:
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """The names that requests may have for the server."""
+        """The values of ``Host`` that requests may have."""
         return f"127.0.0.1:{self.port}", f"localhost:{self.port}"
 
     @property
     def cookie(self) -> tuple[str, str]:
-        """The name and the value of the cookie; ports of one machine share cookies."""
+        """The name and the value of the cookie; the name has the port, as ports share cookies."""
         value = hmac.new(self.secret, f"workbench:{self.port}".encode(), hashlib.sha256)
         return f"workbench-{self.port}", value.hexdigest()
 
 
 def kept_secret(folder: Path | None) -> bytes:
-    """The secret in a folder, or a new one; only the user can read it.
+    """The secret in a folder, made if it is missing; only the user can read it.
 
-    A page goes on after the server was started again, because its cookie holds.
+    A page keeps working after a restart of the server, because its cookie stays valid.
     """
     new = secrets.token_bytes(hashlib.sha256().digest_size)
     if folder is None:
@@ -125,19 +125,19 @@ class Guarded:
         await answer(scope, receive, send_with_policy)
 
     def _refusal(self, scope: Scope) -> Response | None:
-        """The answer to a request that the application does not see; None if it does."""
+        """The answer to a request that is kept from the application; None if it may pass."""
         headers, access = Headers(scope=scope), self._access
         if not _only(headers, "host", "", access.hosts):
             return PlainTextResponse("unknown host\n", 403)
         origins = tuple(f"http://{host}" for host in access.hosts)
         if not _only(headers, "origin", origins[0], origins):
-            return PlainTextResponse("requests of other pages are refused\n", 403)
+            return PlainTextResponse("requests from other sites are refused\n", 403)
         if scope["path"] == "/" and scope["method"] in _SAFE:
             tokens = parse_qs(scope["query_string"].decode("ascii", "replace")).get("token")
             if tokens and _same(tokens[-1], access.token):
                 return self._welcome()
         elif not _only(headers, "sec-fetch-site", "same-origin", ("same-origin", "none")):
-            return PlainTextResponse("requests of other pages are refused\n", 403)
+            return PlainTextResponse("requests from other sites are refused\n", 403)
         name, value = access.cookie
         if not any(_same(cookie, value) for cookie in _cookies(headers, name)):
             text = "Open the address that harness workbench printed; it has a token."
@@ -157,7 +157,7 @@ class Guarded:
 
 
 def _cookies(headers: Headers, name: str) -> Iterator[str]:
-    """The values of the cookies of a name.
+    """The values of all cookies with this name.
 
     Ports of one machine share cookies, so a malformed one of another application may stand before
     ours, and `http.cookies` would drop them all.
@@ -191,7 +191,7 @@ async def refused(_: Request, error: Exception) -> Response:
 
 
 async def missing(_: Request, error: Exception) -> Response:
-    """The answer to an unknown address, or to a method that it does not take."""
+    """The answer to an unknown address, or to a method that the address does not take."""
     assert isinstance(error, HTTPException)
     return JSONResponse({"error": error.detail}, error.status_code, headers=error.headers)
 

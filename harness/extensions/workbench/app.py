@@ -35,7 +35,7 @@ TOPIC = "backends"
 
 
 class BackendCatalogue:
-    """The installed backends; which are available becomes known seconds after the first request."""
+    """The installed backends; seconds after the first request it is known which are available."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
@@ -49,7 +49,7 @@ class BackendCatalogue:
             await asyncio.gather(self._examination, return_exceptions=True)
 
     async def _examine(self) -> None:
-        """Load every backend in a process of its own, and publish what is known of them."""
+        """Load every backend in a process of its own, and publish that more is known of them."""
         with suppress(InputError):  # the names are offered nevertheless
             output = await command_output("backends", "--json")
             self._known = Raw(output)
@@ -86,14 +86,14 @@ class Settings:
     allows_files: bool = False
     """Whether requests may name files of backends."""
     secret: bytes = field(default_factory=lambda: secrets.token_bytes(32), repr=False)
-    """What cookies are made from."""
+    """The key from which cookies are made."""
 
 
 def application(settings: Settings) -> tuple[Guarded, Access, Hub]:
-    """The application, how it is reached, and its streams of messages, which end it.
+    """The application, the access to it, and the hub, whose streams must end before the server.
 
     Raises:
-        OSError: its folder for temporary files cannot be made.
+        OSError: the folder for temporary files cannot be made.
     """
     hub = Hub()
     scratch = TemporaryDirectory(prefix="harness-workbench-files-")

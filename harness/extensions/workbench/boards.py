@@ -1,8 +1,8 @@
 """Shapes, puzzles and drawings for the board of the page.
 
-For each cell, row by row, ``.`` stands for no candidates; otherwise a number in base 32 with
-as many digits as the size needs (one for each five values, rounded up), whose bit ``v - 1`` is the
-value ``v``. Dots at the end may be left out. The digits are 0-9 and a-v.
+In a text of candidates each cell, row by row, is ``.`` for no candidates, or a number in base 32
+with as many digits as the size needs (one for each five values, rounded up), whose bit ``v - 1`` is
+the value ``v``. Dots at the end may be left out. The digits are 0-9 and a-v.
 """
 
 import re
@@ -89,7 +89,7 @@ def candidates_in(text: str, shape: Shape) -> Pencilmarks:
 LARGEST_SIDE: Final = 25
 """Rows of the largest board that the page shows."""
 _MOST_READ: Final = 200
-"""Puzzles of a text that the page offers."""
+"""The most puzzles of a text that the page offers."""
 _PNG_WIDTH: Final = 1_200
 
 
@@ -107,11 +107,11 @@ class ShapeData(Struct):
     kinds: list[str]
     """The kind of each house: ``row``, ``box``, ``diagonal``, ``window``."""
     pairs: list[tuple[int, int]]
-    """Further cells that differ."""
+    """Further pairs of cells whose values must differ."""
     regions: list[int]
     """For each cell the number of its box or region."""
     candidate_columns: int
-    """Candidates in a row of a cell."""
+    """The number of candidates in a row inside a cell."""
     plain: str
     """The definition without constraints."""
     constraints: list[str]
@@ -152,9 +152,9 @@ class TextPuzzles(Struct, frozen=True):
     """The puzzles of a text."""
 
     puzzles: list[PuzzleData]
-    """The first ones."""
+    """The first puzzles, at most 200."""
     number: int
-    """How many there are."""
+    """The number of all puzzles in the text."""
 
 
 class _Written(Struct, forbid_unknown_fields=True):
@@ -166,7 +166,7 @@ def shape_of(name: str) -> Shape:
     """A shape that the page can show.
 
     Raises:
-        PuzzleError: there is none of this name, or it is too large.
+        PuzzleError: there is no such shape, or it is too large.
     """
     shape = Shape.parse(name)
     if shape.size > LARGEST_SIDE:
@@ -215,14 +215,14 @@ def read(text: str, shape: str = "", format_name: str = "") -> TextPuzzles:
     first = list(islice(puzzles, _MOST_READ))
     number = len(first) + sum(1 for _ in puzzles)
     if not first:
-        raise PuzzleError("the text has no puzzle", expected="a puzzle in a format that is known")
+        raise PuzzleError("the text has no puzzle", expected="a puzzle in a known format")
     for parsed in first:
         shape_of(parsed.puzzle.shape.definition)
     return TextPuzzles([puzzle_data(parsed.puzzle, parsed.name) for parsed in first], number)
 
 
 def write(puzzle: PuzzleData, format_name: str) -> str:
-    """A puzzle in a format.
+    """The text of a puzzle in a format.
 
     Raises:
         PuzzleError: the format does not exist, or cannot hold the puzzle.
@@ -250,7 +250,7 @@ async def _write(request: Request) -> Response:
 
 
 async def _check(request: Request) -> Response:
-    """What contradicts in a puzzle, in sentences, with its cells."""
+    """The contradictions in a puzzle as sentences, and their cells."""
     puzzle = (await body_of(request, PuzzleData)).puzzle()
     return reply({"findings": contradictions_in(puzzle), "cells": check(puzzle).problem_cells})
 
@@ -269,7 +269,7 @@ async def _kinds(_: Request) -> Response:
 
 
 _CELL: Final = 100
-"""The side of a cell of the marks of constraints."""
+"""The side of a cell in the drawing of the marks."""
 
 
 async def _marks(request: Request) -> Response:
@@ -309,7 +309,7 @@ def _draw(query: Mapping[str, str]) -> str:
 
 
 def _scale(text: str) -> float:
-    """The factor that makes a drawing as wide as a PNG should be."""
+    """The factor that makes a drawing `_PNG_WIDTH` pixels wide."""
     _, _, rest = text.partition('width="')
     return _PNG_WIDTH / float(rest.partition('"')[0])
 

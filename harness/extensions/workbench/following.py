@@ -1,6 +1,6 @@
 """The trials of runs as they end, published to the pages while somebody looks.
 
-Each look reads what was added since the look before, so that following a run of a million trials
+Each look reads what was added since the previous look, so that following a run of a million trials
 costs as little as following a short one.
 """
 
@@ -28,7 +28,7 @@ from harness.records.folder import RunFile, glancing, is_held
 
 
 MOST_FAILURES: Final = 100
-"""Failures that are shown, the last ones; as many wrong answers are shown beside them."""
+"""The most failures that are shown, the last ones; at most as many wrong answers are shown too."""
 _WINDOW_S: Final = 60.0
 """The speed of a run is that of these last seconds."""
 _LEAST_WINDOW_S: Final = 2.0
@@ -60,7 +60,7 @@ class FailedTrial(Struct):
 
 
 class RunProgress(Struct):
-    """What is known of a run that goes on."""
+    """The trials of a run so far."""
 
     name: str
     done: int
@@ -91,7 +91,7 @@ class Follower:
         self._speeds: deque[tuple[float, int]] = deque()
 
     def look(self) -> RunProgress:
-        """What is known now.
+        """The progress now, with the trials that ended since the last look.
 
         Raises:
             RunError: the folder holds no run, or a damaged one.
@@ -209,7 +209,7 @@ def _text(value: object) -> str:
 PROGRESS: Final = "progress"
 """The topic of the trials of a run."""
 MEASURING: Final = "measuring"
-"""The topic of what measures now."""
+"""The topic of the runs that measure now."""
 RUNS: Final = "runs"
 """The topic of a change of the list of runs."""
 _EVERY_S: Final = 1.0
@@ -231,13 +231,13 @@ class ActiveRun(Struct):
 
 
 class Measuring(Struct):
-    """What measures now."""
+    """The runs that measure now, and their cores."""
 
     runs: list[ActiveRun]
     cores: list[int]
     """All cores on which something measures."""
     is_everywhere: bool
-    """Whether these are all cores."""
+    """Whether these are all cores of the server."""
 
 
 class RunWatch:
@@ -251,7 +251,7 @@ class RunWatch:
         self._names: set[str] = set()
         """The runs in the folder, as the last scan found them."""
         self._listed: set[str] = set()
-        """Those that the pages know of."""
+        """The runs that the pages know of."""
         self._scanned_at = -_SCAN_EVERY_S
         self._followers: dict[str, Follower] = {}
         self._progress: dict[str, RunProgress] = {}
@@ -271,7 +271,7 @@ class RunWatch:
         return sorted(cores.union(own.cores if own else ()))
 
     def measuring(self) -> Measuring:
-        """What measures now."""
+        """The runs that measure now, and their cores."""
         own = self._sweeps.running
         runs = [self._active(own.run, True, own.cores)] if own else []
         runs += [self._active(name, False, cores) for name, cores in self._held.items()]
@@ -279,7 +279,7 @@ class RunWatch:
         return Measuring(runs, cores, bool(runs) and set(cores) >= set(self._cores.all))
 
     async def run(self) -> None:
-        """Publish what changes, until it is cancelled."""
+        """Publish changes until the task is cancelled."""
         while True:
             with suppress(TimeoutError):
                 async with asyncio.timeout(_EVERY_S):
@@ -333,7 +333,7 @@ class RunWatch:
                 follower = self._followers[name] = Follower(name, folder)
             progress = await to_thread.run_sync(follower.look)
         except InputError:
-            return  # it does not have a store yet, or no longer; the list shows what is wrong
+            return  # its store is missing or damaged; the list shows the reason
         if progress != self._progress.get(name):
             self._progress[name] = progress
             self._hub.publish(PROGRESS, progress)

@@ -18,7 +18,7 @@ from harness.extensions.workbench.processes import Answering, command_output
 
 _FUNCTION: Final = "harness.extensions.workbench.image_reading:read"
 _FOUND: Final = (0, 1)
-"""Exit codes of the command with a puzzle: with exactly one solution, and without."""
+"""Exit codes of the command when it prints a puzzle: for a certain one, and an uncertain one."""
 
 
 # What is drawn into a cell, in a process that stays.
@@ -40,7 +40,7 @@ class StrokesRead(Struct, frozen=True):
     """What a drawing shows."""
 
     probabilities: list[float]
-    """Of a blank, and of each value from 1."""
+    """The probabilities of a blank and of each value from 1."""
 
 
 def read(drawing: Strokes, put: Put) -> None:

@@ -44,7 +44,7 @@ _MOST_KEPT: Final = 200
 Report = Callable[[Any], None]
 """Publishes a part of a result."""
 Work = Callable[[Report], Awaitable[None]]
-"""Does the work."""
+"""Does the work of a job, and reports the parts of its result."""
 
 
 _State = Literal["waiting", "running", "done", "failed", "cancelled"]
@@ -77,7 +77,7 @@ class _Job(PageWork):
 
 
 class Jobs:
-    """The jobs of all pages; a few run at once."""
+    """The jobs of all pages; at most four run at once."""
 
     def __init__(self, hub: Hub) -> None:
         self._hub = hub
@@ -88,10 +88,10 @@ class Jobs:
         """Start a job.
 
         Raises:
-            InputError: too many wait already.
+            InputError: too many jobs wait or run already.
         """
         if len(self._register.open) >= _MOST_WAITING:
-            raise InputError(f"{_MOST_WAITING} jobs wait", expected="the end of some of them")
+            raise InputError(f"{_MOST_WAITING} jobs wait or run", expected="the end of one of them")
         job = _Job()
         self._register.add(job, self._run(job.state, work))
         return job.state
@@ -176,7 +176,7 @@ class GeneratedPuzzle(Struct, frozen=True):
 
 
 class GenerationProgress(Struct):
-    """How far a generator is, with the last puzzle."""
+    """The progress of a generator, with the last puzzle."""
 
     done: int
     count: int
@@ -249,24 +249,24 @@ class CertificateQuery(Struct, frozen=True):
 
     new: NewCertificate
     labels: list[str]
-    """The configurations, without a folder for those of files."""
+    """The specs of the configurations, each once."""
     folder: str
     """The folder of the certificate."""
     memory_mib: int
 
 
 class PageProof(Struct):
-    """What is proven, and which answers that refutes."""
+    """What is proven, and which answers the proof refutes."""
 
     name: str
-    """The name of the certificate; there is one if something is proven."""
+    """The name of the certificate, which exists if something is proven."""
     proven: Proven
     refuted: dict[str, str] = {}
-    """For each configuration whose answer the proof refutes, how it does."""
+    """For each configuration whose answer the proof refutes, the reason."""
 
 
 def certify(query: CertificateQuery, put: Put) -> None:
-    """Prove a number of solutions, then ask the configurations, whose answers it may refute.
+    """Prove a number of solutions, then ask the configurations: the proof may refute their answers.
 
     Raises:
         HarnessError: no prover or a configuration is not available.
@@ -298,7 +298,7 @@ def certify(query: CertificateQuery, put: Put) -> None:
 
 @cache
 def _certifiers(timeout_s: float, memory_mib: int) -> Certifiers:
-    """The provers of this process for these limits, which end with it."""
+    """The provers of this process for these limits; they end with the process."""
     return at_end().enter_context(Certifiers(timeout_s=timeout_s, memory_mib=memory_mib))
 
 
@@ -309,12 +309,12 @@ class Certificates:
         self._jobs, self._allows_files = jobs, allows_files
         self._folder = Path(tempfile.mkdtemp(prefix="certificates-", dir=scratch))
         self._names: set[str] = set()
-        """The folders of the certificates, in `folder`."""
+        """The names of the folders of the certificates, in `_folder`."""
         self._spare = Answering(_FUNCTION, _NO_PROOF, niceness=5)
         """The process of the next proof."""
 
     async def prepare(self) -> None:
-        """Make a proof in the process of the next one, which then comes at once."""
+        """Make a small proof in the process of the next one, which then comes at once."""
         puzzle = PuzzleData("4x4", [1, 2, 3, 4, 3, 4, 1, 2, 2, 1, 4, 3, 4, 3, 2, 0])
         with suppress(InputError):
             await self._parts(NewCertificate(puzzle, [""]), [], lambda _: None)

@@ -18,7 +18,7 @@ from harness.extensions.workbench.messages import Hub
 
 _ADDRESS: Final = "127.0.0.1"
 _END_S: Final = 3
-"""Seconds that open requests have at the end."""
+"""Seconds that open requests have to finish at the end."""
 
 
 def serve(
@@ -67,7 +67,7 @@ class _Server(uvicorn.Server):
         self._hub = hub
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:
-        """Begin the end. A further signal changes nothing: what was started is being ended."""
+        """Begin to shut down; a further signal changes nothing, as everything is already ending."""
         if not self.should_exit:
             super().handle_exit(sig, frame)
 
@@ -78,7 +78,7 @@ class _Server(uvicorn.Server):
 
 
 def listening_on(port: int) -> socket.socket:
-    """A socket on loopback.
+    """A listening socket on loopback.
 
     Raises:
         InputError: the port cannot be used.

@@ -1,6 +1,6 @@
 """The steps of one trace: the rules, then a search, as data for the page.
 
-`trace` finds them in a process of its own, and puts each when it is found.
+`trace` finds them in a process of its own, and sends each as soon as it is found.
 """
 
 from collections.abc import Sequence
@@ -28,9 +28,9 @@ from harness.puzzles import Puzzle
 
 
 MOST_STEPS: Final = 20_000
-"""Steps of a trace at most."""
+"""The most steps of a trace."""
 MOST_BYTES: Final = 2**25
-"""Bytes of all steps of a trace at most."""
+"""The most bytes of all steps of a trace."""
 
 
 class NewTrace(Struct, forbid_unknown_fields=True):
@@ -60,9 +60,9 @@ class TraceEnding(StrEnum):
     """Why a trace ended."""
 
     SOLVED = "solved"
-    """The rules, or the search for as many solutions as requested, found them."""
+    """The rules found the solution, or the search found as many solutions as requested."""
     COMPLETE = "complete"
-    """The search visited all boards."""
+    """The search visited all boards, or the rules prove that there is no solution."""
     STUCK = "stuck"
     """The rules conclude nothing more, and no search was requested."""
     GIVEN = "given"
@@ -70,7 +70,7 @@ class TraceEnding(StrEnum):
     CONTRADICTORY = "contradictory"
     """The givens contradict each other."""
     LIMIT = "limit"
-    """The trace has as many steps as requested, or too many bytes."""
+    """The trace reached the number of steps that was requested, or has too many bytes."""
     TIMEOUT = "timeout"
     CANCELLED = "cancelled"
     FAILED = "failed"
@@ -81,7 +81,7 @@ class EndData(Struct):
 
     ending: TraceEnding
     words: str
-    """The same as a sentence."""
+    """The ending as a sentence."""
     solutions: int = 0
     nodes: int = 0
     guesses: int = 0
@@ -92,13 +92,13 @@ class DifficultyData(Struct):
     """How difficult the puzzle is."""
 
     level: str
-    """The level of the puzzle; empty without exactly one solution, and with constraints."""
+    """The level of the puzzle; empty without exactly one solution, or with constraints."""
     hardest: str
     """The hardest rule that the puzzle needs; empty without exactly one solution."""
 
 
 class TracePart(Struct, omit_defaults=True):
-    """A part of a trace: one of these."""
+    """A part of a trace: a step, the end or the difficulty."""
 
     step: Raw = Raw()
     end: EndData | None = None
@@ -129,14 +129,14 @@ def reason(
     """Apply rules as a person does, then search depth first; returns how that ended.
 
     Each step is the first conclusion of the simplest rule that has one. The search begins with
-    the board that the rules leave, and applies them between two guesses.
+    the board that the rules leave, and applies the rules between two guesses.
 
     Args:
         puzzle: the puzzle.
         rules: the rules, the simplest first: a rung of the ladder, or none.
         record: receives each event when it happens.
         searches: whether a search follows the rules.
-        order: the cell at which the search branches.
+        order: how the search chooses the cell at which it branches.
         solutions: the number of solutions at which the search ends.
     """
     board = Board(puzzle)
@@ -209,7 +209,7 @@ _LONGEST_NAME: Final = 24
 
 
 def short_name(branch: Branch) -> str:
-    """The name of a branch; of a long one the beginning, the end, and the number of guesses."""
+    """The name of a branch; of a long name the beginning, the end, and the number of guesses."""
     name = branch_name(branch)
     if len(name) <= _LONGEST_NAME:
         return name
@@ -221,7 +221,7 @@ class _Full(Exception):
 
 
 class _Writer:
-    """Puts the steps of events, up to a limit."""
+    """Sends the steps of events, up to a limit."""
 
     def __init__(self, puzzle: Puzzle, most: int, put: Put) -> None:
         self._steps = Steps(puzzle, goes_back=True, name=short_name)
@@ -229,7 +229,7 @@ class _Writer:
         self._bytes = 0
 
     def take(self, event: Event) -> None:
-        """Put the step of an event.
+        """Send the step of an event.
 
         Raises:
             _Full: the trace has as many steps or bytes as it may have.
@@ -255,7 +255,7 @@ def rules_up_to(name: str) -> tuple[Rule, ...]:
 
 
 def trace(query: TraceQuery, put: Put) -> None:
-    """Put the steps of a trace, its end, and the difficulty of the puzzle."""
+    """Send the steps of a trace, its end and, unless the givens contradict, the difficulty."""
     confine(query.cores)
     new = query.new
     puzzle = new.puzzle.puzzle()

@@ -177,7 +177,7 @@ def test_the_page_goes_on_after_the_server_was_started_again(
     tab.wait_for_text(f"The server does not answer. {again}")
     tab.keys("ArrowRight", "3")
     second = Workbench(folder, port=first.port)
-    tab.wait_for_text("The server was started again.")
+    tab.wait_for_text("The server was restarted.")
     assert tab.values() == "53" + "." * 79
     tab.button("Ask").click()
     tab.page.wait_for_selector("tr[data-state=answered]", timeout=60_000)

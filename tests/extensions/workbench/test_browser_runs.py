@@ -111,7 +111,7 @@ def test_views_that_were_opened_without_a_server_load_when_it_is_back(
     lacking = {}
     page.evaluate("() => { location.hash = 'board'; }")
     formats = page.get_by_label("Format", exact=True).locator("option")
-    assert formats.all_inner_texts() == ["any format; lines are written"]
+    assert formats.all_inner_texts() == ["read any format, write lines"]
     for name, address in [
         ("Reasoning", "reasoning"),
         ("Generate", "generate"),

@@ -1,4 +1,4 @@
-// What a step does to cells and candidates of a board, and the drawing of it, which the server makes.
+// What a step does to cells and candidates of a board, and its drawing, which the server makes.
 
 import { make } from "./elements.js";
 import { request } from "./server.js";
