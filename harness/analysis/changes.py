@@ -408,7 +408,7 @@ def puzzle_changes(pairs: pd.DataFrame, times: pd.DataFrame) -> pd.DataFrame:
 
 
 def _comparable(row: Mapping[Any, Any]) -> tuple[Any, ...]:
-    """The backend and comparison group of a row, equal also where values are missing."""
+    """The backend and comparison group of a row, equal even where values are missing."""
     return tuple(None if pd.isna(row[name]) else row[name] for name in col.BACKEND_KEY)
 
 

@@ -108,7 +108,7 @@ def _each_way(sides: Sequence[set[Any]]) -> Iterator[tuple[set[Any], set[Any]]]:
 
 
 def _only_in(texts: Sequence[str]) -> str:
-    """What only the first and only the second run has."""
+    """What only the first run has, and what only the second has."""
     sides = zip(texts, ("first", "second"), strict=True)
     return ", ".join(f"{text} only in the {which} run" for text, which in sides if text)
 
@@ -363,7 +363,7 @@ class Comparison:
         return frame
 
     def _repr_html_(self) -> str:
-        """The changes as tables for a notebook, after what they do not cover; texts are escaped."""
+        """The changes as tables for a notebook, below what they do not cover; texts are escaped."""
         notes = [f"<p>partial: {html.escape(reason)}</p>" for reason in self.partial]
         tables = [
             self.frame(layout.name)

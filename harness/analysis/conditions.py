@@ -111,7 +111,7 @@ def environment_changes(
 
 
 def _settings(sweeps: Sequence[Settings]) -> dict[str, str]:
-    """The values of each option, those of several sweeps in their order without repeats."""
+    """The values of each option; of several sweeps, the different values in order."""
     values: dict[str, list[str]] = {}
     for sweep in sweeps:
         for name, value in sweep.items():
@@ -180,7 +180,7 @@ class _Disturbance:
     """What can disturb the times of a run."""
 
     strength: Callable[[Invocation], float | None]
-    """Its strength during an invocation; None if unknown."""
+    """The strength of the disturbance during an invocation; None if unknown."""
     least: float
     """The least difference of strengths that counts."""
     activity_field: str = ""
@@ -213,7 +213,7 @@ class Difference:
     """A condition that differs between two runs."""
 
     subject: str
-    """What differs."""
+    """The condition, such as ``processor``."""
     before: str
     """In the first run."""
     after: str
@@ -339,7 +339,7 @@ class _Finding:
     """One disturbance of a whole run."""
 
     amount: float
-    """Its strength."""
+    """The strength of the disturbance."""
     check: SystemCheck
     """The check of this strength."""
 

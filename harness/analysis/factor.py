@@ -98,7 +98,7 @@ def _with_values(trials: pd.DataFrame, name: str) -> tuple[pd.DataFrame, "pd.Ser
 
 
 def _of_backend(label: str, options: str, name: str) -> tuple[str, str | None]:
-    """The label without the factor, and the value of the factor; None if it has none."""
+    """The label without the factor, and the value of the factor; None if the backend lacks it."""
     if name == VERSION:
         version = re.search(r"@([^\[#]+)", label)
         return re.sub(r"@[^\[#]+", "", label), version[1] if version else "installed"

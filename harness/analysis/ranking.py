@@ -43,7 +43,7 @@ def averages(results: pd.DataFrame) -> pd.DataFrame:
     average running time: Hutter et al., "ParamILS", JAIR 36, 2009). The shifted geometric
     mean (SGM) is exp(mean(ln(t + s))) - s with failures at T (Achterberg, "Constraint
     integer programming", 2007, appendix A). The shift s limits the influence of the smallest
-    times. All are over the instances that every eligible backend was run on. A backend
+    times. All averages are over the instances that every eligible backend was run on. A backend
     with a wrong answer has no average and stands last.
     """
     rows = []
@@ -141,7 +141,7 @@ def contributions(results: pd.DataFrame) -> pd.DataFrame:
     The mean rank is the mean over instances of the rank by time on each; failures share the
     last ranks. Friedman's test of the hypothesis that all backends have equal mean ranks ("The
     use of ranks to avoid the assumption of normality", JASA 32, 1937) needs three backends and
-    two instances. It decides nothing: groups come from tests of pairs.
+    two instances. The test decides nothing: groups come from tests of pairs.
 
     Backends with a wrong answer are not in the portfolio and come last.
     """

@@ -96,7 +96,7 @@ def put_fragments(fragments: "Sequence[lazy.markup.Fragment]", out: Path | None)
     try:
         out.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        reason = f"cannot be made: {error.strerror}"
+        reason = f"cannot be created: {error.strerror}"
         expected = "a folder for a file of each table, or FILE.tex for one file"
         raise InputError(reason, where=str(out), expected=expected) from None
     for fragment in fragments:

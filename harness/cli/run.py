@@ -161,8 +161,9 @@ def run(
 ) -> None:
     """Run backends on datasets and show the tables.
 
-    The same command resumes an interrupted run; another one adds to it. Exit code 1: a wrong
-    answer or a disagreement. Crashes, timeouts and unknowns are results, with exit code 0.
+    The same command resumes an interrupted run; another one with the same --out adds to it. Exit
+    code 1: a wrong answer or a disagreement. Crashes, timeouts and unknowns are results, with exit
+    code 0.
     """
     sweeps = sweeps_of(changes, sweep_file)
     shard = _shard_of(sweep_file, changes) if sweep_file else None

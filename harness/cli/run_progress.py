@@ -108,7 +108,7 @@ class LiveProgress(Display, Observer):
         return Group(self._table(), self._total())
 
     def _table(self) -> Table:
-        """The lines of the configurations; if the terminal is too small, those that changed last."""
+        """The lines of the configurations; those that changed last if the terminal is small."""
         most = max(1, self.console.height - _OTHER_LINES)
         latest = sorted(self._lines, key=lambda label: -self._lines[label].changed_at)[:most]
         table = Table.grid(padding=(0, 2))

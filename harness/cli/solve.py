@@ -90,7 +90,9 @@ def _ask(
             else:
                 _show(instance, question.task, replies)
             if question.memory_limit_mib and any(r.record.claim == NO_SOLUTION for r in replies):
-                notice("a solver that hides lack of memory answers the same: ask without --memory")
+                notice(
+                    "a solver that hides lack of memory gives the same answer: try without --memory"
+                )
             contradictions = _contradictions(replies)
             for line in contradictions:
                 typer.echo(line, err=True)

@@ -82,7 +82,7 @@ class TimeKind(StrEnum):
     WALL = "wall"
     """Wall time: what a user waits for, and what other programs on the machine lengthen."""
     CPU = "cpu"
-    """CPU time of the worker and its children: what they compute, over all threads."""
+    """CPU time of the worker and its children: the time that they compute, over all threads."""
 
     @staticmethod
     def parse(text: object, where: str = "time") -> "TimeKind":
@@ -107,7 +107,7 @@ class TimeKind(StrEnum):
 
     @property
     def other(self) -> "TimeKind":
-        """The other kind."""
+        """The other kind of time."""
         return TimeKind.CPU if self is TimeKind.WALL else TimeKind.WALL
 
 
@@ -230,7 +230,7 @@ class Configuration:
     def name(self) -> str:
         """The name of the backend in the registry, or the name that the class in a file declares.
 
-        It is the locator if the file cannot be imported or declares no valid name.
+        The name is the locator if the file cannot be imported or declares no valid name.
         """
         name = self.description.name if self.spec.is_file and self.description else ""
         return name or encodable(self.spec.locator)

@@ -67,7 +67,7 @@ class BackendData(Document):
     paradigm: str | None
     """How the backend solves."""
     available: bool
-    """Whether it works on this machine."""
+    """Whether the backend works on this machine."""
     reason: str | None
     """Why it is unavailable; None if it works."""
     remedy: str | None
@@ -77,7 +77,7 @@ class BackendData(Document):
     environments: list[str]
     """The installed versions in environments of their own, as specs."""
     capabilities: list[str]
-    """What it can do, in words."""
+    """What the backend can do, in words."""
     options: tuple[OptionInfo, ...]
     """Options for its spec."""
 
@@ -105,7 +105,7 @@ class Inspected(PuzzleDocument):
     no_candidates: list[str]
     """Blank cells without a candidate."""
     conflicts: tuple[Repetition, ...]
-    """Two blanks that have the same single candidate."""
+    """Pairs of blanks in a house with the same single candidate."""
     unmet: tuple[Unmet, ...]
     """Constraints that no choice of candidates meets."""
     candidates: dict[str, str]

@@ -114,8 +114,7 @@ class PlannedTrials:
     stored: int = 0
     """Planned trials that the folder has."""
     expected_s: float | None = 0.0
-    """Expected time of the rest in seconds; None if no earlier trial shows the time of one of
-    them."""
+    """Expected time of the rest in seconds; None if that is unknown for one of them."""
     longest_s: float = 0.0
     """Time of the rest in seconds if every trial reaches its time limit."""
 
@@ -171,7 +170,7 @@ def preview(
 ) -> Preview:
     """Return what a run of `sweeps` in `folder`, one after the other, would do.
 
-    Expected times are those of `harness.runs.dry_run`.
+    Expected times are those of `ExpectedTimes`.
 
     Args:
         sweeps: the sweeps. A trial that several sweeps have counts once.

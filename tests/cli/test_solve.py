@@ -40,7 +40,7 @@ def test_a_proof_of_no_solution_under_a_limit_of_memory_has_a_notice(
     )
     words = (task, FIRST_ROW, "--backend", backend, "--memory", memory)
     _, _, err = harness(*words)
-    assert ("a solver that hides lack of memory answers the same" in err) == (memory > 0)
+    assert ("a solver that hides lack of memory gives the same answer" in err) == (memory > 0)
 
 
 def test_all_core_backends_solve_side_by_side(harness: Harness) -> None:

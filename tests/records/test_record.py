@@ -79,8 +79,8 @@ def _set(row_verdict: str = "solved", **values: Any) -> Callable[[pd.DataFrame],
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        (_set(solution="1234123412341234"), "the answer of cnf to puzzles:1 is no solution"),
-        (_set(solution="1234"), "is no solution"),
+        (_set(solution="1234123412341234"), "the answer of cnf to puzzles:1 is not a solution"),
+        (_set(solution="1234"), "is not a solution"),
         (_set(solution=None), "has no solution"),
         (_set(wall_s=11.0), "exceeds its time limit"),
         (_set(wall_s=-1.0), "wall_s"),

@@ -25,7 +25,7 @@ from harness.analysis.measures.results import (
 class ComparisonGroup:
     """The results of a comparison group: n instances in rows, m backends in columns.
 
-    The instances are those of `on_common_instances`. Instances and backends are sorted, so
+    The instances are the common ones, see `common_instances`. Instances and backends are sorted, so
     that no value depends on the order of trials.
     """
 

@@ -243,7 +243,7 @@ def with_trial_group(trials: pd.DataFrame) -> pd.DataFrame:
 
 
 def single(rows: pd.DataFrame) -> pd.DataFrame:
-    """The trials or results that have a time of their own: those of every other start."""
+    """The trials or results that have a time of their own: those of every start but ``batch``."""
     return rows[(rows["start"] != Start.BATCH).to_numpy(dtype=bool)]
 
 

@@ -40,7 +40,8 @@ class SystemCheck:
     """The least number of cores in use by other programs that affects the times: a worker that
     shares its core with them for a quarter of the time takes a third longer."""
     STOLEN_CORES: ClassVar = 0.05
-    """The same for the time that a hypervisor takes, which no worker can avoid."""
+    """The least number of cores taken by a hypervisor that affects the times; no worker can avoid
+    it."""
 
     @staticmethod
     def of_machine(

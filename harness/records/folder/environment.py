@@ -38,7 +38,7 @@ class SystemInfo(Struct, frozen=True, kw_only=True):
     """Instruction set: ``x86_64``."""
     processor: str | None = None
     hypervisor: bool | None = None
-    """Whether it is a virtual machine."""
+    """Whether the machine is virtual."""
     cpus: int | None = None
     usable_cores: list[int] | None = None
     cpu_quota: float | None = None
@@ -146,7 +146,7 @@ class DatasetDigest(Struct, frozen=True):
 
     @staticmethod
     def of_dataset(dataset: Dataset) -> "DatasetDigest":
-        """The content of a dataset: its puzzles, whether or not they are scrambled."""
+        """The content of a dataset: its puzzles as they were before a scramble."""
         ids = sorted({(instance.original or instance.puzzle).id for instance in dataset.instances})
         digest = hashlib.sha256(" ".join(ids).encode()).hexdigest()
         return DatasetDigest(len(ids), digest, dataset.repeats, dataset.excluded)
@@ -274,7 +274,7 @@ def read_invocations(folder: Path) -> list[Invocation]:
     """The invocations that made the run in `folder`, the oldest first.
 
     Raises:
-        RunError: the file is damaged, or is not one that a run writes.
+        RunError: the file is damaged, or was not written by a run.
     """
     path = folder / RunFile.ENVIRONMENT
     data = run_files.read_run_file(path)

@@ -230,7 +230,7 @@ def read_settings(folder: Path) -> list[Settings]:
     """The sweeps of the run in `folder`, paths relative to it; empty without the file.
 
     Raises:
-        RunError: the file is damaged, or is not one that a run writes.
+        RunError: the file is damaged, or was not written by a run.
     """
     path = folder / RunFile.SETTINGS
     data = read_run_file(path)

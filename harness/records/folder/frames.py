@@ -284,7 +284,7 @@ def _marks(versions: Sequence[object]) -> Sequence[object]:
 
 
 def _values(record: TrialRecord) -> dict[str, Any]:
-    """The fields that are known of a record in memory; those of the configuration are not."""
+    """The fields of a record in memory, which does not know those of its configuration."""
     trial, outcome = record.trial, record.outcome
     puzzle, expected, question = (
         trial.instance.puzzle,

@@ -4,8 +4,8 @@ A record has ``trials.parquet`` in place of a store, beside the other files of a
 a row for each trial, with the columns of a frame, so every data library reads it. Its metadata hold
 the events of the run.
 
-A record may come from a stranger. Its rows become a store whose cells are checked as those of
-any other. In addition, every puzzle must have its digest and its clues, and every answer must
+A record may come from a stranger. Its rows become a store, whose cells are checked like those of
+any other store. In addition, every puzzle must have its digest and its clues, and every answer must
 have the verdict that a run would have given it.
 """
 
@@ -329,7 +329,7 @@ def _check_answers(db: sqlite3.Connection, file: Path) -> None:
         elif len(whole) < len(rows) or not all(right):
             wrong = [row for row in rows if row not in whole]
             wrong += compress(whole, (not is_right for is_right in right))
-            raise _damage(f"{_which(wrong[0])} is no solution", file)
+            raise _damage(f"{_which(wrong[0])} is not a solution", file)
 
 
 def _check_claims(db: sqlite3.Connection, file: Path) -> None:

@@ -78,7 +78,7 @@ class Shard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     @property
     def is_edited(self) -> bool:
-        """Whether its options or its software are not those of its plan."""
+        """Whether its options or its software differ from those of its plan."""
         return self.plan != self.digest_of_plan(self.sweep, self.backends, self.puzzles)
 
     @staticmethod
@@ -199,7 +199,7 @@ class Attempt(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def read_attempt(folder: Path) -> Attempt | None:
-    """The shard that the run in `folder` carries out; None if it carries out none.
+    """The shard that the run in `folder` carries out; None if the run has no shard.
 
     Raises:
         RunError: the file is damaged.
@@ -264,8 +264,8 @@ def _place(shard: Shard) -> tuple[str, int]:
 
 _EDITED: Final = "other options or software than its plan"
 _OWN_OPTIONS: Final = ("datasets", "backends", "where", "jobs")
-"""Options in which a shard may differ from its sweep. Its datasets and backends are compared by
-their contents; the number of jobs is that of the machine."""
+"""Options in which a shard may differ from its sweep. The datasets and backends are compared by
+their contents; each machine has its own number of jobs."""
 
 
 # The notes in a store about the shards that were merged into it.

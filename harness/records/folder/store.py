@@ -162,8 +162,8 @@ class Store:
     def key(self, trial: Trial) -> Key:
         """The identity of a trial.
 
-        It follows from the content of the puzzle, its scramble and the name of the dataset, the
-        question with its limits, the backend with its options and the versions of its
+        The identity follows from the content of the puzzle, its scramble and the name of the
+        dataset, the question with its limits, the backend with its options and the versions of its
         distributions, the version of the harness, the machine and the number of the repetition.
         """
         question_id = self._question_id(trial.backend, trial.question)
