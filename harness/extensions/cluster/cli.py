@@ -1,4 +1,4 @@
-"""`harness cluster plan` and `run`: a sweep in parts that several machines carry out."""
+"""`harness cluster plan` and `harness cluster run`: a sweep in shards for several machines."""
 
 import re
 import shlex
@@ -95,10 +95,10 @@ def plan(
 
 
 def _sweep_in(file: Path) -> "Sweep":
-    """The sweep of a file that has one.
+    """The only sweep of a file.
 
     Raises:
-        OptionError: the file has several, or a shard.
+        OptionError: the file has several sweeps, or a shard.
     """
     sweeps = sweeps_of({}, file)
     if len(sweeps) > 1 or lazy.Shard.read(file):

@@ -1,7 +1,7 @@
-"""Installation and removal of environments, with uv where it is, and with venv and pip elsewhere.
+"""Installation and removal of environments, with uv if it exists, otherwise with venv and pip.
 
-An environment is made in a folder beside its place, which is renamed when it is complete; one
-installation at a time makes or removes environments in a folder. See `contract.environments`.
+An environment is made in a temporary folder beside its place, which is renamed when it is
+complete. One process at a time makes or removes environments. See `contract.environments`.
 """
 
 import hashlib
@@ -30,7 +30,7 @@ from harness.records.folder import ConfigurationVersions
 Notice = Callable[[str], None]
 
 _ALL_WORKERS: Final = ("msgspec", "numpy")
-"""What the harness's part of a worker needs: the decoder of messages, and the arrays of batches."""
+"""What the harness's code in a worker needs: the decoder of messages, and arrays for batches."""
 _LEAST_PYTHON: Final = (3, 11)
 """The oldest Python that runs the harness."""
 _LONGEST_REASON: Final = 300
@@ -45,25 +45,26 @@ _MOST_OUTPUT: Final = 2**26
 
 @dataclass(frozen=True)
 class Installed:
-    """What became of a spec that was to be installed."""
+    """The result of installing a spec."""
 
     spec: BackendSpec
     environment: Environment | None
-    """None if the packages of the harness have what the spec needs."""
+    """The environment; None if the packages of the harness have what the spec needs."""
     seconds: float | None
-    """None if it was there before."""
+    """How long the installation took; None if nothing had to be installed."""
 
 
 def install(specs: Sequence[BackendSpec], notice: Notice) -> Iterator[Installed]:
-    """Install what these specs need, one after another; what is there stays as it is.
+    """Install what these specs need, one after another; a spec that already works is left alone.
 
     Args:
         specs: specs with resolved locators; their settings do not matter.
-        notice: receives a line before work that takes seconds, and on each failure.
+        notice: receives a line before work that takes seconds and, with several specs, on each
+            failure.
 
     Raises:
-        InputError: an environment cannot be made, with the last line of the reason. Of several
-            specs, all others are installed, and the reasons are notices.
+        InputError: an environment cannot be made, with the last line of the reason. With several
+            specs, all others are installed first, and the reasons are notices.
     """
     distinct = list(dict.fromkeys(spec.without_settings for spec in specs))
     working = _working(distinct, notice)
@@ -85,20 +86,20 @@ def install(specs: Sequence[BackendSpec], notice: Notice) -> Iterator[Installed]
 
 
 def as_recorded(spec: BackendSpec, versions: Mapping[str, ConfigurationVersions]) -> BackendSpec:
-    """`spec` with exactly the version that is recorded, by label; without one, `spec`."""
+    """`spec` with exactly the version that `versions` records by label; unchanged without one."""
     names = (spec.locator, Path(spec.locator).stem)
     configuration = next(
         (versions[label] for label in map(spec.spec_text, names) if label in versions), None
     )
     for package, version in configuration.versions.items() if configuration else ():
         if package == DISTRIBUTION or not (version and version[0].isdigit()):
-            continue  # the first of the others is the package whose version counts
+            continue  # the version of the first other package counts
         return spec if not spec.version and version_of(package) else replace(spec, version=version)
     return spec
 
 
 def _working(specs: Sequence[BackendSpec], notice: Notice) -> dict[BackendSpec, Environment]:
-    """The environments of those specs that run in one, as processes of their own find out."""
+    """The environments of those specs that run in one, as servers started in them show."""
     candidates = {}
     for spec in specs:
         with suppress(Unavailable):
@@ -115,10 +116,10 @@ def _working(specs: Sequence[BackendSpec], notice: Notice) -> dict[BackendSpec, 
 
 @dataclass(frozen=True)
 class _Needs:
-    """What a backend requires, and what the packages of the harness have of it."""
+    """What a backend requires, and whether the packages of the harness have it."""
 
     versions: Mapping[str, str | None]
-    """The required distributions; None for a version that they lack."""
+    """The required distributions with their versions; None for a missing one."""
     unavailable: str
     """Why the backend does not run with these packages; empty if it does."""
 
@@ -136,7 +137,7 @@ class _Needs:
 
 
 def _needs(locators: Sequence[str], notice: Notice) -> dict[str, _Needs]:
-    """What these backends require, as processes of their own find out."""
+    """What these backends require, as servers started with the harness's packages report."""
     needs = {}
     bare = [BackendSpec(name, version=environments.OWN) for name in dict.fromkeys(locators)]
     with Supervisor(bare, notice=notice) as own:
@@ -156,7 +157,7 @@ def _needs(locators: Sequence[str], notice: Notice) -> dict[str, _Needs]:
 
 
 _OF_OLD_VERSIONS: Final = {"pkg_resources": "setuptools<81", "numpy.core": "numpy<2"}
-"""What old versions need without requiring it, by a word in the error of their import."""
+"""What old versions need but do not declare, by a word in the error of their import."""
 
 
 def _install(spec: BackendSpec, distributions: Sequence[str], notice: Notice) -> Installed:
@@ -223,7 +224,7 @@ def _new_folder(folder: Path) -> Iterator[Path]:
 
 
 def _fill(part: Path, spec: BackendSpec, distributions: Sequence[str]) -> Environment:
-    """Fill the folder `part`; the environment at its place."""
+    """Fill the folder `part`; return the environment with its final folder."""
     package, *others = distributions
     requirements = [f"{package}{_pin(spec.version)}", *others, *_ALL_WORKERS]
     python = part / "bin" / "python"
@@ -258,14 +259,14 @@ def uv_program() -> str | None:
 
 _PIP_OPTIONS: Final = (
     *("-q", "--no-input", "--disable-pip-version-check"),
-    *("--no-user", "--target", "", "--retries", "5"),  # the settings may say where else to install
+    *("--no-user", "--target", "", "--retries", "5"),  # override settings of other targets
 )
 _ELSEWHERE: Final = ("PIP_PREFIX", "PIP_ROOT", "PIP_TARGET", "PIP_USER", "PIP_QUIET")
 """Variables that make pip install elsewhere, or hide why it fails."""
 
 
 def _pin(version: str) -> str:
-    """The requirement of a version: all that begin with its numbers."""
+    """The version specifier of a requirement: versions that begin with these numbers, or one."""
     if not version:
         return ""
     return f"=={version}.*" if re.fullmatch(r"[0-9.]+", version) else f"=={version}"
@@ -280,7 +281,7 @@ def _python(spec: BackendSpec, uv: str | None) -> str:
     """The Python of an environment: a program, or a version that uv finds.
 
     Raises:
-        InputError: there is none, or the harness does not run in it.
+        InputError: there is no such Python, or the harness does not run in it.
     """
     version = spec.python
     if not version:
@@ -311,10 +312,10 @@ def _python_version(part: Path) -> str:
 
 
 def _run(spec: BackendSpec, command: Sequence[object]) -> None:
-    """Run a program that installs.
+    """Run a command of the installation.
 
     Raises:
-        InputError: it fails, with the last line of its reason.
+        InputError: the command fails; the error has the last line of its reason.
         StorageError: the disk is full.
     """
     variables = {
@@ -350,7 +351,7 @@ _BROKEN: Final = re.compile(r"\[Errno -?\d+\] ([^\"')]+)")
 def _reason(errors: str) -> str:
     """The last line of the reason in the errors of uv or pip."""
     lines = [line for line in map(str.strip, errors.splitlines()) if line]
-    if "[end of output]" in lines:  # of a build, within that of pip
+    if "[end of output]" in lines:  # the output of a build within that of pip
         lines = lines[: lines.index("[end of output]")]
     lines = [line for line in lines if not _NO_REASON.match(line)] or ["without a reason"]
     begins = [n for n, line in enumerate(lines) if _PREFIX.match(line)] or [-1]
@@ -367,14 +368,14 @@ def _reason(errors: str) -> str:
 
 
 def remove(targets: Sequence[Environment]) -> None:
-    """Remove environments; one that another process removes meanwhile is gone as well."""
+    """Remove environments; those that another process has removed count as removed."""
     for environment in targets:
         with suppress(FileNotFoundError):
             _remove_whole(environment.folder)
 
 
 def _remove_whole(folder: Path) -> None:
-    """Remove a folder, which is never there in part: one that is left has another name."""
+    """Remove a folder after renaming it, so that what a failure leaves counts as unfinished."""
     part = folder
     if not is_unfinished(folder.name):
         part = folder.with_name(f".{folder.name}{UNFINISHED}")
@@ -387,13 +388,13 @@ def _remove_whole(folder: Path) -> None:
 
 
 def uninstall(specs: Sequence[BackendSpec]) -> Iterator[str]:
-    """Remove the environments that these specs name: a backend, a version, or those it begins.
+    """Remove the environments that these specs name: all of a backend, or all of a version.
 
     Yields:
-        The environments that were removed, in words.
+        A line about each environment that was removed.
 
     Raises:
-        InputError: a spec names none.
+        InputError: a spec names no environment.
         HarnessError: an environment cannot be removed.
     """
     every = environments.installed_environments()
@@ -431,12 +432,12 @@ def prune(unused_days: int | None) -> Iterator[str]:
         The names of the folders that were removed.
 
     Raises:
-        HarnessError: one cannot be removed.
+        HarnessError: a folder cannot be removed.
     """
     folder = environments.folder()
     if not folder.is_dir():
         return
-    with locked(folder):  # an installation that it waits for makes a further one
+    with locked(folder):  # first: an installation that this waits for adds an environment
         usable = [
             environment
             for environment in environments.installed_environments()
@@ -459,7 +460,7 @@ def prune(unused_days: int | None) -> Iterator[str]:
 
 
 def _is_known(environment: Environment) -> bool:
-    """Whether the file of its backend is there, if a file declares it."""
+    """Whether the file of its backend exists; true for a backend that is not in a file."""
     file = environment.backend.rpartition(":")[0] or environment.backend
     return not environment.spec.is_file or not Path(file).is_absolute() or Path(file).exists()
 
