@@ -156,12 +156,12 @@ class Search:
         return self.record(self.tracker[-1])
 
     def options(self) -> Flags:
-        """For each cell and value whether no neighbour has the value and PAV has it not."""
+        """For each cell and value whether neither a neighbour nor the cell's PAV has the value."""
         excluded_values: Flags = self.neighbours @ presence_of(self.array, self.size)
         return ~(excluded_values | self.pav)
 
     def go_back(self) -> bool:
-        """Empty the cells from the latest assignment with several options on; False if none."""
+        """Empty the cells from the latest assignment with several options on; False without one."""
         while self.tracker:
             last = self.tracker.pop()
             cell = last.cell - 1

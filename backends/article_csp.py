@@ -6,7 +6,7 @@
 
 Assigning a value removes it from the domains of the peers. If a domain is left empty, the
 assignment fails. Forward checking does not follow up on a domain that is left with one value;
-that value is removed from its own peers when the variable is assigned (Haralick and Elliott,
+that value leaves the peers only when the variable itself is assigned (Haralick and Elliott,
 "Increasing tree search efficiency for constraint satisfaction problems", Artificial
 Intelligence 14, 1980).
 
@@ -37,7 +37,7 @@ class ArticleCSP(SearchBackend):
         self.shape = shape
 
     def search(self, puzzle: Puzzle) -> "CSP":
-        """The search of the constraint problem."""
+        """A search on the constraint problem of the puzzle."""
         return CSP(puzzle)
 
     def grid(self, solution: Domains) -> Grid:

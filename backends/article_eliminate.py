@@ -7,8 +7,8 @@
 
 Two rules alternate until they solve no further box. Then the search copies the values and
 tries each candidate of the box with the fewest, depth first. The program follows the tutorial,
-which is the first project of Udacity's course on artificial intelligence (2017); this one
-takes any shape and goes on to further solutions.
+which is the first project of Udacity's course on artificial intelligence (2017), but it takes
+any shape and continues to further solutions.
 """
 
 from collections.abc import Iterator
@@ -40,7 +40,7 @@ class ArticleEliminate(SearchBackend):
         self.digits = VALUES[: shape.size]
 
     def search(self, puzzle: Puzzle) -> "Agent":
-        """The search of an agent."""
+        """An agent that starts from the givens and pencilmarks."""
         return Agent(self, self.grid_values(puzzle))
 
     def grid_values(self, puzzle: Puzzle) -> Values:

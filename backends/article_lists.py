@@ -4,8 +4,8 @@
     cal_count    the number of candidates of a cell, and the candidates
     try_it       fills the cell with the fewest candidates, and calls itself
 
-A cell that has a value counts as one candidate more than a cell can have, so that the least
-count is that number when the board is full.
+For a cell that has a value the count is one more than a cell can have candidates, so that the
+least count is that number when the board is full.
 
 The article offers to count all solutions by removing two lines from its search. Without them
 a cell keeps its value after a branch that filled the board, and the next candidates of the
@@ -28,7 +28,7 @@ class ListsOptions(Options):
     """Whether the defect of the article is kept."""
 
     faithful: bool = option(
-        False, help="count like the article, with its defect: wrong", keeps_contract=False
+        False, help="count as the article does, with its defect", keeps_contract=False
     )
 
 
@@ -70,7 +70,7 @@ class Search:
         return {"nodes": self.calls, "guesses": self.guesses}
 
     def solutions(self) -> Iterator[Grid]:
-        """Each solution once, if the board is right."""
+        """Each solution once; none if the givens contradict each other."""
         if self.check_board():
             yield from self.try_it()
 

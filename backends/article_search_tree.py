@@ -146,7 +146,7 @@ class SearchTree:
         return True
 
     def place_naked_singles(self, board: Board) -> bool:
-        """Place the only candidates of cells; whether there are any."""
+        """Place the only candidates of cells; return whether there were any."""
         has_progress = False
         for cell, candidates in enumerate(board.candidates):
             if not board.values[cell] and candidates.bit_count() == 1:
@@ -155,7 +155,7 @@ class SearchTree:
         return has_progress
 
     def place_hidden_singles(self, board: Board) -> bool:
-        """Place the values that have one place in a house; whether there are any."""
+        """Place the values that have one place in a house; return whether there were any."""
         has_progress = False
         for house in self.houses:
             for bit in range(len(house)):

@@ -5,7 +5,7 @@ and resets them afterwards, which costs less than one model per puzzle; CP-SAT k
 it learns from one call for the next. In large shapes, and in shapes with constraints, each puzzle
 has a Boolean model of its own, with its candidates alone.
 
-    proto      the model as CP-SAT reads it; a variable is an index in it
+    proto      the model in the form that CP-SAT reads; a variable is an index in it
     domain     the values of a variable as intervals: [1, 3, 7, 9] for 1 to 3 and 7 to 9
 """
 
@@ -72,7 +72,7 @@ class CpSat(Backend[CpSatOptions]):
         self.workers = options.workers
         self.boolean = options.formulation == "boolean"
         self.combine = options.cages == "combinations"
-        # Givens leave few of the combinations and states that constraints have variables for.
+        # Constraints have variables for combinations and states; givens leave few of these.
         self.keeps = not self.boolean or (self.size <= LARGEST_KEPT and not shape.primitives)
         if self.keeps:
             self.model = boolean_model(shape) if self.boolean else integer_model(shape)
@@ -126,7 +126,7 @@ class CpSat(Backend[CpSatOptions]):
         return Count(number, exact, witness, self.stats(solver), timer.stop())
 
     def new_solver(self, workers: int) -> "CpSolver":
-        """A solver with parameters for the shape."""
+        """A solver with parameters that suit the size of the shape."""
         from ortools.sat.python import cp_model
 
         solver = cp_model.CpSolver()
@@ -327,7 +327,7 @@ def intervals(marks: int) -> list[int]:
 
 
 def model_with(variables: int, times: int, least: int, greatest: int) -> "CpModel":
-    """A model with `variables` x `times` variables; copying is faster than adding each."""
+    """A model with `variables` x `times` variables; copying them is faster than adding each."""
     from ortools.sat.python import cp_model
 
     model, part = cp_model.CpModel(), cp_model.CpModel()
@@ -339,5 +339,5 @@ def model_with(variables: int, times: int, least: int, greatest: int) -> "CpMode
 
 
 def merge(proto: Any, part: Any) -> None:
-    """Add a part to a protocol buffer; before 9.15 these are of another library."""
+    """Add a part to a protocol buffer; before OR-Tools 9.15 buffers have another interface."""
     (proto.merge_from if hasattr(proto, "merge_from") else proto.MergeFrom)(part)

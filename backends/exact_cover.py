@@ -5,8 +5,8 @@ import numpy as np
 from harness.contract import Choices, CoverBackend, CoverQuestion, Restriction
 
 _MOST_NUMBERS = 2**26
-"""The package reserves memory for this many numbers of 32 bits at most: as many as there are
-candidates, for each solution up to the limit. It crashes if it gets no memory."""
+"""The most numbers of 32 bits for which the package is to reserve memory: it reserves one per
+candidate for each solution up to the limit, and crashes if it gets no memory."""
 
 
 class ExactCover(CoverBackend):

@@ -11,7 +11,7 @@ import numpy as np
 from harness.contract import EVERYTHING, Choices, CoverBackend, CoverQuestion, GaveUp
 
 ENUMERATION: Final = 1 << 16
-"""The presolve rule by which HiGHS 1.14 takes a few puzzles with solutions for infeasible."""
+"""The presolve rule that lets HiGHS 1.14 report a few puzzles with solutions as infeasible."""
 
 
 class Highs(CoverBackend):

@@ -36,7 +36,7 @@ class Pencilmark(Backend):
 
 
 def result_of(puzzle: Puzzle) -> tuple[int, Grid | None, bool]:
-    """A lower bound of the number of solutions, the unique solution, and whether it is exact."""
+    """A lower bound on the number of solutions, a unique solution, whether the bound is exact."""
     import pencilmark
 
     try:

@@ -37,7 +37,7 @@ INSTALL: Final = {
     "CBC": "pip install pulp[cbc]",
     "HiGHS": "pip install 'highspy<1.15'",
 }
-"""The install command of each solver, by its name in PuLP; CBC stands for its several names.
+"""The install command of each solver, by its name in PuLP, which has several names for CBC.
 
 SCIP, Gurobi and CPLEX are backends of their own."""
 
@@ -136,7 +136,7 @@ class Milp(Backend[MilpOptions]):
 
     @contextmanager
     def program(self, puzzle: Puzzle) -> Iterator["Program"]:
-        """The reduced program of this puzzle, or the full one with its values as bounds."""
+        """The reduced program, or the full one with givens and pencilmarks as bounds."""
         if self.full is None:
             yield self.build(puzzle)
             return
@@ -167,7 +167,7 @@ class Milp(Backend[MilpOptions]):
                 variable.upBound = 1
 
     def run(self, program: "Program") -> Status:
-        """Solve the program; anything but a proven status is unknown."""
+        """Solve the program; the status is unknown unless it is proven."""
         import pulp
 
         if program.infeasible:
@@ -186,7 +186,7 @@ class Milp(Backend[MilpOptions]):
     def stats(self, program: "Program") -> Stats:
         """The size of the program, and the nodes of the last search of HiGHS.
 
-        CBC reports them only in its log.
+        CBC reports its nodes only in its log.
         """
         stats = {"variables": len(program.variables), "constraints": len(program.rows)}
         model = getattr(program.problem, "solverModel", None)
@@ -198,7 +198,7 @@ class Milp(Backend[MilpOptions]):
 def new_solver(
     name: str, time_limit: float | None, program: Program | None = None, size: int = 0
 ) -> Any:
-    """A PuLP solver for `program` of a grid of this `size`, with one thread and without output."""
+    """A PuLP solver for the `program` of a grid of this `size`: one thread, no output."""
     import pulp
 
     from .solvers import Cbc, Highs

@@ -8,7 +8,7 @@ from harness.puzzles import Grid, Puzzle
 from harness.puzzles.search import Candidates
 
 MOST_VARIABLES: Final = 300_000
-"""A variable takes a kilobyte, and one process more to read the program."""
+"""The most variables: each takes a kilobyte, and more in the process that reads the program."""
 
 
 class Row(NamedTuple):
@@ -18,18 +18,18 @@ class Row(NamedTuple):
     total: int = 1
     """The upper bound."""
     is_equality: bool = True
-    """Whether it is the lower bound, too."""
+    """Whether `total` is the lower bound, too."""
     factors: list[int] | None = None
-    """None if all are 1."""
+    """The factor of each variable; None if all are 1."""
     least: int | None = None
-    """The lower bound of a row that is no equality; None for none."""
+    """The lower bound of a row that is not an equality; None without one."""
 
 
 class Program:
     """The 0-1 program of a puzzle over the candidates of its blank cells."""
 
     def __init__(self, puzzle: Puzzle, *, combine: bool = True) -> None:
-        """Build the program; its rows are no constraints of `problem`, which takes PuLP long.
+        """Build the program; its rows stay outside `problem`, where PuLP adds rows slowly.
 
         Raises:
             Unsupported: the program is too large.
@@ -40,12 +40,12 @@ class Program:
         if len(candidates) > MOST_VARIABLES:
             raise Unsupported(
                 f"the program has {len(candidates):,} variables; expected at most "
-                f"{MOST_VARIABLES:,}, for which it needs more givens"
+                f"{MOST_VARIABLES:,}, as with more givens"
             )
         self.infeasible = candidates.refuted
         """Whether the candidates alone rule out a solution; the solver is not called then."""
         self.meaning = candidates.meaning[: candidates.encoding.literals]
-        """The cell and the value of each variable; value 0 for an auxiliary."""
+        """The cell and the value of each variable; value 0 for an auxiliary variable."""
         self.problem: Any = pulp.LpProblem("sudoku")
         # PuLP 4 has only the former, releases before 3.3 only the latter.
         new_variable = getattr(self.problem, "add_variable", pulp.LpVariable)
@@ -83,7 +83,7 @@ class Program:
             self.infeasible = True
 
     def grid(self, puzzle: Puzzle) -> Grid:
-        """The grid of the givens and the solver's values."""
+        """The grid of the givens and of the values that the solver found."""
         grid = list(puzzle.givens)
         for (cell, value), variable in zip(self.meaning, self.variables, strict=True):
             # Solvers return integers only up to a tolerance.

@@ -9,9 +9,9 @@
     choice      its choice of a guess
     layer       its vector type
     houses      the kernel for all other shapes
-    wide        the same for more than 32 values
-    constrained the same for shapes with constraints
-    constraints its rules for constraints, and `constraint_tables` what they work on
+    wide        the kernel `houses` for more than 32 values
+    constrained the kernel `houses` for shapes with constraints
+    constraints its rules for constraints; they work on the tables of `constraint_tables`
     board       its memory and the tables of a shape
     singles     its rules for words with one alternative
     sets        its rules for several places

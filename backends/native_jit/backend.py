@@ -113,7 +113,7 @@ class NativeJit(Backend[NativeJitOptions]):
     def prove(self, puzzle: Puzzle, limit: int) -> Proof:
         """The solutions, up to `limit`, and the clauses that a search learned as a proof.
 
-        The search is that of the kernel `learning`, on every shape, without a limit of nodes and on
+        The search is that of the kernel `learning`, on every shape, without a limit on nodes and on
         one thread.
 
         Raises:

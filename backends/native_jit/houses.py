@@ -1,4 +1,4 @@
-"""The kernel for any shape with up to 63 values, as its houses.
+"""The kernel for any shape with up to 63 values, which works on its houses.
 
     board      the memory: states of words, cells and places alike
     singles    naked and hidden singles, which follow from each removal
@@ -25,7 +25,7 @@ from .words import first_of, get, put, put_weight, start_of
 
 BATCH: Final = "uint8[::1], int64[::1], int64[::1], int64[::1], boolean[::1], uint8[::1]"
 MEMORY: Final = "{0}[::1], float32[::1], int32[::1], int64[::1]"
-"""Of one search, with the type of a word to be filled in."""
+"""The memory of one search; the type of a word is to be filled in."""
 TABLES: Final = "int64[::1], int32[::1], int32[::1], {0}[::1], int32[::1], int32[::1], int32[::1]"
 CONSTRAINTS: Final = "int64[::1], int64[::1], {0}[::1], {0}[::1], int64[::1]"
 SIGNATURE: Final = f"int64({BATCH}, {MEMORY}, {TABLES}{', none' * 5})".format("uint32")
@@ -45,7 +45,7 @@ def guess_code(cell: int, value: int, answer: int) -> int:
 
 @rule
 def apply_guess(board: Board, at: int, code: int) -> int:
-    """Apply the guess of a state; the number of words in the queue, or -1."""
+    """Apply the guess of a state; return the number of words in the queue, or -1."""
     put(board.states, at + board.stride - 1, NO_GUESS)
     if code == NO_GUESS:
         return place_all(board, at)
@@ -119,7 +119,7 @@ def run(
         house_cells: .
         first_partner: .
         partners: .
-        starts: the numbers at the beginning of `Constraints`; this and the others None without.
+        starts: the numbers at the beginning of `Constraints`; None without, as the next ones.
         lists: see `Constraints`, like the others.
         sets: .
         last_states: .

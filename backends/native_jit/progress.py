@@ -37,7 +37,7 @@ PROGRESS: Final = 7
 
 # The notes of `recall`, int64
 SERIAL: Final = 0
-"""A number of the current puzzle that no puzzle before had."""
+"""A number of the current puzzle that no earlier puzzle had."""
 WAITING: Final = 1
 """States that wait for the number of solutions below them."""
 

@@ -24,7 +24,7 @@ from .learner import Houses, Learner
 
 NEVER: Final = -1
 CELLS_A_SLICE: Final = 400_000
-"""Nodes per slice times cells per grid: 4938 nodes of 9x9, 640 of 25x25. A slice takes some
+"""Nodes per slice times cells per grid: 4938 nodes of 9x9, 640 of 25x25. A slice takes a few
 milliseconds: short enough for time limits, long enough for the cost of the clock to be
 negligible."""
 STACK: Final = 8 * 2**20
@@ -36,13 +36,13 @@ PIECES_A_THREAD: Final = 8
 PATIENCE: Final = 4_000_000
 """Nodes times cells per grid after which a learning search begins: ten slices."""
 LEARNING: Final = 32_000
-"""Work of a learning search per slice of the other at first. Both take about 1.5 ms."""
+"""Work of the learning search, at first, per slice of the other search. Both take about 1.5 ms."""
 TURNS: Final = 128
-"""Slices of the other after which the learning search has once more as much work for each: what
-depth-first search does not find in a second it seldom finds. Shares of work in place of time make
-the answer, its grid and its statistics the same each time."""
+"""Slices of the other search after which the learning search gets `LEARNING` more work per slice:
+what depth-first search does not find in a second it rarely finds. Shares of work instead of time
+make the answer, its grid and its statistics the same each time."""
 MANY: Final = 100
-"""Solutions after which only the search that does not learn goes on."""
+"""Solutions after which only the search that does not learn continues."""
 
 _STATS: Final = {"nodes": place.NODES, "guesses": place.GUESSES, "rounds": place.ROUNDS}
 
@@ -72,7 +72,7 @@ class Work:
         puzzles: uint8[n, cells], C-contiguous and writable; never modified.
         limit: solutions per puzzle.
         nodes: states per puzzle, or NEVER.
-        budget: states per call of the kernel; None for some milliseconds.
+        budget: states per call of the kernel; None for a few milliseconds.
     """
 
     def __init__(
@@ -118,14 +118,14 @@ class Work:
             self._weights.fill(1)
 
     def begin(self, state: State | None, weights: NDArray[np.float32] | None = None) -> None:
-        """Open this state of the only puzzle; the kernel goes on from it as after a pause.
+        """Open this state of the only puzzle; the kernel continues from it as after a pause.
 
-        So neither pencilmarks nor branches need anything in a kernel.
+        This way a kernel needs no code for pencilmarks or branches.
 
         Args:
             state: an open state, such as `Search.first_state` returns; None for no open
                 state, so that the puzzle has no solution.
-            weights: float32[words + 1], what `Work.weights` returned.
+            weights: float32[words + 1], as `Work.weights` returns them.
         """
         if state is not None:
             self._states[: len(state)] = state
@@ -151,7 +151,7 @@ class Work:
     def learn(self) -> None:
         """Call the learning search of the present puzzle once, if the puzzle takes long.
 
-        What either search finds first is the finding.
+        The search that finishes first decides the finding.
         """
         number = int(self.progress[place.PUZZLE])
         if self._search.houses is None or self.progress[place.OWN_NODES] < self._search.patience:
@@ -231,7 +231,7 @@ class Search:
         self._type: type[np.integer[Any]] = np.int16
         self._first_state: Callable[[Candidates], State]
         self._spare: list[Work] = []
-        """Memory for the search of one puzzle that no thread uses."""
+        """Works for one puzzle that no thread is using."""
         self.houses: Houses | None = None
         self.run: Kernel | None = None
         if kernel_name != "vectors" and learns and not shape.primitives:
@@ -269,7 +269,7 @@ class Search:
                 self._constraints = constraint_tables(shape, constraints, word)
             self._tables = tables_of(shape, word)
             self.state = int(self._tables[0][-1])
-            # A true guess decides a cell, and one state is open for each on the path.
+            # A true guess decides a cell, and leaves one other state open.
             most = STACK // (self.state * np.dtype(word).itemsize)
             self._states, self._type = min(self.cells + 2, max(most, 2)), word
             self._first_state = self._state_of_houses
@@ -281,7 +281,7 @@ class Search:
 
     @property
     def recalls(self) -> bool:
-        """Whether the kernel uses numbers of solutions again."""
+        """Whether the kernel reuses numbers of solutions."""
         return self._new_table is not tuple
 
     def memory(self) -> tuple[Any, ...]:
@@ -328,7 +328,7 @@ class Search:
                 never modified.
             limit: solutions per puzzle.
             nodes: states per puzzle, or NEVER.
-            seconds: time limit; puzzles without time left stay undecided. None for no limit.
+            seconds: time limit; puzzles that it does not reach stay undecided. None for no limit.
             threads: number of threads for the batch.
         """
         puzzles = np.require(puzzles, requirements="W")  # the type in the kernels' signatures
@@ -379,7 +379,7 @@ class Search:
     def prove(self, givens: Grids, candidates: Candidates | None, limit: int) -> Proof:
         """The solutions of one puzzle, up to `limit`, and as a proof what a search learned.
 
-        There is no limit of nodes or time. Arguments as in `answer_one`.
+        Nodes and time are not limited. Arguments as in `answer_one`.
         """
         assert self.houses
         possible = self.candidates_of(givens[0], candidates)
@@ -397,7 +397,7 @@ class Search:
 
 
 def _aligned_array(length: int, type_: type[np.integer[Any]]) -> NDArray[Any]:
-    """An array that begins with a cache line, so that no register lies in two of them."""
+    """An array that begins with a cache line, so that no register spans two of them."""
     spare = _CACHE_LINE // np.dtype(type_).itemsize
     memory: NDArray[Any] = np.empty(length + spare, type_)
     first = -memory.ctypes.data % _CACHE_LINE // memory.itemsize

@@ -49,7 +49,7 @@ SIGNATURE: Final = (
 STATES: Final = 6 * 9 * 5 + 1
 """Capacity of the stack: a guess decides one of 6 x 9 ways and leaves at most 5 others."""
 AT_ONCE: Final = 3
-"""The most guesses at the same time: one for each that came before while none has failed. Puzzles
+"""The most guesses at once: one for each earlier guess while none has failed. Puzzles
 with several solutions gain an eighth, others lose a hundredth."""
 
 
@@ -85,7 +85,7 @@ def run(
         witnesses: the first solution of each puzzle, 81 values each; written.
         states: the stack of open states, with capacity for `STATES`.
         keys: states whose number of solutions may be used again; see `recall`.
-        notes: their numbers.
+        notes: the numbers of solutions of these states.
     """
     limit, node_limit = request[place.LIMIT], request[place.NODE_LIMIT]
     budget = request[place.BUDGET]
@@ -167,7 +167,7 @@ def run(
                 line, way, lanes, value = choose(order, bands, stacks)
                 if size_of(lanes) != 2:
                     break
-                top -= 1  # the next guess goes on from the last state
+                top -= 1  # the next guess continues from the last state
         if why != place.FINISHED:
             break
         exact[number] = not left_early
