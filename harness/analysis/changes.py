@@ -266,9 +266,9 @@ def status_changes(
 
     A result fails if any of its repetitions has no right answer. A wrong answer, and a failure
     that is not at a limit, is new if the result had none before. A failure at a limit is a
-    new one if the result was answered, is not any more, and was far from the limit, see
-    `is_near`; a backend that gives up has no such limit. All other failures at a limit come and go
-    by chance: they count if the backend fails at a limit significantly more often, see
+    new one if the result was answered before, is not answered any more, and was far from the limit,
+    see `is_near`; a backend that gives up has no such limit. All other failures at a limit come and
+    go by chance: they count if the backend fails at a limit significantly more often, see
     `changes.limit_changes`. Both rules hold only for results that fail, and fail at a limit, in a
     larger share of their repetitions than before: another kind of failure is no change. A result is
     fixed if no repetition fails any more. A new timeout on an unequal machine is not a new failure:
@@ -321,7 +321,7 @@ def _other_failures(pairs: pd.DataFrame, side: str) -> "pd.Series[bool]":
 
 
 def _in_groups(pairs: pd.DataFrame, rows: pd.DataFrame) -> Bools:
-    """Whether each pair is of the backend and comparison group of one of these rows."""
+    """Whether the backend and comparison group of each pair are those of one of these rows."""
     both = pd.concat([table[col.BACKEND_KEY].astype("object") for table in (pairs, rows)])
     number, _ = number_rows(both, col.BACKEND_KEY)
     return np.isin(number[: len(pairs)], number[len(pairs) :])

@@ -4,8 +4,8 @@ A checked solution claims at least one solution, "unsatisfiable" claims none, an
 of n claims n, and a count that stopped after n claims n or more. The expected count of a
 dataset claims its own interval, and k different checked solutions claim k or more. All claims
 on one puzzle can hold together if and only if their intervals intersect: the greatest lower
-end is at most the least upper end. Intervals of a line have a common point if each two of
-them have one (Helly, 1923), so a contradiction always has two claims that show it.
+end is at most the least upper end. Intervals of a line have a common point if every two of them
+have one (Helly, 1923), so a contradiction always has two claims that show it.
 
 Every answer on a puzzle is a claim on its number of solutions, whatever the dataset, the task,
 the limit or the start of its trial. `claims_of` has the claims as intervals.

@@ -184,7 +184,7 @@ class _Disturbance:
     least: float
     """The least difference of strengths that counts."""
     activity_field: str = ""
-    """The field of the activity that records it, if one does."""
+    """The field of the activity that records the disturbance; empty if none does."""
 
 
 _DISTURBANCES: Final[Mapping[str, _Disturbance]] = {

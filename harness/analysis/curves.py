@@ -118,7 +118,7 @@ def _fields(
 
 
 def _steps(values: Floats) -> tuple[Floats, npt.NDArray[np.int64]]:
-    """The different values in order, and how many values are at most each."""
+    """The different values in order, and for each how many values do not exceed it."""
     steps, counts = np.unique(values, return_counts=True)
     return steps, np.cumsum(counts)
 
@@ -147,7 +147,7 @@ CACTUS: Final = FrameLayout(
         *col.BACKEND_COLUMNS,
         col.count("answered", "Instances answered within `time_s` each."),
         col.count("instances", "All instances of the curve, answered or not."),
-        col.number("share", "Share of all instances that `answered` is."),
+        col.number("share", "Share of the instances: `answered` over `instances`."),
         col.seconds("time_s", "Time."),
     ),
 )

@@ -74,7 +74,7 @@ def parse_feature_of(name: str, names: Sequence[str], where: str) -> str:
 def values_of(trials: pd.DataFrame, feature: Feature) -> dict[str, Any]:
     """The values of a feature by ``puzzle_id``, each computed once.
 
-    The texts of a feature with several are joined by spaces.
+    If a feature has several texts, they are joined by spaces.
 
     Args:
         trials: the columns of `harness.records.fields.DTYPES`.

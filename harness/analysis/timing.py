@@ -108,7 +108,7 @@ ms. On two cores with a load of 4, backends lost 0.5 to 5 ms per switch."""
 _FEW_TURNS_S: Final = 0.1
 """The lost time that a few turns of other processes add up to, as in every run."""
 _LEAST_WALL_S: Final = _FEW_TURNS_S / DISTURBED
-"""The least wall time with a lost share that means more than a few chance turns."""
+"""In less wall time than this, a few turns of other processes make up a share that counts."""
 
 
 @dataclass(frozen=True, slots=True)

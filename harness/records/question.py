@@ -158,11 +158,11 @@ class Question:
     start: Start
     """What the measured time covers."""
     timeout_s: float
-    """Limit of wall time in seconds."""
+    """Limit on wall time in seconds."""
     cpu_limit_s: float = 0.0
-    """Limit of CPU time in seconds, children included; 0 for no limit."""
+    """Limit on CPU time in seconds, children included; 0 for no limit."""
     memory_limit_mib: int = 0
-    """Limit of memory in MiB above the worker's baseline; 0 for no limit."""
+    """Limit on memory in MiB above the worker's baseline; 0 for no limit."""
 
     def __post_init__(self) -> None:
         limit, memory = self.limit, self.memory_limit_mib
@@ -193,9 +193,9 @@ class Question:
             task: find a solution, or count solutions.
             limit: number of solutions at which ``count`` stops.
             start: what the measured time covers.
-            timeout_s: limit of wall time in seconds.
-            cpu_limit_s: limit of CPU time in seconds; 0 for no limit.
-            memory_limit_mib: limit of memory in MiB; 0 for no limit.
+            timeout_s: limit on wall time in seconds.
+            cpu_limit_s: limit on CPU time in seconds; 0 for no limit.
+            memory_limit_mib: limit on memory in MiB; 0 for no limit.
 
         Raises:
             OptionError: a value has a wrong type or is out of range.

@@ -231,7 +231,7 @@ def sections(run: Run) -> list[Section]:
 
 
 def key_results(run: Run) -> list[Section]:
-    """The answer for a page: all questions and backends, without what its warnings report."""
+    """The answer for a page: all questions and backends, without what the page has as warnings."""
     every = rankings(run)
     notes = (*_legend(run), *notes_of(run), *left_out_notes(run))
     return [_sentences(run, every), Section("", tuple(_tables(every)), notes)]

@@ -1,7 +1,8 @@
 """Records as JSON: a record is its own document.
 
-Its keys are its public fields, or the fields and properties that its class names in ``json_keys``.
-The docstrings of these say what the keys mean, for readers of the code and of the documentation.
+The keys of a record are its public fields, or the fields and properties that its class names in
+``json_keys``. The docstrings of these say what the keys mean, for readers of the code and of the
+documentation.
 """
 
 import json as json_

@@ -394,7 +394,7 @@ def factor_intervals(logs: Iterable[Floats]) -> list[tuple[float, float]]:
 
 
 def _most_equal(rows: Floats) -> Ints:
-    """The number of the most frequent value of each row, up to rounding; no row has only one."""
+    """How often the most frequent value of each row occurs, up to rounding; no row is constant."""
     lowest, reach = rows.min(axis=1, keepdims=True), np.ptp(rows, axis=1, keepdims=True)
     most: Ints = mean_ranks_of(np.round((rows - lowest) / reach, _DECIMALS))[1].max(axis=1)
     return most

@@ -222,7 +222,7 @@ def _with_categories(table: pd.DataFrame, layout: FrameLayout) -> pd.DataFrame:
 def with_group_columns(trials: pd.DataFrame) -> pd.DataFrame:
     """Complete the columns of the comparison group; see `with_trial_group` and `with_time`.
 
-    Trials that `with_time` has not given a time have wall time.
+    Trials without a time from `with_time` get their wall time.
     """
     return with_trial_group(trials if TIME in trials else with_time(trials))
 

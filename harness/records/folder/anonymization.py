@@ -28,7 +28,7 @@ REPLACED: Final = "names of machines by numbers; paths by their last part"
 _SELECTION: Final = r"[0-9]+(?:[-,][0-9]+)*"
 """The selected puzzles after the name of a dataset or file: ``1,4-7`` in ``seeds/1,4-7``."""
 _SELECTED: Final = re.compile(rf"((?:^[^/]+|.*\.[^/]*))/{_SELECTION}")
-"""A dataset, or a file with a suffix, and some of its puzzles."""
+"""A dataset, or a file with a suffix, with a selection of its puzzles."""
 _BYTE: Final = r"\\udc[0-9a-f]{2}"
 """A byte of a name that is not UTF-8, as `harness.base.text.encodable` writes it."""
 _SEPARATOR: Final = rf"(?:/|(?!{_BYTE})\\)"

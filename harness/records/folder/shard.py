@@ -191,7 +191,7 @@ class Shard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 class Attempt(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A shard, and the attempt at it that a run is."""
+    """A shard, and the name of one attempt to run it."""
 
     shard: Shard
     attempt: str

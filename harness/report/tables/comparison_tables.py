@@ -174,7 +174,7 @@ _DOUBTFUL: Final[Mapping[str, tuple[str, Change]]] = {
 
 
 def numbers_of_changes(comparison: Comparison) -> dict[str, int]:
-    """The number of each kind of change, with those that the machine may have caused."""
+    """The number of each kind of change, including changes that the machine may have caused."""
     doubtful = _numbers(comparison, _DOUBTFUL)
     return _numbers(comparison, _CERTAIN) | {
         f"{name}, unequal machine": number for name, number in doubtful.items()
