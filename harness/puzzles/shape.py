@@ -110,7 +110,8 @@ class House:
     """`size` cells that hold every value once: a row, a column, a box."""
 
     kind: str
-    """``row``, ``column``, ``box``, ``region``, ``diagonal``, ``window``, ``group``, ``extra``."""
+    """``row``, ``column``, ``box``, ``region``, ``diagonal``, ``window``, ``group``; ``extra`` of a
+    constraint, ``house`` of a shape that is given by its houses."""
     number: int
     """From 1, counted over the houses of this kind."""
     cells: tuple[int, ...]
@@ -121,7 +122,7 @@ class House:
 
 
 def box_of(size: int) -> tuple[int, int] | None:
-    """Rows and columns of the boxes of a grid of `size`, nearly square; None if it is prime."""
+    """Rows and columns of the boxes of a grid of `size`, as square as possible; None if prime."""
     rows = next(r for r in range(isqrt(size), 0, -1) if size % r == 0)
     return (rows, size // rows) if rows > 1 else None
 
@@ -148,7 +149,7 @@ class Shape:
     pairs: tuple[Pair, ...] = field(default=(), repr=False)
     """Cells that hold different values although no house has both, as in anti-knight Sudoku."""
     constraints: "tuple[Constraint, ...]" = field(default=(), repr=False)
-    """Named constraints, as people and files have them; `constrained` adds them."""
+    """Named constraints, as people and files have them; `with_constraints` adds them."""
     primitives: tuple[Primitive, ...] = field(default=(), repr=False)
     """What the constraints demand, as solvers have them; houses and pairs cover `Distinct`."""
     plain: str = field(default="", repr=False)
@@ -172,7 +173,7 @@ class Shape:
 
     @staticmethod
     def choose(shape: "Shape | str | None") -> "Shape | None":
-        """The shape that an argument `shape` chooses, itself or by its name; None for None.
+        """The shape that the argument `shape` is or names; None for None.
 
         Raises:
             PuzzleError: no shape has this name.
@@ -229,7 +230,7 @@ class Shape:
 
     @cached_property
     def region_of(self) -> tuple[int, ...]:
-        """For each cell the number of its box or region, from 1; 0 without one."""
+        """For each cell the number of its box or region, from 1; 0 for a cell in none."""
         numbers = [0] * self.size**2
         regions = [house for house in self.houses if house.kind in ("box", "region")]
         for number, house in enumerate(regions, 1):
@@ -289,7 +290,7 @@ class Shape:
     def definition(self) -> str:
         """A text from which `parse` makes this shape, perhaps with other names of houses.
 
-        It is the name if that is enough. A jigsaw has its regions in it. A shape with other
+        It is the name if that is enough. For a jigsaw it has the regions. A shape with other
         houses lists them: ``houses4:`` and the row and the column of each cell as two symbols,
         or numbers with commas above 36x36, houses separated by points, then ``/`` and the pairs.
 
@@ -359,7 +360,7 @@ class Shape:
         return tuple(_kinds().reductions(self.constraint_field))
 
     def broken_by(self, grid: Sequence[int]) -> str | None:
-        """The text of the first constraint that a grid breaks; None if it keeps all.
+        """The text of the first constraint that a grid breaks; None if the grid keeps all.
 
         Args:
             grid: int[cells], complete.
@@ -400,7 +401,7 @@ class Shape:
         return self.spec
 
     def __reduce__(self) -> tuple[object, tuple[object, ...]]:
-        """By its name, or by its houses if the name has others or none."""
+        """Pickle by name, or by houses if the name stands for other houses or for none."""
         if self.constraints:
             return Shape.parse, (self.definition,)
         try:
@@ -428,7 +429,7 @@ def plain_of(definition: str) -> Shape:
 
 
 def name_by_kinds(definition: str) -> str:
-    """What the shapes of puzzles with the same kinds of constraints have in common: their name.
+    """The name that the shapes of puzzles with the same kinds of constraints share.
 
     It is ``9x9+killer`` for every killer, and the `definition` itself of a shape without
     constraints. Cells and values of constraints are not read.
@@ -507,7 +508,7 @@ def _groups(shape: Shape) -> Iterator[House]:
 
 
 def _pairs(size: int, moves: Sequence[tuple[int, int]]) -> Iterator[Pair]:
-    """All cells that are one of these moves apart; moves go down, so each pair comes once."""
+    """All pairs of cells one of these moves apart; moves go down, so each pair comes once."""
     for cell in range(size * size):
         row, column = divmod(cell, size)
         for down, right in moves:
@@ -527,7 +528,7 @@ MOVES: Final[dict[str, tuple[tuple[int, int], ...]]] = {
 }
 """The variants that add pairs: moves in rows and columns between cells that differ."""
 VARIANTS: Final = (*HOUSES, *MOVES)
-"""The names of all variants, in the order in which a shape's name has them."""
+"""The names of all variants, in the order in which a shape's name lists them."""
 
 
 # The names of shapes.
@@ -560,7 +561,7 @@ def _parse(spec: str) -> Shape:
 
 
 def _kinds() -> ModuleType:
-    """The kinds of constraints, which most commands never need."""
+    """The package with the kinds of constraints, which most commands never need."""
     from harness.puzzles import constraints
 
     return constraints

@@ -9,7 +9,7 @@ graph to canonical form", 1968).
 A scramble uses only symmetries of the shape: what was a house stays one, and so do pairs. In
 a shape of boxes it permutes bands, rows within a band, stacks and columns within a stack, and
 transposes square boxes. In other shapes it uses those permutations of rows and of columns
-that keep all houses; with diagonals that are few, in a jigsaw usually none. With constraints it
+that keep all houses; with diagonals these are few, in a jigsaw usually none. With constraints it
 rotates and reflects the square if each constraint means the same on the moved cells.
 """
 
@@ -174,7 +174,7 @@ class _LineSymmetries:
     def _is_consistent(
         self, rows: list[int], columns: list[int], transposes: bool, is_column: bool
     ) -> bool:
-        """Whether the cells of the latest line stand to all others as their originals do."""
+        """Whether the cells of the latest line relate to all placed ones as their originals do."""
         import numpy as np
 
         size, height, width = self._size, len(rows), len(columns)
@@ -207,7 +207,7 @@ def _order(number: int, random: "Prng | None") -> Sequence[int]:
 
 
 def _relations(shape: Shape) -> "NDArray[np.uint8]":
-    """For each two cells the number of houses that they share, odd if they are a pair."""
+    """For each two cells twice the number of houses that they share, plus 1 if they are a pair."""
     import numpy as np
 
     relations = np.zeros((shape.size**2, shape.size**2), np.uint8)
@@ -221,7 +221,7 @@ def _relations(shape: Shape) -> "NDArray[np.uint8]":
 
 
 def _colours(shape: Shape, relations: "NDArray[np.uint8]") -> list[int]:
-    """The colour of each cell: different for cells that no symmetry moves to each other."""
+    """The colour of each cell: different only if no symmetry moves the cells to each other."""
     colours = [0] * len(relations)
     number = 0
     while len(set(colours)) > number:
@@ -348,9 +348,9 @@ def _lines_in_groups(size: int, group: int, random: "Prng") -> list[int]:
 def new_values(shape: Shape, random: "Prng") -> tuple[int, ...]:
     """New values from `random`, after a 0, that keep what the constraints of `shape` demand.
 
-    Any permutation, if each does; otherwise the same values or those in reverse order.
+    Any permutation, if every one does; otherwise the same values or those in reverse order.
     """
-    # An exchange of two values and a rotation of all make every permutation.
+    # An exchange of two values and a rotation of all generate every permutation.
     first, second, *others = range(1, shape.size + 1)
     makers = (0, second, first, *others), (0, second, *others, first)
     if all(_keeps_meaning(shape, values) for values in makers):
@@ -369,7 +369,7 @@ def _keeps_meaning(shape: Shape, values: Sequence[int]) -> bool:
 def _turn(shape: Shape, random: "Prng") -> tuple[tuple[int, ...], Shape]:
     """A random rotation or reflection that keeps houses and constraints; and the moved shape.
 
-    The first possible one in random order, so that each is as likely.
+    The first possible one in random order, so that each is equally likely.
     """
     size = shape.size
     square = _squares(size)
@@ -391,7 +391,7 @@ def _squares(size: int) -> tuple[tuple[int, ...], ...]:
 
 
 def _move(shape: Shape, cells: Sequence[int]) -> Shape | None:
-    """The shape with its constraints on the moved cells; None if it would mean something else."""
+    """The shape with its constraints on the moved cells; None if their meaning would change."""
     to = [0] * len(cells)
     for place, cell in enumerate(cells):
         to[cell] = place

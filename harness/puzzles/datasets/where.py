@@ -3,8 +3,8 @@
 A comparison with a missing value is false, whatever its operator; ``is None`` finds missing
 values.
 
-`ast` parses the text; `_Parser` takes only nodes that it knows, checks the types of all parts
-and makes a function of each. Nothing of the text is executed.
+`ast` parses the text; `_Parser` accepts only nodes that it knows, checks the types of all parts
+and makes a function of each. The text itself is never executed.
 """
 
 import ast
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
 
 class Lookup:
-    """The values of one puzzle, each computed at most once; None stands for a missing one."""
+    """The values of one puzzle, each feature computed at most once; None if missing."""
 
     def __init__(self, entry: Described) -> None:
         self._described = entry
@@ -63,9 +63,9 @@ class Term:
     kind: FeatureType | None
     """The type of its value, or of the items of a list; None for the constant ``None``."""
     value: Callable[[Lookup], Any]
-    """Its value, from those of features; None if it is missing."""
+    """Computes its value for a puzzle; None if the value is missing."""
     node: ast.expr
-    """Where it stands."""
+    """Its node in the syntax tree, which has its place in the text."""
     is_list: bool = False
     """Whether it is a list in brackets."""
     constants: tuple[str, ...] | None = None
@@ -91,13 +91,13 @@ class Text:
         self.text = text
 
     def error(self, node: ast.AST, problem: str, expected: str) -> OptionError:
-        """The error of a part."""
+        """The error for a part of the text."""
         row = getattr(node, "lineno", 1)
         before = self.text.split("\n")[row - 1].encode()[: getattr(node, "col_offset", 0)]
         return self.error_at(row, len(before.decode(errors="replace")) + 1, problem, expected)
 
     def error_at(self, row: int, column: int, problem: str, expected: str) -> OptionError:
-        """The error in this column of this row, both from 1."""
+        """The error at a row and a column, both from 1."""
         place = f"line {row}, column {column}" if "\n" in self.text else f"column {column}"
         return OptionError(f"{problem} in {place}", where="where", expected=expected)
 
@@ -213,7 +213,7 @@ def _check_same(left: Term, symbol: str, right: Term, text: Text) -> None:
 
 
 def _check_choices(left: Term, right: Term, text: Text) -> None:
-    """Check that text constants on the left are some of those that a feature can have."""
+    """Check that a feature on the right can have the text constants on the left."""
     if left.constants is None or right.feature is None or not right.feature.choices:
         return
     for constant in left.constants:
@@ -268,7 +268,7 @@ def parse(text: str) -> tuple[Term, frozenset[str]]:
     """The condition that `text` states, and the fields of files that it names.
 
     Raises:
-        OptionError: the text is no condition; with the column.
+        OptionError: the text is not a condition; the error has the column.
     """
     if len(text) > LONGEST:
         raise OptionError(
@@ -306,7 +306,7 @@ def _tree(text: str) -> ast.expr:
     if inside:
         starts = (tree.lineno, tree.col_offset) == (1, 0)
         if starts and isinstance(tree, ast.BoolOp | ast.BinOp | ast.Compare):
-            # The bracket before the text ends within it.
+            # The bracket that was added before the text is closed within it.
             raise OptionError("unmatched ')'", where="where", expected=_CONDITION)
         for node in ast.walk(tree):
             if getattr(node, "lineno", 0) == 1:
@@ -444,7 +444,7 @@ class _Parser:
         term = self.term(node, depth + 1)
         if term.kind is not FeatureType.BOOLEAN or term.is_list:
             problem = f"{self._text.excerpt(node)} is {term.type_name}"
-            raise self._text.error(node, problem, "a comparison beside and, or and not")
+            raise self._text.error(node, problem, "comparisons around and, or and not")
         value = term.value
         return lambda lookup: bool(value(lookup))
 
@@ -456,7 +456,7 @@ class _Parser:
 
 
 def _compute(sign: Callable[[Any, Any], Any], left: Any, right: Any) -> Any:
-    """The result; missing if a number is, and if there is none, as of a division by 0."""
+    """The result; None if a number is missing or no finite result exists, as for x / 0."""
     if left is None or right is None:
         return None
     try:
@@ -489,8 +489,8 @@ class Where:
         """The condition that `text` states.
 
         Raises:
-            OptionError: the text is no condition: the syntax, a name or a type is wrong; with
-                the column, and with ``where`` as the name of the option.
+            OptionError: the text is not a condition: the syntax, a name or a type is wrong; the
+                error has the column, and ``where`` as the name of the option.
         """
         if not isinstance(text, str):
             raise OptionError(
@@ -508,7 +508,7 @@ class Where:
         return bool(self.term.value(Lookup(Described.from_record(record, dataset))))
 
     def require_met(self, sizes: Mapping[str, int], matches: int, fields: Set[str]) -> None:
-        """Check that puzzles met the condition, and that one has each field that it names.
+        """Check that a puzzle met the condition, and that each field in it occurs in a puzzle.
 
         Args:
             sizes: the number of puzzles of each dataset, by its name.
@@ -516,7 +516,7 @@ class Where:
             fields: the fields of the puzzles.
 
         Raises:
-            OptionError: none met it, or none has such a field.
+            OptionError: no puzzle met the condition, or no puzzle has one of its fields.
         """
         for name in sorted(self.fields - fields):
             problem = f"no puzzle has a field {short_repr(name)}"
@@ -535,7 +535,7 @@ class Where:
     def choose(self, datasets: Sequence[Dataset]) -> list[Dataset]:
         """The datasets with only those instances that meet the condition.
 
-        A dataset without any is left out.
+        A dataset without such instances is left out.
 
         Raises:
             OptionError: as `require_met`.

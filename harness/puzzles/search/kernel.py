@@ -1,4 +1,4 @@
-"""Compiled propagation and search on any shape with up to 62 values, and its random integers.
+"""Compiled propagation and search on any shape with up to 62 values, and random integers.
 
 A kernel is plain Python that Numba can compile. It sees only integers of at most 62 bits
 and arrays of them, so it computes the same with Numba, on arrays, and without, on lists.
@@ -20,7 +20,7 @@ rotations of four words of 32 bits.
 The rules are naked and hidden singles. The constraints of a shape remove further candidates.
 The search branches on the cell with the fewest candidates, among equals on the cell with the
 most failures (Boussemart et al., "Boosting systematic search by weighting constraints", ECAI
-2004); if that has three candidates or more, on a value with two places in a house.
+2004); if that has three candidates or more, on a value with two places in a house, if any.
 """
 
 import hashlib
@@ -32,7 +32,7 @@ from typing import Any, Final, TypeVar
 from harness.base.files import cache_folder
 from harness.puzzles.search.compilation import COMPILES, cache_parent, compile_kernel
 
-# Kernels: functions of integers and arrays of integers, compiled if Numba is there.
+# Kernels: functions of integers and arrays of integers, compiled if Numba is installed.
 
 
 if COMPILES:
@@ -63,7 +63,7 @@ def zeros(number: int) -> Integers:
 
 
 def plain(values: Integers) -> list[int]:
-    """The integers of a kernel as Python has them."""
+    """The integers of a kernel as a list of Python."""
     return values.tolist() if COMPILES else list(values)
 
 
@@ -205,7 +205,7 @@ HEADER: Final = 8
 RELATION: Final = 0
 """The tables of the first and the second cell: for each value those of the other cell."""
 SETS: Final = 1
-"""The sets of values that cells may have that differ: their start and number."""
+"""The sets of values for cells that differ: their start and number."""
 SUM: Final = 2
 """The amount of each value in each cell, the number of sums, and whether each may be the last."""
 LINE: Final = 3
@@ -221,7 +221,7 @@ CONTRADICTION: Final = -2
 """Results of `constrain`."""
 
 BITS: Final = 62
-"""The bits of a set of houses."""
+"""The bits of a set of houses, and the most values of a cell."""
 
 # The request
 LIMIT: Final = 0
@@ -269,7 +269,7 @@ def _allow_related(tables: Integers, states: Integers, at: int, entry: int, work
 def _allow_sets(tables: Integers, states: Integers, at: int, entry: int, work: Integers) -> None:
     """Write the values that sets leave to their cells behind the failures in `work`.
 
-    A value of every set that fits has a place; if only one, it goes there.
+    A value of every set that fits stands in one of the cells; with one place left, it goes there.
     """
     first, end = entry + _CELLS_OF, entry + _CELLS_OF + tables[entry + NUMBER_OF]
     every = 0
@@ -466,8 +466,8 @@ def propagate(
         tables: the shape.
         states: the states.
         at: the start of the state.
-        work: decided cells that their peers may not reflect, then the failures, then the room
-            of constraints.
+        work: decided cells whose peers may still have their values, then the failures, then
+            the room of constraints.
         waiting: the number of these cells.
         dirty: the houses in which a value may have one place left, as bits.
     """
@@ -540,7 +540,7 @@ def propagate(
 def _choose_branch(tables: Integers, states: Integers, at: int, work: Integers, first: int) -> bool:
     """Write the branch of the state at `at` behind it; False if all cells are decided.
 
-    Cells are looked at from cell `first` on.
+    Cells are compared from cell `first` on.
     """
     size, cells = tables[SIZE], tables[CELLS]
     best, fewest, most_failures = -1, BITS + 1, -1

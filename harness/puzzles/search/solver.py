@@ -110,13 +110,13 @@ class SearchResult(NamedTuple):
     """What a search found."""
 
     number: int
-    """Solutions, up to the limit."""
+    """The number of solutions, up to the limit."""
     exact: bool
-    """Whether the search ended by itself, so that there are no others."""
+    """Whether the search ended by itself, so that there are no further solutions."""
     solution: Grid | None
     """The first solution, or a random one of those found; None if none was found."""
     guesses: int
-    """States that needed a guess."""
+    """The number of states that needed a guess."""
     by_rules: bool
     """Whether the rules, naked and hidden singles, decide alone: one solution or none."""
 
@@ -126,7 +126,7 @@ class Solver:
 
     Args:
         shape: the shape of all puzzles.
-        implied: whether it also applies what follows from several constraints, as backends do.
+        with_implied: whether it also applies what follows from several constraints, as backends do.
     """
 
     def __init__(self, shape: Shape, with_implied: bool = True) -> None:
@@ -135,7 +135,7 @@ class Solver:
         self.every = (1 << shape.size) - 1
         """All values as bits."""
         self.searches = shape.size <= kernel.BITS
-        """Whether the values fit into a number of the kernel; if not, `of` uses singles alone."""
+        """Whether the values fit into a number of the kernel; else `search_puzzle` uses singles."""
         if not self.searches:
             return
         tables = _tables(*(strengthen(shape) if with_implied else (shape, shape.primitives)))
@@ -172,7 +172,7 @@ class Solver:
     def search(
         self, start: Integers, limit: int, nodes: int = NO_LIMIT, random: Prng | None = None
     ) -> SearchResult:
-        """Search solutions, with their number, one of them and the guesses.
+        """Search solutions; return their number, one of them and the guesses.
 
         Args:
             start: the candidates of all cells.
@@ -198,7 +198,7 @@ class Solver:
         Args:
             start: the candidates of all cells.
             pairs: the pairs; both cells may be the same.
-            limit: solutions up to which all are enumerated.
+            limit: the most solutions to enumerate.
             nodes: branches after which the search ends.
 
         Returns:
@@ -336,7 +336,7 @@ def _constraint(
 
 
 def _room(tables: Sequence[int]) -> int:
-    """The numbers that the constraint with most of them needs to work."""
+    """The most numbers that a constraint needs as room."""
     first = tables[kernel.AT_CONSTRAINTS]
     rooms = [0]
     for entry in tables[first : first + tables[CONSTRAINTS]]:
