@@ -251,7 +251,7 @@ LIMITS: Final = FrameLayout(
 
 
 MOST_CHANGED: Final = 5
-"""Puzzles that `puzzle_changes` lists for each change of times."""
+"""The most puzzles that `puzzle_changes` lists for each change of times."""
 _TIME_WORDS: Final = {
     False: (Change.SLOWER, Change.FASTER),
     True: (Change.SLOWER_UNEQUAL, Change.FASTER_UNEQUAL),

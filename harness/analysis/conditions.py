@@ -311,7 +311,7 @@ def _speed(before: Sequence[Invocation], after: Sequence[Invocation]) -> Iterato
 
 
 def _calibration_s(invocations: Sequence[Invocation]) -> float | None:
-    """The mean over the invocations of a run, each by its length; None if unknown."""
+    """The mean over the invocations of a run, weighted by their length; None if unknown."""
     calibrations = [
         (i.activity.calibration_s, i.activity.seconds)
         for i in invocations

@@ -112,8 +112,8 @@ def compare(
     comparison that does not cover all of both runs. A single failure near the limit is no
     regression.
 
-    --format html writes a page with charts to --out, by default to comparison.html in
-    the folder of the run after.
+    --format html writes a page with charts to --out, by default to comparison.html in the folder of
+    the later run.
     """
     runs = _two_runs(folders, factor)
     check_format(form, out, formats("compare"), as_json=as_json)

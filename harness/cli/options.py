@@ -243,7 +243,7 @@ def _refuse_existing(target: object) -> None:
     Raises:
         OptionError: there is a file with this path.
     """
-    with suppress(OSError):  # a path that cannot be looked at is an error when it is written
+    with suppress(OSError):  # a path that cannot be checked is an error when it is written
         if target not in (None, "-") and Path(str(target)).is_file():
             expected = "--replace, or another file"
             raise OptionError("the file exists", where=str(target), expected=expected)

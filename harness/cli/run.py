@@ -295,7 +295,7 @@ def demo(
 ) -> None:
     """Run the four core backends on 36 puzzles, write a page with charts and show the answer.
 
-    The run is one of harness run: the same command resumes it, and harness report shows more.
+    The run is like any other: the same command resumes it, and harness report shows more.
     """
     sweep = Sweep(
         datasets=("seeds", "named"),

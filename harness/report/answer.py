@@ -100,7 +100,7 @@ class Ranking:
         return "call" if start == Start.BATCH else "instance"
 
     def _equals_first(self, name: str) -> bool:
-        """Whether a backend answered as many instances as the first, in no different time."""
+        """Whether a backend answered as many instances as the first, and is not slower."""
         first, other = self.rows[self.with_rank[0]], self.rows[name]
         if first["answered"] != other["answered"] or is_missing(first["groups"]):
             return False

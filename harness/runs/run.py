@@ -73,7 +73,7 @@ def locked_run_folder(folder: Path, *, fresh: bool) -> Iterator[None]:
 
     Raises:
         InputError: `folder` is a file or cannot be created.
-        RunError: it contains files other than a run, or another run is writing to it.
+        RunError: it contains files but no run, or another run is writing to it.
     """
     try:
         if folder.exists() and not folder.is_dir():

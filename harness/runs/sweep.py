@@ -207,7 +207,7 @@ def _number(noun: str, unit: str, kind: inspect.IntType | inspect.FloatType) -> 
 RESULTS: Final = Path("results")
 """Parent folder of runs, relative to the working folder."""
 MOST_REPETITIONS: Final = 1_000_000
-"""The most repetitions of a trial; more of them make no mean more exact."""
+"""The most repetitions of a trial; more of them would make no mean more precise."""
 MOST_JOBS: Final = 1024
 """The most trials that run at the same time; each has processes of its own."""
 

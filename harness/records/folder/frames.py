@@ -38,7 +38,7 @@ from harness.records.schema import (
 )
 from harness.records.trial import Measurements, TrialRecord
 
-with suppress(ImportError):  # pandas has its texts in Arrow's memory where it is installed
+with suppress(ImportError):  # pandas keeps texts in Arrow's memory if pyarrow is installed
     import pyarrow as pa
 
     # Arrow's own allocator frees memory and allocates it again, a seventh of a large report's time.

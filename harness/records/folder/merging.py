@@ -217,7 +217,7 @@ def _add_trials(db: sqlite3.Connection, *, as_repetitions: bool) -> None:
     )
 
 
-# Runs of shards: one that is read, and the conditions that all of them meet.
+# Runs of shards: how one is read, and what is required of several.
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""The shard that a run carries out, a part of a sweep, and notes on merged shards.
+"""The shard of a sweep that a run carries out, and notes on merged shards.
 
 A sweep that several machines carry out is divided into shards. Each shard has a run folder of its
 own, with a file that records the shard's place in its plan. `harness.records.folder.merging` merges
@@ -53,7 +53,7 @@ class Shard(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     trials: Annotated[int, Meta(ge=1)]
     """The number of trials of the shard."""
     backends: dict[str, ConfigurationVersions]
-    """Options and versions of each configuration, by label, that every machine has to have."""
+    """The options and versions of each configuration that every machine must have, by label."""
     datasets: dict[str, DatasetDigest]
     """The instances of the shard, by dataset."""
     sweep: dict[str, Any]
