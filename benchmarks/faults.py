@@ -3,8 +3,8 @@
     python -m benchmarks.faults [--seconds N] [--seed N] [NAME ...]
 
 Each fault of `tests.extensions.fuzz.planted` is fuzzed alone, without other backends to
-compare with, until it is found or for N seconds. With names only these faults are fuzzed, and
-the page stays as it is.
+compare with, until it is found or for N seconds. With names, only these faults are fuzzed,
+and the page stays as it is.
 """
 
 import argparse
@@ -37,7 +37,7 @@ class UntilFound(FuzzObserver):
 
 
 def fuzzed(fault: Planted, seconds: float, seed: int) -> FuzzReport:
-    """Fuzz the backend with this fault until it is found, or for some seconds."""
+    """Fuzz the backend with this fault until it is found, at most for these seconds."""
     spec = f"{FOLDER / fault.file}.py:{fault.name}"
     with tempfile.TemporaryDirectory() as folder:
         request = FuzzRequest((spec,), seconds, None, Path(folder), seed)

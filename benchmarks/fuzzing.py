@@ -22,12 +22,12 @@ from harness.records import Verdict
 
 BACKENDS: Final = ("cnf", "cpsat", "milp", "native", "native-jit")
 CHEAP: Final = ("cnf", "native", "native-jit")
-"""Those that answer most puzzles of the stream within milliseconds."""
+"""The backends that answer most puzzles of the stream within milliseconds."""
 _SHOWN_EVERY_S: Final = 60.0
 
 
 class Shows(FuzzObserver):
-    """Prints how far a stream is."""
+    """Prints the progress of a stream."""
 
     def __init__(self) -> None:
         self._shown_at = monotonic()

@@ -1,10 +1,10 @@
-"""How many puzzles are read right from rendered images: the table of docs/images.md.
+"""How many puzzles are read correctly from rendered images: the table of docs/images.md.
 
     python -m training.fonts build/fonts
     python -m benchmarks.images build/fonts
 
-The fonts are of typefaces that the classifier was never trained with, and the handwritten digits
-are those that were held out.
+The fonts are of typefaces that the classifier was not trained on, and the handwritten digits are
+those held out from training.
 """
 
 import argparse
@@ -68,7 +68,7 @@ class Measured:
 
     boards: int = 0
     recognized: int = 0
-    """Boards of the right shape."""
+    """Boards whose shape was recognized."""
     cells: int = 0
     cells_right: int = 0
     """Before the search."""
@@ -282,8 +282,10 @@ def main() -> None:
     """Measure all kinds, print their tables and put them into the page."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("fonts", type=Path, help="the folder of python -m training.fonts")
-    parser.add_argument("--part", type=float, default=1.0, help="of the boards, for a quick look")
-    parser.add_argument("--seed", type=int, default=SEED, help="of other boards than the page has")
+    parser.add_argument("--part", type=float, default=1.0, help="share of the boards")
+    parser.add_argument(
+        "--seed", type=int, default=SEED, help="seed for other boards than on the page"
+    )
     parser.add_argument("--keep", type=Path, help="a folder for images that were read wrong")
     parser.add_argument("--only", default="", help="kinds with this text in their title")
     given = parser.parse_args()

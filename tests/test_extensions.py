@@ -54,7 +54,7 @@ Harness = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def harness(tmp_path: Path) -> Harness:
-    """Run the command in a folder that has the package of a stranger on its path."""
+    """Run the command in a folder that has a third-party package on its path."""
     (tmp_path / "strange.py").write_text(PACKAGE)
     info = tmp_path / "strange-1.0.dist-info"
     info.mkdir()

@@ -1,4 +1,4 @@
-"""Results can be read on a system without processes, locks and users of POSIX."""
+"""Results can be read on a system without the processes, locks and users of POSIX."""
 
 import importlib.util
 import json

@@ -31,6 +31,6 @@ def trials_from(rows: Sequence[Mapping[str, Any]], **defaults: Any) -> pd.DataFr
 
 
 def planned_twice(trials: pd.DataFrame) -> pd.DataFrame:
-    """A plan of twice as many trials of each comparison group and backend."""
+    """A plan of twice as many trials for each comparison group and backend."""
     done = completeness(planned_trials([], trials), trials)
     return done.assign(planned=2 * done["done"]).drop(columns=["done", "missing"])

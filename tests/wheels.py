@@ -49,7 +49,7 @@ class Fake(Backend):
         found = fakesolver.solve(puzzle.givens, self.houses)
         return Answer.solved(tuple(found)) if found else Answer.unsatisfiable()
 """
-"""The file of the backend that calls it."""
+"""The file of the backend that calls ``fakesolver``."""
 
 
 def write_wheel(

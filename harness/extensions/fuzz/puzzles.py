@@ -523,7 +523,7 @@ def _dug(shape: Shape, givens: Grid, solutions: int, random: Prng) -> Puzzle:
 
 
 def guesses_of(puzzle: Puzzle) -> int:
-    """How often the internal solver guesses until it has two solutions, or has tried all cells."""
+    """The guesses of the internal solver until it has two solutions or has searched everything."""
     return search_of(puzzle, 2).guesses
 
 
