@@ -550,7 +550,7 @@ def check_size(at_least: list[list[int]], at_most: list[list[int]], kind: str) -
 
 
 def new_solver(name: str, *, with_proof: bool = False) -> Any:
-    """A PySAT solver without clauses, perhaps one that writes a proof.
+    """A new PySAT solver without clauses, which writes a proof if `with_proof` is true.
 
     Raises:
         Unavailable: this release of PySAT does not include it.

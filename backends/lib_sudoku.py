@@ -8,7 +8,7 @@ class LibSudoku(Backend):
     """lib-sudoku, unmodified: a solution, or ValueError if none exists.
 
     lib-sudoku 2.2 overlooks some pairs of equal givens in a house and returns a grid that is
-    no solution. This backend checks the givens itself, and the grid that it gets.
+    not a solution. This backend itself checks the givens, and the grid that it gets.
     """
 
     name = "lib-sudoku"

@@ -1,4 +1,4 @@
-"""The Python interface of sweeps; `harness.session` has that of single puzzles."""
+"""The Python interface for sweeps; `harness.session` has the one for single puzzles."""
 
 from collections.abc import Iterable
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The Python interface of single puzzles; it needs no tables."""
+"""The Python interface for single puzzles; it imports no tables."""
 
 import atexit
 import threading

@@ -36,7 +36,7 @@ class NativeJitOptions(Options):
     kernel: str = option(
         "auto",
         help="kernel: auto selects vectors for plain 9x9, and for other shapes houses, which "
-        "learning joins when a puzzle takes long",
+        "learning joins when a puzzle takes a long time",
         choices=("auto", "houses", "learning"),
     )
     threads: int = option(1, help="number of threads for a batch or for branches", minimum=1)
@@ -171,7 +171,7 @@ def _candidates(pencilmarks: Pencilmarks | None) -> "NDArray[np.int64] | None":
         return None
     import numpy as np
 
-    # Sets of more than 63 values are no numbers of 64 bits.
+    # Sets of more than 63 values do not fit into signed numbers of 64 bits.
     return np.array(pencilmarks, np.int64 if len(pencilmarks) < 64**2 else object)
 
 

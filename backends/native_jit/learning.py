@@ -99,14 +99,14 @@ REDUCE: Final = 300
 TARGET: Final = 2
 """The target of a variable that was true when the most literals held; 3 for one that was false."""
 CLASSES: Final = 64
-"""`reduce` does not distinguish larger numbers of levels or literals than this, less 1."""
+"""Classes of levels, and of literals, by which `reduce` ranks clauses; the last has no end."""
 
 # The reason why the kernel returns.
 FINISHED: Final = 0
 LIMIT_REACHED: Final = 1
 PAUSED: Final = 2
 FULL: Final = 3
-"""The arena or the pool is full; if OVERFLOW is set, the search cannot go on."""
+"""The arena or the pool is full; if OVERFLOW is set, the search cannot continue."""
 SOLUTION: Final = 4
 """A solution is found, and the limit is not reached."""
 

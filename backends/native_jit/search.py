@@ -149,7 +149,7 @@ class Work:
         return why != place.FINISHED
 
     def learn(self) -> None:
-        """Call the learning search of the present puzzle once, if the puzzle takes long.
+        """Call the learning search of the current puzzle once, if the puzzle takes many nodes.
 
         The search that finishes first decides the finding.
         """
@@ -210,8 +210,8 @@ class Search:
     Args:
         shape: the shape.
         kernel_name: ``vectors``, ``houses`` or ``learning``.
-        learns: whether a learning search takes part when the kernel ``houses`` takes long. It is
-            the only search of shapes with more values than a word has bits.
+        learns: whether a learning search takes part when the kernel ``houses`` takes a long time.
+            It is the only search for shapes with more values than a word has bits.
 
     Attributes:
         cells: cells per grid.

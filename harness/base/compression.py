@@ -53,7 +53,7 @@ def expand(file: BinaryIO, kind: str, name: str) -> Iterator[bytes]:
         name: the name of the file in errors.
 
     Raises:
-        PuzzleError: the file is damaged, expands to too much, or needs a missing library.
+        PuzzleError: the file is damaged, expands too much, or needs a missing library.
     """
     counter = _Counted(file)
     with _file_errors(kind, name):
@@ -70,7 +70,7 @@ def expand(file: BinaryIO, kind: str, name: str) -> Iterator[bytes]:
 
 @contextmanager
 def _compressing(file: BinaryIO, kind: str, member: str) -> Iterator[BinaryIO]:
-    """A file whose bytes are written to `file` compressed.
+    """A file that writes its bytes, compressed, to `file`.
 
     Args:
         file: the compressed file.
@@ -151,7 +151,7 @@ def member_pieces(archive: zipfile.ZipFile, member: zipfile.ZipInfo, name: str) 
     """The pieces of a file in the zip archive called `name`.
 
     Raises:
-        PuzzleError: it expands to too much, or is damaged.
+        PuzzleError: the file expands too much, or is damaged.
     """
     with _file_errors(".zip", name), archive.open(member) as content:
         yield from _bound(content.read, lambda: member.compress_size, name)
@@ -194,7 +194,7 @@ class _Frames:
         self._rest = b""
 
     def read(self, _: int) -> bytes:
-        """The next bytes, of any number; empty at the end."""
+        """The next bytes, however many; empty at the end."""
         while True:
             data = self._rest or self._file.read(_FRAME_PIECE)
             self._rest = b""
@@ -257,7 +257,7 @@ def pieces(file: BufferedReader, name: str) -> Iterator[bytes]:
 
 @contextmanager
 def open_target(target: str) -> Iterator[BinaryIO]:
-    """The file to write, under its name when the block ends without an error.
+    """A file to write, which gets its name when the block ends without an error.
 
     It replaces an existing file as `harness.base.files.replacing` does.
 

@@ -416,13 +416,13 @@ def _end_of_links(path: Path) -> Path:
     """The file that symbolic links at `path` lead to, which may not exist.
 
     Raises:
-        InputError: they lead in a circle.
+        InputError: the links form a loop.
     """
     if not path.is_symlink():
         return path
     target = Path(os.path.realpath(path))
     if target.is_symlink():
-        raise InputError("a symbolic link in a circle", where=str(path), expected="a file")
+        raise InputError("a circular symbolic link", where=str(path), expected="a file")
     return target
 
 

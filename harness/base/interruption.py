@@ -52,7 +52,7 @@ def interruptible(*modules: str) -> Iterator[None]:
     A module that is imported for the first time may swallow the exception.
 
     Args:
-        modules: the modules that the block imports; they are imported before.
+        modules: the modules that the block imports; they are imported before it begins.
     """
     for module in modules:
         import_module(module)

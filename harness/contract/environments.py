@@ -7,7 +7,7 @@
 
 They are in ``sudoku-harness`` in the user's data folder, or in the folder that
 ``HARNESS_ENVIRONMENTS`` names. `harness.extensions.versions.installation` makes and removes them.
-They hold no code of the harness: its processes run there as `harness.base.child` says.
+They hold no code of the harness: its processes run there as `harness.base.child` describes.
 """
 
 import json
@@ -32,7 +32,7 @@ FOLDER_VARIABLE: Final = "HARNESS_ENVIRONMENTS"
 OWN: Final = "own"
 """In place of a version: the packages of the harness, even if the backend has environments."""
 RECORD: Final = "backend.json"
-"""The file that says what an environment is for."""
+"""The file that records what an environment is for."""
 
 
 @dataclass(frozen=True)

@@ -149,7 +149,7 @@ def _value(info: OptionInfo, text: str, where: str) -> bool | int | float | str:
 _FORM: Final = "name, name@version, name[option=value,...] or name[option=[value,value],...]"
 _NAME: Final = re.compile(r"[A-Za-z_][\w.-]*")
 _VERSIONED: Final = re.compile(r"(?s)([^\[]+?)@(\[[^\[\]]*\]|[^\[\]@/:]*)(\[.*)?")
-"""A locator, a version or a list of them, and the rest."""
+"""A locator, a version or a list of versions, and the rest."""
 _NUMBER: Final = "[0-9]{1,20}"
 _VERSION: Final = re.compile(
     rf"{_NUMBER}(\.{_NUMBER})*((a|b|rc|\.dev|\.post){_NUMBER})*(\+[a-z0-9.]{{1,100}})?"

@@ -405,8 +405,8 @@ def load_backend(
 def declared_distributions(locator: str) -> dict[str, str | None]:
     """The distributions that a backend's source declares, with their installed versions.
 
-    The source is parsed, not executed: it may fail to import without them. The version of a
-    missing distribution is None.
+    The source is parsed, not executed: without the distributions it may fail to import. The
+    version of a missing distribution is None.
     """
     file = locator if locator.endswith(".py") else locator.rpartition(":")[0]
     with suppress(OSError, SyntaxError, ValueError, TypeError):

@@ -75,7 +75,7 @@ class Conversation(Generic[Received]):
     """A worker from its start to its end; use it as a context manager, or close it.
 
     Args:
-        work: the function that the worker runs, of a module.
+        work: the function that the worker runs; a module must define it at its top level.
         spec: the backend.
         messages: the type of the worker's messages, with `Preparing` and `Refused`.
         memory_limit_mib: limit on the memory of the worker; 0 for no limit.

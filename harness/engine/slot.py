@@ -6,7 +6,7 @@ clock that an honest worker reads. An outcome outside these bounds cannot be tru
 
 Monitors enforce the limits of trials. A backend can stop its monitor or its server with a
 signal, or hide its trial from its monitor, and the harness must not wait for any of them
-for ever.
+forever.
 """
 
 import os

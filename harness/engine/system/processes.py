@@ -158,7 +158,7 @@ def open_files(pid: int) -> Iterator[os.stat_result]:
 
 
 def shared_memory_bytes(pid: int) -> int:
-    """Resident memory of a process that is mapped from shared memory; 0 if it has ended."""
+    """The part of a process's resident memory that is shared memory; 0 if the process is gone."""
     with suppress(OSError, ValueError):
         for line in _read(f"/proc/{pid}/status").splitlines():
             if line.startswith("RssShmem:"):

@@ -104,7 +104,7 @@ class Frames(Generic[Received]):
         self._buffer += data
         while self._buffer:
             if not self._buffer.startswith(_MAGIC[: len(self._buffer)]):
-                raise ChannelBroken("bytes that are no frame")
+                raise ChannelBroken("bytes that are not a frame")
             if len(self._buffer) < _HEAD.size:
                 return
             _, length, checksum = _HEAD.unpack_from(self._buffer)

@@ -236,8 +236,8 @@ class EndWorker(Message):
     """Harness to monitor: end the worker, and report."""
 
     is_dying: bool = False
-    """Whether the worker has closed its connection, as a dying process does: it may take long to
-    die, and the monitor must report how it ended by itself."""
+    """Whether the worker has closed its connection, as a dying process does: it may take a while
+    to die, and the monitor must report how it ended by itself."""
 
 
 MonitorRequest = WatchTrials | Rest | EndWorker | ForkWorker

@@ -157,7 +157,7 @@ class CurrentTrial:
 # Outcomes of a worker, in memory that it shares with the harness.
 
 
-_NO_ROWS: Final = "a journal with other content than rows"
+_NO_ROWS: Final = "a journal with content other than rows"
 _JOURNAL_SIZE: Final = 1 << 25
 """Bytes. The largest request has 1,024 trials; an outcome has about 450 bytes, and with a long
 traceback a few thousand. Only pages that are written to take memory."""

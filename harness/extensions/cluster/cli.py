@@ -65,8 +65,8 @@ def plan(
     """Divide a sweep into shards: parts that different machines carry out.
 
     A shard has some of the puzzles, with all backends and all repetitions, so that what is
-    compared is measured on one machine. Each is a sweep file for `harness run`, and
-    `harness merge` puts their runs together.
+    compared is measured on one machine. Each shard is a sweep file for `harness run`, and
+    `harness merge` merges their runs.
     """
     from harness.extensions.cluster.shards import ShardPlan, write_shard
 

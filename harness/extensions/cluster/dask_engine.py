@@ -82,7 +82,7 @@ class DaskEngine(Engine):
                 is_noticed = True
                 self._notice("the cluster has no workers for shards; waiting")
             for future, submission in list(jobs.items()):
-                # Dask keeps a job without a worker for ever, and forgets all jobs if it ends.
+                # Dask keeps a job without a worker forever, and forgets all jobs if it ends.
                 if future.status == "cancelled" or submission.workers.isdisjoint(workers):
                     future.cancel()
                     del jobs[future]
@@ -184,9 +184,9 @@ def _require_scheduler(address: str) -> None:
 
     try:
         server_type = asyncio.run(asyncio.wait_for(type_of_server(), _CONNECT_S + 1))
-        reason = "" if server_type == "Scheduler" else "another server than a scheduler"
+        reason = "" if server_type == "Scheduler" else "the server is not a scheduler"
     except (OSError, TimeoutError, ValueError, EOFError, TypeError) as error:
-        reason = str(error) or f"none within {_CONNECT_S:.0f} s"
+        reason = str(error) or f"no answer within {_CONNECT_S:.0f} s"
     if reason:
         raise InputError(
             f"no scheduler answers: {reason}",

@@ -16,7 +16,7 @@ from harness.extensions.cluster.shards import ShardPlan, without_none
 from harness.puzzles.formats import JSON_LINES, ParsedPuzzle
 from harness.records.folder import Shard, with_paths
 
-# The files of a backend that have to be on a machine that runs it.
+# The files of a backend that a machine needs to run it.
 
 
 _SPEC: Final = re.compile(r"(?P<path>.*?\.(?:py|toml))(?P<rest>(?::[^\[]*)?(?:\[.*)?)", re.DOTALL)

@@ -130,7 +130,7 @@ def settings_of(sweep: Sweep, folder: Path) -> dict[str, object]:
 
 
 def write_shard(planned_shard: "PlannedShard", folder: Path) -> Path:
-    """Write a shard into `folder`, which exists.
+    """Write a shard into an existing `folder`; return the path of its file.
 
     Raises:
         HarnessError: the file cannot be written.

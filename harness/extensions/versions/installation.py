@@ -99,7 +99,7 @@ def as_recorded(spec: BackendSpec, versions: Mapping[str, ConfigurationVersions]
 
 
 def _working(specs: Sequence[BackendSpec], notice: Notice) -> dict[BackendSpec, Environment]:
-    """The environments of those specs that run in one, as servers started in them show."""
+    """The environment of each spec whose backend loads in one; a server in each tries it."""
     candidates = {}
     for spec in specs:
         with suppress(Unavailable):
@@ -266,7 +266,7 @@ _ELSEWHERE: Final = ("PIP_PREFIX", "PIP_ROOT", "PIP_TARGET", "PIP_USER", "PIP_QU
 
 
 def _pin(version: str) -> str:
-    """The version specifier of a requirement: versions that begin with these numbers, or one."""
+    """The version specifier of a requirement: ``==9.14.*`` for numbers, else the exact version."""
     if not version:
         return ""
     return f"=={version}.*" if re.fullmatch(r"[0-9.]+", version) else f"=={version}"
