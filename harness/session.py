@@ -205,7 +205,7 @@ def _ask(puzzle: Puzzle, backend: str | Path, question: Question) -> Reply:
 
 
 def puzzle_of(puzzle: PuzzleForm, shape: str | Shape | None = None) -> Puzzle:
-    """The puzzle that `puzzle` stands for, whose shape by default follows from its length.
+    """The puzzle that `puzzle` stands for; without `shape`, its shape follows from its length.
 
     Raises:
         PuzzleError: the puzzle or the shape is malformed.

@@ -94,7 +94,7 @@ def choose(order: Layer, bands: Layer, stacks: Layer) -> tuple[int, int, int, in
     Args:
         order: the order of the lines, less those that are `TAKEN`.
         bands: the values of the ways of bands, as `prospects` returns them.
-        stacks: those of stacks.
+        stacks: the values of the ways of stacks.
 
     Returns the line, the number in `KEPT` of the first way of bands or of stacks, the lanes of
     the ways as bits, and the bit of the value. There is at most one way if no line is left.

@@ -104,7 +104,7 @@ class Work:
         self._turns = self._conflicts = 0
 
     def restart(self, puzzles: Grids, limit: int, nodes: int) -> None:
-        """Begin another batch of the same length; arguments as of the class."""
+        """Begin another batch of the same length; arguments as for the class."""
         self._givens = puzzles.reshape(-1)
         self._request[place.LIMIT] = limit
         self._request[place.NODE_LIMIT] = nodes

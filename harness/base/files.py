@@ -293,7 +293,7 @@ def replacing(path: Path) -> Iterator[BinaryIO]:
     """A new file, which gets the name `path` when the block ends without an error.
 
     Its content is on the disk by then. A symbolic link stays, and its target is replaced. The new
-    file has the permissions of the one that it replaces. A device or a pipe is written to directly.
+    file has the permissions of the old one. A device or a pipe is written to directly.
 
     Raises:
         HarnessError: the file cannot be written. Errors of the block stay as they are.
@@ -448,7 +448,7 @@ _PROJECT: Final = "sudoku-harness"
 
 
 def user_folder(name: str, variable: str) -> Path:
-    """The folder `name` in the user's data folder, or the one that the environment variable names.
+    """The folder `name` for the user's data, or the folder that the environment variable gives.
 
     It need not exist. A relative ``XDG_DATA_HOME`` is ignored, as its specification demands.
     """

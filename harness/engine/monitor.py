@@ -125,7 +125,7 @@ class TrialWatch:
         return max(0.0, min(SAMPLE_EVERY_S, self._deadline() - monotonic()))
 
     def look(self) -> EndReason | None:
-        """Look at the trial; the reason to end the worker if a limit is reached."""
+        """Look at the trial; return the reason to end the worker, None within the limits."""
         now = monotonic()
         self.follow(now)
         if now >= self._deadline():

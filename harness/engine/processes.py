@@ -729,7 +729,7 @@ class ServerPool:
             server.has_loaded = True
             self._report(WorkerEvent(spec.label, "imported", "", message.seconds))
             if leftovers := server.process.end_leftovers(below=True):
-                detail = f"its import left {programs(leftovers)}; ended"
+                detail = f"its import left {programs(leftovers)}, ended by the harness"
                 self._report(WorkerEvent(spec.label, "left running", detail, None))
             return Configuration(spec, message.description, message.options)
         if message.kind is not Refusal.UNAVAILABLE:

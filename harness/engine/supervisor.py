@@ -423,7 +423,8 @@ class Supervisor:
         self._ignore(worker)
         slot.is_finished = True
         self._request_end(slot, worker)
-        self._report(worker.backend, "left running", f"its trials left {programs(names)}; ended")
+        detail = f"its trials left {programs(names)}, ended by the harness"
+        self._report(worker.backend, "left running", detail)
 
     def _read_journal(
         self, slot: Slot, worker: WorkerHandle, *, is_final: bool = False
