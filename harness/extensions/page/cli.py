@@ -69,7 +69,7 @@ def charts(
     out: Annotated[
         Path,
         value_option(
-            "--out", "FOLDER", "Folder of the chart files; earlier ones in it are replaced."
+            "--out", "FOLDER", "Folder of the chart files; files of the same name are replaced."
         ),
     ],
     form: Annotated[
@@ -121,7 +121,7 @@ def charts(
     time: TimeOption = TimeKind.WALL,
     across_machines: AcrossOption = False,
 ) -> None:
-    """Write the charts of a run to files and list those left out."""
+    """Write the charts of a run to files, and list the kinds that it has no chart of."""
     from harness.extensions.page.charts import files
 
     run = lazy.load(*folders).timed(time)
@@ -172,7 +172,7 @@ ByOption = Annotated[
     value_option(
         "--by",
         "run|version",
-        "Follow runs, or the versions of each backend, of one run or several.",
+        "Follow runs, or the versions of each backend in one run or several.",
         completer=lambda: ["run", "version"],
     ),
 ]
@@ -211,7 +211,7 @@ def trend(
 ) -> None:
     """Follow backends over three or more runs, and mark the steps of their times.
 
-    Values are about the instances that all runs have in common. A step between runs of
+    Values cover the instances that all runs have in common. A step between runs of
     different machines, or under unequal conditions, is marked as such.
 
     --fail-on-slowdown: exit code 1 if the last step of a backend on an equal machine is a

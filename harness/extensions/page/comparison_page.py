@@ -100,7 +100,7 @@ def _changes(comparisons: Iterable[Comparison]) -> list[str]:
 def _times(
     comparison: Comparison, before: Run, after: Run, across_machines: bool
 ) -> TimeViews[Comparison]:
-    """The comparison as it is, then by each time that all right answers of both runs have."""
+    """The comparison as it is, then by each other time that all right answers of both runs have."""
     first = TimeView("reliable", "the more reliable one", comparison)
     if comparison.time:
         first = TimeView(str(comparison.time), comparison.time.noun, comparison)
@@ -150,7 +150,7 @@ def _partial(comparison: Comparison) -> Iterator[RunWarning]:
 
 
 def _failures(comparison: Comparison) -> Iterator[RunWarning]:
-    """New failures and wrong answers, by kind and backend; none that chance explains."""
+    """New failures and wrong answers, by kind and backend, without those that chance explains."""
     status = comparison.status
     worse = status[~status["change"].isin([Change.FIXED, *Change.by_chance()])]
     for (change, backend), rows in worse.groupby(["change", "backend"], sort=False):

@@ -237,7 +237,7 @@ _FEWEST_ROWS_EACH: Final = 20
 def tables(times: TimeViews[Source], sections_of: Callable[[Source], Sequence[Section]]) -> Markup:
     """The tables of a page for all its times as HTML, long ones cut to bound their size.
 
-    Those of the times that are not selected when the page opens are hidden.
+    The tables of all times but the first, which is selected when the page opens, are hidden.
     """
     sections, *others = [
         [

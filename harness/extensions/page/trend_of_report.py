@@ -85,7 +85,7 @@ class Trended(Document):
     notes: list[str]
     """What a reader needs to know before any value, unfinished runs first."""
     tables: dict[str, list[RowData]]
-    """The rows of `trends`, `steps`, `runs` and `values`."""
+    """The rows of `trends`, `steps`, `runs` and `values`, or only those of `--table`."""
 
 
 def trend_document(trend: Trend, names: Sequence[str]) -> Trended:

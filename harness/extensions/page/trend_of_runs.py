@@ -73,7 +73,7 @@ _COMMIT: Final = 10
 Facts = Mapping[str, str]
 """Known facts by their names."""
 Names = Callable[..., str]
-"""What names runs by their numbers: ``runs 1 and 2``."""
+"""Names runs by their numbers: ``runs 1 and 2``."""
 
 
 def in_time_order(runs: Sequence[Run]) -> list[Run]:
@@ -96,7 +96,7 @@ def in_time_order(runs: Sequence[Run]) -> list[Run]:
 
 
 def start_of(run: Run) -> datetime | None:
-    """The start of the first invocation, or else the end of the first trial."""
+    """The start of the first invocation, or else the end of the first trial; None without both."""
     times = [invocation.started_at for invocation in run.invocations if invocation.started_at]
     times = times or [str(time) for time in run.trials["ended_at"].dropna().unique()]
     return min((_time(text, run) for text in times), default=None)
@@ -261,7 +261,7 @@ class Trend:
     steps: pd.DataFrame
     """One row for each step: see `trend_tables.STEPS`."""
     notes: tuple[str, ...]
-    """Sentences that a reader needs in order to judge the trend, those of `unfinished` first."""
+    """Sentences that a reader needs in order to judge the trend, `unfinished_runs` first."""
     sources: tuple[Run, ...]
     """The runs, in order."""
     unfinished_runs: tuple[str, ...] = ()
@@ -309,7 +309,7 @@ class Trend:
         """The frame of the table `name`, values unrounded.
 
         Raises:
-            InputError: none of `layouts` has this name.
+            InputError: no table of `layouts` has this name.
         """
         check_tables([name], [layout.name for layout in self.layouts])
         frame: pd.DataFrame = getattr(self, name)
@@ -334,12 +334,12 @@ def trend(
 ) -> Trend:
     """Follow each configuration over several runs, and mark the steps of its times.
 
-    All values of a comparison group are about the instances that its runs have in common; see
+    All values of a comparison group cover the instances that its runs have in common; see
     `trend_tables.series_of`. A step is a place where the geometric mean of a configuration's times,
     failures at the limit, changes by at least the smallest factor that counts, with p < 0.01 in
-    the test of `trend_tables.level_changes`, corrected for all steps (Holm). A step between runs of
-    different machines or under unequal conditions, see `conditions.machine_differences`, says
-    nothing about the configuration and is marked as such.
+    the test of `trend_tables.level_changes`, with Holm's correction for all steps. A step between
+    runs of different machines or under unequal conditions, see `conditions.machine_differences`,
+    says nothing about the configuration and is marked as such.
 
     Args:
         runs: three or more runs, or their folders.

@@ -152,6 +152,6 @@ def _require_names(run: Run) -> None:
 
 @cache
 def _puzzles_of(name: str) -> frozenset[tuple[str, str]]:
-    """The shape and the line of each puzzle of a shipped dataset, which several records have."""
+    """The shape and the line of each puzzle of a shipped dataset, kept for further records."""
     puzzles = (instance.puzzle for instance in load_dataset(name).instances)
     return frozenset((puzzle.shape.definition, puzzle.line) for puzzle in puzzles)

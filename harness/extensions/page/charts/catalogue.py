@@ -20,7 +20,7 @@ _MOST_NAMES: Final = 12
 
 
 def without_disqualified(run: Run, key: Mapping[str, Any], _: pd.DataFrame) -> list[str]:
-    """The backends with a wrong answer, which no chart shows, each with its wrong instances.
+    """Lines on the backends with a wrong answer, which no chart shows, and how many are wrong.
 
     Args:
         run: the run that the chart shows.
@@ -40,7 +40,7 @@ def without_disqualified(run: Run, key: Mapping[str, Any], _: pd.DataFrame) -> l
 
 
 def with_counters(run: Run, key: Mapping[str, Any], frame: pd.DataFrame) -> list[str]:
-    """`without_disqualified`, and what the backends of the chart of search steps count."""
+    """`without_disqualified`, and what each backend of the chart counts as search steps."""
     lines = without_disqualified(run, key, frame)
     for counter, names in curves.counters(frame).items():
         lines += _name_lines(f"Steps counted as {counter}", names)
@@ -229,7 +229,7 @@ def charts_of(
         run: the run to show.
         kind: an element of `CHARTS`.
         rows: the approximate maximum number of rows of all charts together.
-        names: the display name of each backend, by label; further backends take colours.
+        names: the display name of each backend, by label; all of them take colours.
     """
     number = len(run.pairwise() if "other" in kind.by else run.summary())
     return kind.charts(run, names or theme.display_names(run.backends), number, rows)

@@ -132,7 +132,7 @@ def stability_frame(run: Run, points: int) -> pd.DataFrame:
 
     The spread of a result is as in `harness.analysis.timing`: the longest
     minus the shortest time of its correct answers, over their mean. A curve has
-    at most `points` steps; results without a repetition and those of calls are omitted.
+    at most `points` steps; results without a repetition and answers of batch calls are omitted.
     """
     rows: list[dict[str, Any]] = []
     for base, table in of_each_backend(spreads(run.eligible.common_answers)):

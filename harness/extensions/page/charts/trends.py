@@ -114,7 +114,7 @@ def draw(rows: pd.DataFrame, measure: TrendMeasure, *, by_version: bool = False)
     )
     machine = [*times, {"filter": "datum.machine"}]
     factor = encoding | {"text": nominal("mark")}
-    # Nothing to see, but it widens the scale, so that noise looks small.
+    # This layer is invisible, but it widens the scale, so that noise looks small.
     room = {"x": x, "y": y | {"field": "least"}, "y2": {"field": "most"}}
     bounds = theme.calculate(least="datum.value / 1.2", most="datum.value * 1.2")
     spec = theme.layer_view(
