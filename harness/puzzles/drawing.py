@@ -312,13 +312,13 @@ class _Frame:
 _TEXT: Final = "#111111"
 _NAME: Final = "#666666"
 _CHARACTER: Final = 0.6
-"""The width of a character by the font size; the characters of few texts are wider."""
+"""The width of a character as a share of the font size; few texts exceed it on average."""
 _LEADING: Final = 1.35
 _SMALLEST: Final = 13.0
 
 
 def _line_names(size: int, side: int, left: int, above: int) -> Iterator[str]:
-    """The names R1, R2 and so on at the left of a grid at the origin, C1, C2 and so on above.
+    """The names R1, R2 and so on to the left of a grid at the origin, C1, C2 and so on above.
 
     The `left` units beside the grid and the `above` units over it are left free for clues.
     """

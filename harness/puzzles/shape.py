@@ -72,7 +72,7 @@ _VALUE_OF: Final = (
 
 
 def value_of(symbol: str) -> int | None:
-    """The value of `symbol`, which may be a number: 0 for a blank, None if it is neither."""
+    """The value of `symbol`, which may be a number; 0 for a blank, None for anything else."""
     return _VALUE_OF.get(symbol)
 
 

@@ -1,6 +1,6 @@
 """Lines that hold more than a puzzle: count and solution, regions, a rating, or killer cages.
 
-In ``puzzle:count:solution``, only the count 1 has a solution after it, which may be missing.
+In ``puzzle:count:solution``, a solution may follow the count 1 only.
 
 A line of the puzzle bank has a digest of 12 hexadecimal digits, the 81 cells with 0 for a blank,
 and a rating such as `` 7.1`` of Sukaku Explainer.

@@ -42,7 +42,7 @@ _SILENCE_S: Final = 30
 """Seconds without a byte after which a download ends."""
 _CHUNK: Final = 2**16
 _REPORTED_EACH: Final = 1000
-"""Puzzles after which the progress is reported again."""
+"""The number of puzzles after which progress is reported again."""
 
 
 def fetch(
@@ -109,7 +109,7 @@ class _Redirects(HTTPRedirectHandler):
     def http_error_302(
         self, req: Request, fp: IO[bytes], code: int, msg: str, headers: HTTPMessage
     ) -> Any:
-        """The response at the new address; an invalid address closes the connection."""
+        """The response at the new address; a refused or invalid address closes the connection."""
         try:
             return super().http_error_302(req, fp, code, msg, headers)
         except ValueError:

@@ -234,7 +234,7 @@ def _payload(line: TextLine) -> TextLine:
 
 
 def short_link(line: TextLine, column: int, before: str) -> PuzzleError:
-    """The error for a link without a payload, which belongs after `before`."""
+    """The error for a link without a payload; `before` is what would precede the payload."""
     expected = f"a link with the whole puzzle: .../{before} and the payload"
     return line.error("a short link, which needs the network", expected, column)
 
@@ -255,7 +255,7 @@ def read_payload(
         number: the number of the puzzle in its file.
 
     Raises:
-        PuzzleError: the payload is damaged, or has a constraint that no shape has.
+        PuzzleError: the payload is damaged, or has a constraint that no shape can have.
     """
     with placed_at(payload):
         data = parse_json(decompress(unquote(payload.text)), "payload", PuzzleError)
@@ -570,7 +570,7 @@ def _arrow(item: _Object) -> Iterator[Constraint]:
 def _little_killer(item: _Object) -> Iterator[Constraint]:
     row, column = item.place(item.content.get("cell"))
     direction = item.content.get("direction")
-    if direction not in [*_STEPS]:  # which may be of any type
+    if direction not in [*_STEPS]:  # `direction` may be of any type
         raise item.error(f"the direction {short_repr(direction)}", one_of([*_STEPS]))
     cells = diagonal_from(row, column, direction, item.size)
     if not cells or (item.list_of("cells") and {*item.cells} != {*cells}):

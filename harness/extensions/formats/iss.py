@@ -5,9 +5,9 @@
 columns from 10 are letters: ``R1Ca`` is in column 10. A file has a link per line, or one text that
 may span several lines. Comments begin with ``#``.
 
-Constraints that have a kind of their own there are written as this kind; the others as tables of
-pairs, sums, distinct cells and automata (``Pair``, ``Sum``, ``AllDifferent``, ``NFA``), which are
-read as such. Odd and even cells become candidates.
+Constraints for which that solver has a kind are written as this kind; the others as tables of
+pairs, sums, distinct cells and automata (``Pair``, ``Sum``, ``AllDifferent``, ``NFA``), and read
+back as these. Odd and even cells become candidates.
 """
 
 import re
@@ -377,7 +377,7 @@ def _loop(size: int, total: int) -> str:
     """The automaton of a closed line that divides into parts with this total.
 
     States: the sum so far modulo `total`, and as bits the remainders at which parts may end, since
-    no value has passed them.
+    no value has passed over them.
     """
 
     def step(state: tuple[int, int], value: int) -> tuple[int, int] | None:
@@ -761,7 +761,7 @@ class _Writer:
         return self._item(kind, *words, f"~{between}~".join(texts))
 
     def _once(self, text: str, place: str) -> str | None:
-        """`text` at a place that holds one text; None if another text has the place."""
+        """`text`, if no other text has its place; None otherwise."""
         return text if self._used.setdefault(place, text) == text else None
 
     def _grid(self) -> Iterator[str]:
@@ -833,7 +833,7 @@ class _Writer:
         return self._signs(constraint)
 
     def _signs(self, constraint: Constraint) -> str | None:
-        """The constraint as dots or signs between neighbours; None if it cannot be."""
+        """The constraint as dots or signs; None without such a sign, or if cells do not touch."""
         usual = {"difference": "1", "ratio": "2"}.get(constraint.kind) == constraint.value
         sign, pairs = (
             (constraint.kind, "" if usual else constraint.value.lower()),

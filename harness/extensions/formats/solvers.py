@@ -182,7 +182,7 @@ def _number(text: str, bare: str) -> int | None:
 
 
 def _shape_named(text: str, bare: str, name: str) -> Shape | None:
-    """The shape that a comment names, or that of a box with the side ``S``; None without both.
+    """The shape that a comment names, or with boxes of the side ``S``; None if there is neither.
 
     Raises:
         PuzzleError: there is no such shape; the error has the position of its name.

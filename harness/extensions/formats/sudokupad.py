@@ -1,12 +1,14 @@
 """Links of SudokuPad that hold the whole puzzle, one per line.
 
-``{ce:[[,{v:5}]],t:'x'}`` means ``{"ce": [[{}, {"v": 5}]], "t": "x"}``; ``t`` and ``f`` after a
-colon are true and false, and colours stand without quotation marks. The short names of
-properties, such as ``ce`` for ``cells``, are kept. Plain JSON is read too.
+`unzip` reads shortened JSON: ``{ce:[[,{v:5}]],t:'x'}`` means
+``{"ce": [[{}, {"v": 5}]], "t": "x"}``; ``t`` and ``f`` after a colon are true and false, and
+colours stand without quotation marks. The short names of properties, such as ``ce`` for
+``cells``, are kept. Plain JSON is read too.
 
 A link ends with the kind of its payload and the payload: ``fpuzzles`` as in links of f-puzzles;
-``scl`` or ``ctc``, an object of SudokuPad in shortened JSON (`puzzlezip`) that LZString has
-compressed; or ``classic``, the digits of a plain grid with the lengths of the runs of blanks.
+``scl`` or ``ctc``, an object of SudokuPad in shortened JSON that LZString has compressed; or
+``classic``, the digits of a plain grid with the lengths of the runs of blanks.
+
 An object of SudokuPad mostly holds drawings, and its rules are words. It is read if it has
 nothing but givens, regions, diagonals, cages with a total, and the switches for anti-knight and
 anti-king; an error names what else it has.
@@ -325,7 +327,7 @@ def _cage(cage: dict[str, Any], shape: Shape) -> Constraint | None:
     """The constraint of a cage; None for a cage without a text around a house or the grid.
 
     Raises:
-        PuzzleError: the cage is neither of these.
+        PuzzleError: the cage is malformed, or neither of these.
     """
     places = _get(cage, "cells")
     wrong = PuzzleError("a cage with malformed cells", expected="rows and columns from 0")

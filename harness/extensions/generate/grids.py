@@ -1,18 +1,17 @@
-"""Random complete grids of any shape; uniformly distributed ones of 9x9.
+"""Random complete grids of any shape, by steps that keep the uniform distribution in 9x9.
 
-If a band and a stack of a grid are kept, four boxes remain: A and D in opposite corners of a
-square, B beside A, and C below A. A and D decide B and C, since a value of such a box lies in
-the only row and the only column that still lack it. So the kernel lists all contents of A
-and of D, a few hundred each, and takes a random pair of those that fit.
+A depth-first search with random branches fills the empty grid; such grids are biased, since the
+search prefers some. Therefore steps of a Markov chain follow (heat bath), which redraw a part of
+the grid at random among the ways to complete the rest: four boxes of a plain 9x9, otherwise all
+cells of some values or of some houses. A choice among all ways keeps the uniform distribution;
+outside of 9x9, a step may know only the first ways that a search finds. A grid of at most four
+values is drawn uniformly from all grids.
 
-A step with a random band and a random stack keeps the uniform distribution over all grids
-(the heat bath of Markov chain Monte Carlo), and redraws almost half of the grid.
-
-A depth-first search with random branches fills the empty grid; such grids are biased,
-since the search prefers some. Therefore steps of a Markov chain follow, which redraw a part
-of the grid uniformly over all ways to complete the rest and so keep the uniform distribution
-(heat bath): four boxes of a plain 9x9, otherwise all cells of some values or of some houses.
-A grid of at most four values is drawn uniformly from all grids.
+In a 9x9, a step keeps a random band and a random stack, and redraws almost half of the grid. Four
+boxes remain: A and D in opposite corners of a square, B beside A, and C below A. A and D decide B
+and C, since a value of such a box lies in the only row and the only column that still lack it. So
+the kernel lists all contents of A and of D, a few hundred each, and takes a random pair of those
+that fit.
 """
 
 from functools import lru_cache

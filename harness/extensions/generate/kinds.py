@@ -1,8 +1,8 @@
 """Other kinds of puzzles: with constraints, hard, unsolvable, with pencilmarks, and from models.
 
 The search for hard puzzles maximizes the number of guesses that a search with naked and hidden
-singles needs to prove a single solution. It is summed over several random orders, so that the luck
-of one order counts little.
+singles needs to prove a single solution. The numbers for several random orders are added,
+so that the luck of one order counts little.
 
 Model A, *holes*: random cells of a shuffled pattern grid are kept (Lewis,
 "Metaheuristics can solve sudoku puzzles", Journal of Heuristics 13, 2007). Such a puzzle has
@@ -170,8 +170,8 @@ def qcp_puzzle(shape: Shape, clues: int, random: Prng) -> Puzzle:
 
 _PENCILMARKS_NODES: Final = 200
 _NODES_OF_PROOF: Final = 200_000
-"""Node limits of the search for each candidate, the second one for minimal puzzles, where it limits
-the search for each constraint too."""
+"""Node limits of the search for each candidate; the second one is for minimal puzzles, where it
+also limits the search for each constraint."""
 _PENCILMARKS_ATTEMPTS: Final = 3
 
 
@@ -204,7 +204,7 @@ def pencilmark_puzzle(shape: Shape, minimal: bool, random: Prng) -> Puzzle:
 def _with_most_candidates(
     shape: Shape, nodes: int, random: Prng, minimal: bool = False
 ) -> tuple[Puzzle, bool]:
-    """A puzzle, and whether each search decided; if `minimal`, the first other is the last."""
+    """A puzzle, and whether each search decided; with `minimal`, the first failure ends it."""
     solver = solver_of(shape)
     grid = random_grid(shape, random)
     marks = [1 << value - 1 for value in grid]
@@ -424,7 +424,7 @@ class _Reduction:
         """Kinds that stay, since rules for neighbours without a mark count them."""
 
     def harder(self, constraints: list[Constraint], steps: int) -> list[Constraint]:
-        """The constraints after random changes, each kept if it does not reduce the guesses."""
+        """The constraints after random changes that keep one solution and do not reduce guesses."""
         cost = 0
         for _ in range(steps):
             fewer = self._weaker(constraints)

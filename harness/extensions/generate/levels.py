@@ -1,4 +1,4 @@
-"""Requests for puzzles of a level: clues are removed until certain rules no longer suffice."""
+"""Requests for puzzles of a level: clues are removed until simpler rules no longer suffice."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -22,8 +22,8 @@ at the start are comments. The same cover can be written as a matrix of zeros an
 See Knuth, "The art of computer programming", volume 4B, section 7.2.2.1.
 
 Integer programs have a binary variable for each cell and value, an equation for each set with
-exactly one that holds, and an inequality for each pair. Bounds fix the givens, in OPB equations.
-The objective is zero; LP and MPS state it, since some readers require one.
+exactly one that holds, and an inequality for each pair. Bounds fix the givens; in OPB, equations
+do. The objective is zero; LP and MPS state it, since some readers require one.
 
 Constraints of the shape have further variables, in the forms of `harness.puzzles.search.encoding`;
 MiniZinc and XCSP3 state them over the cells. Exact cover and cardinality refuse them.

@@ -145,7 +145,7 @@ class GenerationRequest:
     pencilmarks: bool = False
     """Whether candidates are restricted, in place of givens."""
     constraints: Constraints | None = None
-    """Constraints beside those of the shape."""
+    """Constraints in addition to those of the shape."""
 
     def __post_init__(self) -> None:
         _require(1 <= self.count <= _MOST_PUZZLES, "count", self.count, f"1 to {_MOST_PUZZLES:,}")
@@ -194,7 +194,7 @@ class GenerationRequest:
 
         Args:
             option: an option and its value.
-            others: the names of the attributes that cannot.
+            others: the names of the attributes that cannot be combined with it.
 
         Raises:
             OptionError: one of them does not have its default.

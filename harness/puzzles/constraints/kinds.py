@@ -97,7 +97,7 @@ def check_constraint(constraint: Constraint, size: int) -> Constraint:
     """Return `constraint` if its kind allows its value and its numbers of lists and cells.
 
     Raises:
-        PuzzleError: the kind does not.
+        PuzzleError: the kind does not allow them.
     """
     kind, lists, where = KINDS[constraint.kind], constraint.lists, _excerpt(constraint, size)
     most = len(lists) if kind.most_lists is None else kind.most_lists
@@ -369,7 +369,7 @@ def _equal_sums(constraint: Constraint, field: Field) -> Iterator[Primitive]:
 
 @_kind("zipper: R1C1 R1C2 R1C3")
 def _zipper(constraint: Constraint, field: Field) -> Iterator[Primitive]:
-    """Pairs of cells as far from the middle have equal sums; a middle cell has this value."""
+    """Cells at equal distance from the middle have the same sum, the value of a middle cell."""
     cells, half = constraint.cells, len(constraint.cells) // 2
     pairs: list[Cells] = [(cells[at], cells[-1 - at]) for at in range(half)]
     pairs += [(cells[half],)] * (len(cells) % 2)
@@ -384,7 +384,7 @@ _Pairs = Iterable[tuple[int, int]]
 
 
 def _relations(field: Field, pairs: _Pairs, allows: _Allows) -> Iterator[Primitive]:
-    """The relation on each pair; a cell paired with itself keeps what `allows` accepts twice."""
+    """The relation on each pair; a cell with itself keeps values v for which (v, v) is allowed."""
     table = relation_of(field.size, allows)
     alone = sum(1 << v for v in range(field.size) if table[v] >> v & 1)
     for first, second in pairs:
@@ -724,7 +724,7 @@ def _sandwich(constraint: Constraint, field: Field) -> Iterator[Primitive]:
 @_kind("lunchbox 7: R1C1 R1C2 R1C3", least_cells=2)
 def _lunchbox(constraint: Constraint, field: Field) -> Iterator[Primitive]:
     """The cells differ, and those between the smallest and the largest add up to the value."""
-    # States: smallest and largest value, whether it rose, and the sums between and after them.
+    # States: smallest and largest value, which came last, and the sums between and after them.
     _require_different(constraint, field)
     total = _number(constraint, field, 0, _MOST_TOTAL)
 

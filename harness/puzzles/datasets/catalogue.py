@@ -67,7 +67,7 @@ class Listing:
     origin: str
     """Origin of the puzzles."""
     expected_count: str
-    """What is known about their numbers of solutions."""
+    """What is known about the numbers of solutions of its puzzles."""
     puzzles: int
     """Number of puzzles, with the duplicates that an import kept."""
     shapes: tuple[str, ...]
@@ -92,7 +92,7 @@ class Listing:
 
     @property
     def problem(self) -> str:
-        """Why it cannot be used; empty if it can."""
+        """Why the dataset cannot be used; empty if it can."""
         try:
             self.check()
         except PuzzleError as error:

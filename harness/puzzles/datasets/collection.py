@@ -1,4 +1,4 @@
-"""Datasets of the user: imported puzzle files, without duplicates.
+"""Datasets of the user: imported puzzle files, and which of their puzzles are duplicates.
 
 Two puzzles are duplicates if shape, givens and pencilmarks are equal. Plain 9x9 puzzles are
 equivalent if their canonical forms are equal. Puzzles of other shapes count as equivalent if
@@ -54,7 +54,7 @@ from harness.puzzles.puzzle import Puzzle
 
 
 MOST_CANONICAL: Final = 100_000
-"""9x9 puzzles of a file whose equivalents are searched by default: a minute on one core."""
+"""The most 9x9 puzzles whose equivalents are searched by default: a minute on one core."""
 NODES: Final = 50_000
 """The default node limit of facts: less than a second for a 25x25."""
 
@@ -195,7 +195,7 @@ class ImportRequest:
     name: str = ""
     """The name of the dataset; by default that of the file without its suffixes."""
     title: str = ""
-    """What the dataset is; by default that it has the puzzles of the file."""
+    """The content of the dataset in a few words; by default ``puzzles of FILE``."""
     origin: str = ""
     """Where the puzzles come from; by default the name of the file."""
     source_sha256: str = ""
@@ -420,7 +420,7 @@ def _members(
     summary: ImportSummary,
     watch: Callable[[ParsedPuzzle], None],
 ) -> Iterator[ParsedPuzzle]:
-    """The puzzles that become part of the dataset; `unread` has what `earlier` still lacks."""
+    """The puzzles that become part of the dataset; `unread` has datasets that `earlier` lacks."""
     specs: set[str] = set()
     for parsed in puzzles:
         if (spec := parsed.puzzle.shape.spec) not in specs:

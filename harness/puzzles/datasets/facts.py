@@ -169,8 +169,8 @@ def facts_of(
         puzzles: its puzzles with their numbers.
         earlier: the puzzles of the datasets before; these are added.
         nodes: the node limit of the search for each puzzle, and of all searches for its
-            minimality; with pencilmarks, of each of these: one for each candidate that a cell
-            lacks. None to search nothing.
+            minimality; with pencilmarks, of each of these searches, one for each candidate that
+            a cell lacks. None to search nothing.
         source: the dataset or file that `dataset` is a part of; by default `dataset`.
     """
     earlier.begin(dataset)

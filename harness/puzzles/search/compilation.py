@@ -51,7 +51,7 @@ def compile_kernel(function: _Kernel, folder: Path | None) -> _Kernel:
 
 
 class _ForgivingCache:
-    """A cache of Numba without errors: what it cannot read is compiled again, or not kept.
+    """A cache of Numba that ignores errors: damaged code is compiled again.
 
     Args:
         cache: the cache of a dispatcher.

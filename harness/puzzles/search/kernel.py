@@ -63,7 +63,7 @@ def zeros(number: int) -> Integers:
 
 
 def plain(values: Integers) -> list[int]:
-    """The integers of a kernel as a list of Python."""
+    """The integers of a kernel as a Python list."""
     return values.tolist() if COMPILES else list(values)
 
 
