@@ -6,9 +6,9 @@
     values    the candidates of every box as a string: {"A1": "4", "A2": "278", ...}
 
 Two rules alternate until they solve no further box. Then the search copies the values and
-tries each candidate of the box with the fewest, depth first. The program follows the tutorial,
-which is the first project of Udacity's course on artificial intelligence (2017), but it takes
-any shape and continues to further solutions.
+tries each candidate of the box with the fewest, depth first. This program follows the tutorial,
+but takes any shape and continues to further solutions. The program of the tutorial is the first
+project of Udacity's course on artificial intelligence (2017).
 """
 
 from collections.abc import Iterator

@@ -13,7 +13,7 @@ The encodings are those of Lynce and Ouaknine, "Sudoku as a SAT problem" (AIMATH
 *minimal* has only the necessary clauses, *extended* states "exactly one" for every
 group. On an ordinary puzzle a SAT solver spends more time reading clauses than
 searching, so the clauses cover only the candidates. A group of 100 variables has 4,950 pairs:
-*commander* splits "at most one" into groups of four, each with a variable that says whether one
+*commander* splits "at most one" into groups of four, each with a variable that is true if one
 of them holds (Klieber and Kwon, "Efficient CNF encoding for selecting 1 from N objects", 2007).
 """
 

@@ -409,7 +409,7 @@ def at_distances(bits: int, step: int, descending: bool, good: int) -> int:
 
 @rule
 def spread_up(bits: int, by: int) -> int:
-    """All sums of a number in `bits` and one in `by`, which has 0."""
+    """All sums of a number in `bits` and one in `by`, which contains 0."""
     sums = bits
     if not by & (by + 1):  # 0, 1, ... up to a number
         remaining = last_of(by)

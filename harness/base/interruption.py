@@ -1,4 +1,4 @@
-"""What Ctrl-C, SIGTERM and SIGHUP do: end the process at once, or raise so that it cleans up."""
+"""What Ctrl-C, SIGTERM and SIGHUP do: end the process at once, or raise so that it can clean up."""
 
 import os
 import signal

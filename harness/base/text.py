@@ -5,7 +5,7 @@ Python represents the bytes of a file's name that are not UTF-8 by lone surrogat
 or database can hold them. `encodable` writes each as an escape that a reader recognizes;
 `existing_path` finds the file whose name was escaped so.
 
-Python's integers are unbounded, and so is a number of solutions: an empty 9x9 has
+Python's integers are unbounded, and numbers of solutions are large: an empty 9x9 has
 6,670,903,752,021,072,936,960. Python writes and reads integers of up to `MOST_DIGITS`
 digits, which is enough for the number of grids of any shape up to 36x36: 36**1296 has 2,017.
 """

@@ -569,7 +569,7 @@ load."""
 
 SERVER_ENDED: Final = "its server ended"
 _KILLS: Final = (signal.SIGKILL, signal.SIGTERM)
-"""The signals sent by other programs or a kernel out of memory; a crash of an import has others."""
+"""The signals that other programs or a kernel out of memory send; a crash has other signals."""
 
 
 def programs(names: Sequence[str]) -> str:
