@@ -26,7 +26,7 @@ class PySudoku(Backend):
 
         timer = PhaseTimer()
         if len(puzzle.givens) - puzzle.clues > MOST_BLANKS:
-            raise Unsupported(f"py-sudoku supports up to {MOST_BLANKS} blank cells; it recurses for each")
+            raise Unsupported(f"py-sudoku recurses per blank cell, up to {MOST_BLANKS} of them")
         board = [[value or None for value in row] for row in puzzle.rows()]
         sudoku = Sudoku(self.columns, self.rows, board=board)
         timer.search()
