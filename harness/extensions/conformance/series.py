@@ -53,8 +53,8 @@ _FASTEST: Final = "4x4"
 _ROWS: Final = 300
 """The number of rows of a large batch."""
 _FORMS: Final = 300
-"""The number of puzzles with other values, rows and columns: many enough for two given cells to
-hold a given value in one of them."""
+"""The number of puzzles with other values, rows and columns: enough for two given cells to
+hold a given value in one of the puzzles."""
 _HUGE: Final = 2**70
 """A limit of `count` beyond 64 bits."""
 LARGEST_COUNT: Final = 10_000
@@ -149,8 +149,8 @@ _ORDERED: Final = ("similar puzzles in a row", "several hundred calls", _LARGE_N
 def rows_of_batch(spec: str, limit: int) -> tuple[Case, ...]:
     """The questions of a large batch: to solve with `limit` 0, otherwise to count to 2 or more.
 
-    Rows differ in few cells, and each has another answer than its neighbours. With a large limit,
-    which is for small shapes, the rows have one given each and many solutions.
+    Rows differ in few cells, and each has a different answer from its neighbours. With a large
+    limit, which is for small shapes, the rows have one given each and many solutions.
     """
     full, shape = known_grid(Shape.parse(spec)), Shape.parse(spec)
     if limit > _FOUR:

@@ -1,4 +1,4 @@
-"""`harness fuzz`: backends on random puzzles, and the cases that this saves."""
+"""`harness fuzz`: backends compared on random puzzles, and replays of saved cases."""
 
 import sys
 from dataclasses import dataclass

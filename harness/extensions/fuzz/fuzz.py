@@ -241,7 +241,7 @@ class SavedFault(ConfirmedFault):
 
     @property
     def command(self) -> str | None:
-        """The command that repeats the case; null if the fault did not recur, or without a file."""
+        """The command that repeats the case; None if the fault did not recur, or without a file."""
         if not self.wrong:
             return None
         always_shows = self.repetitions == 1 and not self.case.hash_seed
@@ -270,14 +270,14 @@ _KEPT_FAILURES: Final = (Verdict.TIMEOUT, Verdict.OUT_OF_MEMORY)
 
 @dataclass
 class Coverage:
-    """What the puzzles covered that an examined backend answered."""
+    """What is covered by the puzzles that an examined backend answered."""
 
     shapes: set[Shape] = field(default_factory=set)
     """Shapes, without their constraints."""
     constraints: set[str] = field(default_factory=set)
     """Kinds of constraints."""
     hard: int = 0
-    """Puzzles that need 40 guesses or more of the internal solver: `HARD`."""
+    """Puzzles for which the internal solver needs 40 guesses or more: `HARD`."""
     guesses: int = 0
     """The most guesses that a puzzle needs."""
 

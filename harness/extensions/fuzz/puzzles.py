@@ -247,8 +247,8 @@ def _sharing(base: Shape, kind: str, other: Constraint, on: Drawing) -> list[Con
 def _place(base: Shape, kind: str, cells: Sequence[int], on: Drawing) -> list[Constraint]:
     """A constraint of this kind on these cells that the grid satisfies.
 
-    If the grid satisfies none of those tried, one time in eight a constraint that it breaks; else
-    none, and none if the cells allow none.
+    If the grid satisfies none of those tried, one time in eight a constraint that the grid breaks;
+    otherwise none.
     """
     has, random = KINDS[kind], on.random
     violations: list[Constraint] = []
@@ -509,7 +509,7 @@ def _of_a_grid(shape: Shape, random: Prng) -> Puzzle:
 
 
 def _with_few_solutions(shape: Shape, random: Prng) -> Puzzle:
-    """A puzzle with few solutions; without any further clue it would have too many."""
+    """A puzzle with few solutions; without any one of its clues it would have too many."""
     most = random.choice(_MOST_SOLUTIONS)
     solutions = 1 if random.below(2) else 2 + random.below(most - 1)
     return _dug(shape, _grid(shape, random), solutions, random)

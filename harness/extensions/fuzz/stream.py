@@ -150,7 +150,7 @@ def _with_constraints(puzzle: Puzzle, constraints: Sequence[Constraint]) -> Puzz
 
 
 def _loosen(puzzle: Puzzle, random: Prng) -> tuple[Puzzle, ...] | None:
-    """A puzzle without a constraint or with a further total; None if others change by that.
+    """A puzzle without a constraint or with a further total; None if other constraints change.
 
     A dot, for example, changes what a rule for neighbours without a dot demands.
     """
@@ -226,7 +226,7 @@ _OF_LONG: Final = 100
 _ONE_IN: Final = 12
 """One block in this many is long, if its shape is small enough."""
 _ONE_BATCH_IN: Final = 3
-"""One block in batches in this many is long: a batch of many puzzles."""
+"""One block with batches in this many is long: a batch of many puzzles."""
 _LARGEST_OF_LONG: Final = 9
 _LARGE: Final = 12
 _LIMITS: Final = (
@@ -389,7 +389,7 @@ class FuzzPace:
     ) -> int:
         """The number of puzzles for a question that take about `share_s` seconds.
 
-        A question that takes longer for one puzzle comes less often in proportion.
+        A question that takes longer for one puzzle comes proportionally less often.
 
         Args:
             spec: the spec of the configuration.

@@ -21,8 +21,8 @@ State = tuple[int, int]
 class Link:
     """An edge in the direction of a walk.
 
-    Strong: if `source` has not the value, `target` has it. Weak: if `source` has the value,
-    `target` has the other one of its two candidates.
+    Strong: if `source` does not have the value, `target` has it. Weak: if `source` has the
+    value, `target` has the other one of its two candidates.
     """
 
     source: int
@@ -106,7 +106,7 @@ def _ground(link: Link, shape: Shape) -> str:
     return f" (not {shape.symbol(link.value)}{inside})"
 
 
-# What a reason lets a drawing mark: candidates, houses and pairs of candidates.
+# What drawings mark of a reason: candidates, houses and pairs of candidates.
 
 
 Candidate = tuple[int, int]
@@ -256,7 +256,7 @@ class Board:
         return new
 
     def _new_in(self, conclusion: Conclusion) -> Conclusion | None:
-        """The part of a conclusion that the board does not have yet, None for no part."""
+        """The part of a conclusion that the board does not have yet; None if it has all."""
         if isinstance(conclusion, Placement):
             return None if self.values[conclusion.cell] == conclusion.value else conclusion
         pairs = conclusion.candidates

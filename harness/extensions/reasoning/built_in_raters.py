@@ -69,7 +69,7 @@ class HodokuRater(Rater):
 
 
 class PencilmarkRater(Rater):
-    """The prediction of the unmodified package pencilmark: a model fitted to people's times."""
+    """The prediction of the unmodified package pencilmark, fitted to people's solving times."""
 
     name = "pencilmark"
     meaning = "difficulty for people, from a model fitted to their solving times"

@@ -14,7 +14,7 @@ while a search for simple paths would not.
 
 Each cell and label of a graph of links has two nodes: the walk enters the cell by the label, and
 the walk leaves the cell by the label. A walk that enters by a label leaves by any other one. So
-walks in the directed graph are the nonrepetitive walks, and a closed walk has an edge if both
+walks in the directed graph are the nonrepetitive walks, and an edge is on a closed one if both
 ends of its arc are in the same strongly connected component. Eppstein builds a graph of the same
 kind with fewer arcs.
 """
@@ -291,7 +291,7 @@ class States:
         return component_of[leaving] == component_of[self._number[link.target, link.value]]
 
     def reached(self, own: Callable[[State], int]) -> dict[State, int]:
-        """For each cell and label, what walks reach that leave the cell by the label.
+        """For each cell and label, what is reached by walks that leave the cell by the label.
 
         Args:
             own: the set that a walk reaches where it enters a cell by a label, as bits.

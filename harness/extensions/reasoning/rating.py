@@ -20,7 +20,7 @@ from harness.extensions.reasoning.solving import propagate
 from harness.puzzles import Grid, Puzzle
 from harness.puzzles.search import solver_of
 
-# The solution of a puzzle that has one; most ratings are of such puzzles only.
+# The solution of a puzzle with exactly one; most ratings are for such puzzles only.
 
 
 NODES: Final = 1_000_000
@@ -85,8 +85,8 @@ def rung_of(puzzle: Puzzle, rules: Sequence[Rule] | None = None) -> int | None:
     """The least number n such that the first n of `rules` finish `puzzle`.
 
     0 stands for a complete grid, and one more than the number of rules for a puzzle that all of
-    them together do not finish. The rule n is the hardest that the puzzle needs: without it, the
-    rules before it do not finish the puzzle.
+    them together do not finish. The rule n is the hardest that the puzzle needs: the rules
+    before it alone do not finish the puzzle.
 
     Args:
         puzzle: a puzzle of any shape.

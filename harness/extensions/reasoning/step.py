@@ -93,7 +93,7 @@ class ReasoningStep(Document, kw_only=True):
     words: str
     """The step in words, with the reason of a conclusion."""
     rule: str | None = None
-    """Rule of a conclusion, or of one that ends in a dead end."""
+    """Rule of a conclusion, including one that ends in a dead end."""
     rung: int | None = None
     """Number of the rule on the ladder of the shape, from 1."""
     cell: str | None = None

@@ -3,11 +3,10 @@
 The article "你会玩数独么?" keeps a spreadsheet for each node: ``total`` for the puzzle, ``total1``
 for its first alternative, ``total11`` for the first alternative after that.
 
-The source is a search in APL by Arkieva (2013), which keeps its current assignments and their
+TRACKER follows a search in APL by Arkieva (2013), which keeps its current assignments and their
 history in four columns: a counter CTR, the number of options, the cell from 1, and the value.
 The codes 9999 and 0 in place of a value stand for a dead end and for a cell put back. PAV has
-the values tried in each cell. Where this source leaves a point open, this module has its own
-rules:
+the values tried in each cell. Where Arkieva leaves a point open, this module has its own rules:
 
 - The number of options of an assignment is the number of values that the cell can have and that
   PAV does not have. So the search goes back to the latest assignment with two options or more.
@@ -76,12 +75,12 @@ class BranchPoint:
 
 @dataclass(frozen=True, slots=True)
 class DeadEnd:
-    """A branch has no solution: a cell has no candidate, or cannot have a value that it must."""
+    """A branch has no solution: a cell has no candidate, or must have a value that it cannot."""
 
     branch: Branch
     cell: int
     rule: Rule | None = None
-    """The rule that gives the cell a value that it cannot have; None without a candidate."""
+    """The rule that gives the cell a value that it cannot have; None if it has no candidate."""
     conclusion: Placement | None = None
     """Its conclusion."""
 

@@ -1,4 +1,4 @@
-"""`harness hint`: the next step for a puzzle, by the simplest rule that has one."""
+"""`harness hint`: the next step for a puzzle, by the simplest rule that finds one."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

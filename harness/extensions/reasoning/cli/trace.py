@@ -53,7 +53,7 @@ def trace(
 ) -> None:
     """Show how a backend searches for the solutions of a puzzle, step by step.
 
-    trace shows a whole search, hint only the next step, and solve and count the answer.
+    trace shows a whole search, hint only the next step, and solve and count only the answer.
 
     Ctrl-C ends the search; its results so far are shown. Exit code 1: the search ended
     without an answer.

@@ -157,7 +157,7 @@ class Arms:
     def __init__(
         self, graphs: tuple[LinkGraph, LinkGraph], cell: int, value: int, other: int | None
     ) -> None:
-        """Search from the absence of `value` in `cell`, which has `other` then if not None."""
+        """Search from the absence of `value` in `cell`, which leaves `other` if not None."""
         self.length: dict[Fact, int] = {}
         """The number of links to each fact found so far."""
         self._graphs = graphs

@@ -79,7 +79,7 @@ class HiddenSingle(Rule):
     name = "hidden single"
 
     def conclusions(self, board: Board) -> Iterator[Placement]:
-        """The places that are the only ones in a house, by house, then by value."""
+        """The only places for values in a house, by house, then by value."""
         candidates, values = board.candidates, board.values
         for house in board.shape.houses:
             once = more = solved_values = 0
@@ -132,7 +132,7 @@ class ArcConsistency(Rule):
     Artificial Intelligence 8, 1977). An arc with a placed cell is consistent from the
     beginning: the board has done forward checking.
 
-    The fixpoint is the same as that of naked singles, which are the usual way to it.
+    Naked singles reach the same fixpoint, and are the usual way to it.
     """
 
     name = "arc consistency"
@@ -160,7 +160,7 @@ class ArcConsistency(Rule):
 
 
 def _revise(board: Board, domains: list[int]) -> Iterator[tuple[int, int]]:
-    """The arcs whose first cell has lost the only candidate of the second, in this order."""
+    """The arcs whose first cell loses the only candidate of the second, in order."""
     blank = [not value for value in board.values]
     peers = [
         [peer for peer in near if blank[peer]] if blank[cell] else []

@@ -100,7 +100,7 @@ class FewValues(Subset):
 
 
 class NakedSubset(Rule):
-    """If k cells of a house have k candidates in total, no other cell of the house has these.
+    """If k cells of a house have k candidates in total, no other cell there has any of these.
 
     The cells are blank and have at least two candidates each; a cell with one is a naked
     single. Pairs, triples and quads are separate rules. They are the sizes that have names, and in
