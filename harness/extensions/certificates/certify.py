@@ -47,7 +47,7 @@ class Certification:
     certificate: Certificate | None = None
     """The certificate; None if its claim is not proven."""
     unsupported: bool = False
-    """Whether the prover cannot write proofs for the puzzle, or with its options."""
+    """Whether the prover, with its options, cannot write proofs for such a puzzle."""
 
 
 class Certifiers:

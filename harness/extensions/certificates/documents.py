@@ -27,7 +27,7 @@ class ProvedRun(Document):
     refuted: list[RefutedAnswer]
     """Answers that a certificate refutes."""
     unproven: list[Proven]
-    """Puzzles of which nothing could be proven."""
+    """Puzzles whose number of solutions could not be proven."""
     interrupted: bool
     """Whether Ctrl-C ended the command."""
 

@@ -15,7 +15,7 @@ cell has another value. The clauses of a shape are the extended encoding of Lync
 "Sudoku as a SAT problem" (AIMATH 2006); clauses of two literals that several houses imply
 appear once.
 
-Constraints come after those, primitive by primitive, in their order in `Shape.primitives`:
+The clauses of constraints follow, primitive by primitive in the order of `Shape.primitives`:
 
     Relation     two values that the table excludes do not stand in its cells
     Distinct     its cells have different values

@@ -52,6 +52,6 @@ class Proven(Struct, forbid_unknown_fields=True):
 
 
 def unproven(puzzle: Puzzle, reason: str) -> Proven:
-    """The record of a puzzle of which nothing is proven, and why."""
+    """The record that nothing is proven about a puzzle, and why."""
     shape = puzzle.shape.definition
     return Proven(puzzle.id, puzzle.line, puzzle.id, shape, reason=reason)

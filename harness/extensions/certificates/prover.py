@@ -91,7 +91,7 @@ class NoProofError(Exception):
     """The prover has written no proof; the message says why.
 
     Attributes:
-        unsupported: whether the prover cannot write proofs for the puzzle, or with its options.
+        unsupported: whether the prover, with its options, cannot write proofs for such a puzzle.
     """
 
     def __init__(self, reason: str, *, unsupported: bool = False) -> None:

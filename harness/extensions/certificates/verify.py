@@ -107,7 +107,7 @@ MOST_SECONDS: Final = 30.0
 
 
 def _assumptions(certificate: Certificate, clauses: int, agreeing: str) -> list[str]:
-    """What a reader has to trust to trust that a certificate proves its claim, in words.
+    """What a reader must trust to trust that a certificate proves its claim, in words.
 
     Args:
         certificate: the certificate.

@@ -124,7 +124,7 @@ class _Glyph(NamedTuple):
 
 
 def _candidates(glyphs: dict[int, _Glyph], *, has_pairs: bool) -> set[int]:
-    """The cells with candidates: these are lower than values, and some cells have several."""
+    """The cells with candidates, which are lower than values; none if few cells have several."""
     values = [glyph.tallest for glyph in glyphs.values() if not glyph.is_speck]
     usual = float(np.quantile(values, 0.9)) if values else 0.0
     low = {cell for cell, glyph in glyphs.items() if glyph.is_speck or glyph.tallest < _LOW * usual}

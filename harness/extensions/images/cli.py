@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 _TIMEOUT_S: Final = 10.0
 """The most seconds for counting the solutions of one reading."""
 _LEAST_LISTED: Final = 0.005
-"""The least probability of a value that is listed for a doubtful cell beside the likeliest one."""
+"""The least probability of a value that is listed for a doubtful cell after the likeliest one."""
 
 
 def read_image(
@@ -78,8 +78,8 @@ def read_image(
 ) -> None:
     """Read a puzzle from an image: the likeliest reading that has exactly one solution.
 
-    Exit code 1: the reading is uncertain, or no likely reading has exactly one solution and the
-    likeliest one is printed.
+    Exit code 1: the reading is uncertain, or no likely reading has exactly one solution, so that
+    the likeliest of all is printed.
     """
     from harness.extensions.images.fence import require_installed, scan_fenced
     from harness.extensions.images.reading import read

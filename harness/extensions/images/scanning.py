@@ -283,11 +283,11 @@ def _order(upright: Floats, level: Floats, rows: int, columns: int) -> float:
 
 
 _MISSED: Final = 0.000002
-"""Odds of a value to a blank where no ink is found, on a board that is half full."""
+"""Odds of a value against a blank where no ink is found, on a board that is half full."""
 _UNCLEAR: Final = 0.0075
 """The same for a trace without a glyph."""
 _FAINT: Final = 1.7
-"""How much likelier faint ink is for a value than for a blank."""
+"""How much likelier faint ink is a value than a blank."""
 _CONFIDENT: Final = 0.97
 """The least mean probability of the likeliest symbols that shows an upright board."""
 _BETTER: Final = 0.04
@@ -373,7 +373,7 @@ def scan_of(grey: Grey, shape: Shape | None = None, name: str = "image") -> Scan
 
 
 def _mostly_blank(odds: float, size: int) -> Floats:
-    """Probabilities of a cell without a glyph, for the odds of its right value to a blank.
+    """Probabilities of a cell without a glyph, for the odds of its right value against a blank.
 
     Nothing shows which value is right, so that each has these odds.
     """

@@ -30,7 +30,7 @@ from harness.records import TimeKind
 if TYPE_CHECKING:
     from harness.extensions.page.trend_of_runs import Trend
 
-# What a shell offers; the modules behind it load pandas.
+# What a shell completes; modules that load pandas are imported only then.
 
 
 def _charts() -> Iterable[tuple[str, str]]:

@@ -153,7 +153,7 @@ def _within(trials: pd.DataFrame, most: int) -> pd.DataFrame:
 
 
 def pack(trials: pd.DataFrame, names: Mapping[str, str], several_hosts: bool) -> dict[str, Any]:
-    """The trials as columns, of texts as indices into lists of their distinct values.
+    """The trials as columns, in which indices into lists of distinct values stand for texts.
 
     Args:
         trials: the selected trials.

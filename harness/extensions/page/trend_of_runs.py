@@ -165,7 +165,7 @@ def unfinished_notes(runs: Sequence[Run]) -> Iterator[str]:
 
 
 def run_notes(runs: Sequence[Run], machines: Sequence[Facts]) -> Iterator[str]:
-    """Disturbed runs, changes of the machine, and runs of several machines."""
+    """Lines on disturbed runs, changes of the machine, and runs of several machines."""
     yield from _disturbance_notes(runs)
     for place in range(1, len(runs)):
         if changes := differences(machines[place - 1], machines[place]):
@@ -193,7 +193,7 @@ def _disturbance_notes(runs: Sequence[Run]) -> Iterator[str]:
 def series_notes(
     all_series: Sequence[RunSeries], usable: Sequence[RunSeries], names: Names
 ) -> Iterator[str]:
-    """What the values leave out: instances, wrong answers, configurations.
+    """Lines on what the values leave out: instances, wrong answers, configurations.
 
     Args:
         all_series: all series of the runs.
@@ -377,7 +377,7 @@ def trend(
 
 
 def _load_all(runs: Sequence[Run | Path | str], least: int) -> list[Run]:
-    """At least this number of different runs, each with trials."""
+    """The runs, loaded: at least this number of different ones, each with trials."""
     items = None if isinstance(runs, str | Path) else items_of(runs)
     if items is None or not all(isinstance(run, Run | str) for run in items):
         raise invalid("runs", runs, "a list of runs or folders")
@@ -481,7 +481,7 @@ def _steps(
     machines: Sequence[Facts],
     criterion: Criterion,
 ) -> pd.DataFrame:
-    """The steps of all series, whose tests are corrected together."""
+    """The steps of all series, with one correction for the tests of all."""
     testable = [
         series
         for series in all_series

@@ -90,7 +90,7 @@ class RunSeries:
 
 
 def series_of(runs: Sequence[Run]) -> Iterator[RunSeries]:
-    """The series of each comparison group and configuration, in the order of the runs.
+    """The series of each comparison group and configuration, each over the runs in order.
 
     An instance is common if every run has a result of it for every configuration of the
     group that the run contains: so all values of a group, of any configuration and any run,
@@ -447,7 +447,7 @@ STEPS: Final = FrameLayout(
         col.count("previous", "Number of the last run before the step."),
         _COMMON,
         col.seconds(
-            "before_s", "Geometric mean of times from the step before to this one.", "before"
+            "before_s", "Geometric mean of times from the previous step to this one.", "before"
         ),
         col.seconds("after_s", "Geometric mean of times from this step to the next one.", "after"),
         *col.factor_columns(

@@ -29,7 +29,7 @@ class SiteRecord:
     name: str
     """The name of its folder."""
     slug: str
-    """The name of the folder of its copy, and of its page."""
+    """The name of the folder with the copy of the record, and of the page of the record."""
     date: str
     """The day on which its run started: ``2026-11-26``; empty if no time is recorded."""
     run: Run

@@ -67,7 +67,7 @@ class Cores:
         return [*self.all[-jobs:]] if 0 < jobs <= len(self.all) else [*self.all]
 
     def of_run(self, folder: Path) -> list[int]:
-        """The cores of a run that was started elsewhere and goes on.
+        """The cores of a run in progress that was started elsewhere.
 
         All if its cores are unknown; empty if it runs on another machine.
         """

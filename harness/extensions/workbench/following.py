@@ -218,7 +218,7 @@ _SCAN_EVERY_S: Final = 5.0
 
 
 class ActiveRun(Struct):
-    """A run that goes on."""
+    """A run in progress."""
 
     run: str
     is_own: bool
@@ -241,13 +241,13 @@ class Measuring(Struct):
 
 
 class RunWatch:
-    """Follows the runs that go on."""
+    """Follows the runs in progress."""
 
     def __init__(self, hub: Hub, listing: RunListing, sweeps: Sweeps, cores: Cores) -> None:
         self._hub, self._listing, self._sweeps, self._cores = hub, listing, sweeps, cores
         self._changed = asyncio.Event()
         self._held: dict[str, list[int]] = {}
-        """The runs that were started elsewhere and go on, with their cores."""
+        """The runs in progress that were started elsewhere, with their cores."""
         self._names: set[str] = set()
         """The runs in the folder, as the last scan found them."""
         self._listed: set[str] = set()
@@ -293,7 +293,7 @@ class RunWatch:
             await self._look()
 
     def _scan(self) -> None:
-        """Find the runs that were started elsewhere and go on."""
+        """Find the runs in progress that were started elsewhere."""
         self._scanned_at = monotonic()
         own = self._sweeps.running
         folders = run_folders(self._listing.results)

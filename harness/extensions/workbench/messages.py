@@ -60,7 +60,7 @@ async def bytes_of(request: Request, most: int = MOST_BYTES) -> bytes:
                 if len(data) > most:
                     raise too_large
     except TimeoutError:
-        raise InputError(f"the request did not arrive in {_READ_S:g} seconds") from None
+        raise InputError(f"the request did not arrive within {_READ_S:g} seconds") from None
     except ClientDisconnect:
         # Nobody gets this answer, but the workbench has not failed.
         raise InputError("the request was cut off", expected="the rest of it") from None

@@ -1,4 +1,4 @@
-"""The questions of the pages: every chosen configuration at once, each on a core by itself.
+"""The questions of the pages: every chosen configuration at once, each on a core of its own.
 
 Answers are compared by what they claim about the number of solutions; see
 `harness.records.question.claim_of`. Different checked solutions claim at least their number.
@@ -157,7 +157,7 @@ def _reason(answer: CheckedAnswer) -> str:
     return (answer.reason.strip().splitlines() or ["the answer did not pass the check"])[-1]
 
 
-# The questions of the pages: every chosen configuration at once, each on a core by itself.
+# The questions of the pages: every chosen configuration at once, each on a core of its own.
 
 
 TOPIC: Final = "question"

@@ -375,7 +375,7 @@ class Sweeps:
 
         Args:
             run: the name of the run, whose folder has the sweep.
-            jobs: its number of trials at the same time.
+            jobs: the number of trials that it runs at the same time.
 
         Raises:
             InputError: the sweep already waits or runs, or the queue is full.
@@ -397,7 +397,7 @@ class Sweeps:
         if run not in self.queued:
             raise InputError(
                 "no sweep of this run waits or runs in this workbench",
-                expected="one that it started; stop another one where it was started",
+                expected="a sweep of this workbench; stop others where they were started",
             )
         sweep = self._register.named(run)
         sweep.job.state = "stopping" if sweep.job is self.running else "ended"

@@ -107,9 +107,9 @@ _MOST_KEPT: Final = 6
 _BATCH_S: Final = 0.04
 """Seconds between two messages to the page."""
 _GONE_S: Final = 5.0
-"""Seconds after which a page that does not come back is gone."""
+"""Seconds after which a page that does not come back counts as gone."""
 _FUNCTION: Final = "harness.extensions.workbench.trace_steps:trace"
-_FAILURE: Final = "The process of the reasoning ended by itself."
+_FAILURE: Final = "The process of the reasoning ended unexpectedly."
 _NICE: Final = 5
 """The niceness of the process: the server and the page come first."""
 _LOOK_S: Final = 1.0

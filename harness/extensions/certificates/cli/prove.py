@@ -84,7 +84,7 @@ def prove(
 ) -> None:
     """Prove how many solutions puzzles have, and write certificates.
 
-    prove writes proofs; verify checks them, without trust in any backend.
+    prove writes proofs; verify checks them without trusting any backend.
 
     For a run, prove each exact number of solutions that an answer states, including `no solution`;
     the certificates go into its folder, and the same command resumes after Ctrl-C. Every proof is

@@ -20,7 +20,7 @@ _MOST_NAMES: Final = 12
 
 
 def without_disqualified(run: Run, key: Mapping[str, Any], _: pd.DataFrame) -> list[str]:
-    """Lines on the backends with a wrong answer, which no chart shows, and how many are wrong.
+    """Lines that name the backends with a wrong answer, which no chart shows, with their instances.
 
     Args:
         run: the run that the chart shows.
@@ -70,7 +70,7 @@ def _of_chart(ranks: pd.DataFrame, key: Mapping[str, Any]) -> pd.DataFrame:
     return ranks[matches]
 
 
-# Every kind of chart of a run.
+# All kinds of charts of a run.
 
 
 CHARTS: Final[tuple[ChartKind[Run], ...]] = (

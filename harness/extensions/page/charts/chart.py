@@ -67,7 +67,7 @@ class ChartKind(Generic[Source]):
         """Yield the charts that have content.
 
         Args:
-            source: the run or comparison to show.
+            source: the run, comparison or trend to show.
             names: the display name of each backend, by label.
             curves: the numbers of backends of all charts added up.
             rows: the approximate maximum number of rows of all charts together.

@@ -201,7 +201,7 @@ def phases_frame(run: Run) -> pd.DataFrame:
             continue
         means_s = dict(zip(_REPORTED, phases_s, strict=True))
         total_s = float(row["wall_s"])
-        # Phases that overlap exceed the wall time; then nothing is left for others.
+        # Overlapping phases can exceed the wall time; then nothing is left for `other`.
         means_s["other"] = total_s - sum(phases_s) if sum(phases_s) < total_s else 0.0
         base = {name: row[name] for name in col.BACKEND_KEY}
         rows += [

@@ -426,7 +426,7 @@ def step_curve(
 
 def points(size: int, opacity: float = 1) -> Spec:
     """The look of filled points."""
-    # A browser composes each element that has its own opacity apart, so thousands take a second.
+    # A browser composes each element with an opacity separately, so thousands take a second.
     return {"filled": True, "size": size, "opacity": 1, "fillOpacity": opacity}
 
 

@@ -61,7 +61,7 @@ export function seconds(value) {
   return number.toFixed(number < 9.995 ? 2 : number < 99.95 ? 1 : 0) + unit;
 }
 
-// Show a message until the user closes it. A message that is no error also goes away by itself, and
+// Show a message until the user closes it. Other messages than errors also go away by themselves, and
 // an error when the next action succeeds or fails.
 export function message(text, { isError = false } = {}) {
   if (isError) closeErrors();

@@ -11,7 +11,7 @@ let lender = null;   // what handed the focus on to `held`, until the user does 
 // Start to watch the page.
 export function keepFocus() {
   document.addEventListener("focusin", (event) => hold(event.target));
-  // A click beside everything takes the focus away on purpose.
+  // A click on no element takes the focus away on purpose.
   document.addEventListener("pointerdown", () => setTimeout(() => {
     if (document.activeElement === document.body) held = null;
   }));

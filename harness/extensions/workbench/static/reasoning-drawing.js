@@ -5,7 +5,7 @@ import { request } from "./server.js";
 
 const KINDS = { placement: "placed", guess: "placed guess", "dead end": "conflict", options: "touched" };
 
-// The classes of cells and the looks of candidates that a step gives the board before it.
+// The classes of cells and the looks of candidates by which a board shows the step from it.
 export function marksOf(step) {
   const classes = new Map();
   const looks = new Map();
