@@ -134,7 +134,7 @@ def read_rating_file(path: Path) -> RatingFile:
     """
     file, where = RatingFile.read(path), str(path)
     if file.blank.isalnum() and file.blank != "0":
-        expected = "one symbol that is no value"
+        expected = "one symbol that is not a value"
         raise InputError(f"blank is {file.blank!r}", where=where, expected=expected)
     if not 0 < file.timeout <= _LONGEST_TIMEOUT:
         expected = f"seconds above 0, up to {_LONGEST_TIMEOUT:,.0f}"
@@ -280,10 +280,10 @@ def _class_of(plugin: Plugin) -> type[Rater]:
     expected = f"a subclass of harness.extensions.reasoning.raters.Rater called {plugin.attribute}"
     rater = plugin.load("rater", expected, InputError)
     if not (isinstance(rater, type) and issubclass(rater, Rater)):
-        reason = f"{plugin.module}:{plugin.attribute} is no rater"
+        reason = f"{plugin.module}:{plugin.attribute} is not a rater"
         raise plugin.refusal("rater", reason, expected, InputError)
     if not isinstance(getattr(rater, "meaning", None), str):
-        reason = "it has no meaning"
+        reason = "it declares no meaning"
         raise plugin.refusal("rater", reason, 'meaning = "..."', InputError)
     return rater
 

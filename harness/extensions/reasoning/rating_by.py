@@ -71,7 +71,7 @@ class Rated:
         for parsed in puzzles:
             if self.field in parsed.fields:
                 raise PuzzleError(
-                    f"the puzzle has a field {self.field!r}",
+                    f"the puzzle already has a field {self.field!r}",
                     where=parsed.place,
                     expected="another name for the rating: --field NAME",
                 )

@@ -118,5 +118,5 @@ def test_a_rating_is_the_mean_of_the_guesses_of_scrambles() -> None:
 
 def test_a_field_that_exists_is_an_error() -> None:
     record = ParsedPuzzle(HARD[0].puzzle, "p:1", "n", fields={"rating": "7.1"})
-    with pytest.raises(PuzzleError, match="p:1: the puzzle has a field 'rating'; expected"):
+    with pytest.raises(PuzzleError, match="p:1: the puzzle already has a field 'rating'; expected"):
         list(Rated(lambda _: "1").change(iter([record])))

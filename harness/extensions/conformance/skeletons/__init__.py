@@ -89,7 +89,7 @@ def _names(name: str) -> dict[str, str]:
     if not _NAME.fullmatch(name) or keyword.iskeyword(module):
         raise InputError(
             f"{name!r} is not a valid backend name",
-            expected="lower-case words and digits, separated by - or _, and no keyword of Python: "
+            expected="lower-case words and digits, separated by - or _, and not a Python keyword: "
             "my-solver",
         )
     if name in registry.names():

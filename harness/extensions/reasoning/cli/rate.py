@@ -189,7 +189,7 @@ def _require_field(target_format: Format, field: str) -> None:
     """
     if not field.isidentifier() or field.lower() in (*FIELDS, "name", "count", "symbols"):
         raise OptionError(
-            f"{field!r} is no name for a rating",
+            f"{field!r} is not a valid name for a rating",
             where="--field",
             expected="a word of letters and digits, such as rating or guesses",
         )
