@@ -174,7 +174,7 @@ def answer_in_branches(
 
 
 def _nothing(givens: Grids) -> Findings:
-    """The findings of no search: no solution exists."""
+    """The findings where no search is needed: the givens leave no solution."""
     return Findings(
         np.zeros(1, np.int64), np.ones(1, np.bool_), np.zeros_like(givens), total_of([])
     )

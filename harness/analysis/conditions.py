@@ -347,7 +347,8 @@ class _Finding:
 def _finding(subject: str, invocations: Sequence[Invocation]) -> _Finding | None:
     """The strength of a disturbance over a run, and its check; None if unknown.
 
-    The activities of the invocations are added up; of jobs and load the highest counts.
+    The activities of the invocations are added up; for jobs and load, the highest value
+    is taken.
     """
     disturbance = _DISTURBANCES[subject]
     name = disturbance.activity_field

@@ -45,9 +45,9 @@ def phases(answers: pd.DataFrame) -> pd.DataFrame:
     of wall time. The harness measures the build; backends report the other phases. The rest is wall
     time that belongs to no reported phase; the chart names it `other`. Phases that a backend does
     not report belong to the rest. All are shares of the wall time: if the reported phases exceed
-    it, as phases in several threads can, their shares are more than 100 % in all and the rest is
-    negative. All values are over the instances that every eligible backend was run on, for each
-    backend over those that it answered.
+    it, as phases in several threads can, their shares add up to more than 100 % and the rest is
+    negative. Only instances that every eligible backend was run on are included; the values of a
+    backend cover those of them that it answered.
     """
     times = [f"{phase}_s" for phase in _PHASES]
     number, first = number_rows(answers, col.BACKEND_KEY)

@@ -211,7 +211,7 @@ def read_command_file(path: Path) -> CommandFile:
 
 
 class Command(Backend):
-    """A program; `command_class` creates a subclass from a command file."""
+    """A backend that runs a program; `command_class` creates a subclass from a command file."""
 
     file: ClassVar[CommandFile]
     folder: ClassVar[Path]

@@ -173,9 +173,9 @@ def shown_backend(label: str) -> str:
 
 
 def file_name(parts: Iterable[str], names: set[str]) -> str:
-    """A name of letters, digits and dashes, for any texts; with a number if it is in `names`.
+    """A name of letters, digits and dashes for any texts: ``ranks-seeds-solve-cold``.
 
-    The name is added to `names`: ``ranks-seeds-solve-cold``.
+    If `names` already has that name, a number is appended. The result is added to `names`.
     """
     slugs = (re.sub(r"[^a-z0-9]+", "-", part.lower()).strip("-")[:40] for part in parts)
     name = unique = "-".join(filter(None, slugs))

@@ -115,7 +115,7 @@ def _rising_to_six(state: tuple[int, int], value: int) -> tuple[int, int] | None
 
 
 def test_an_automaton_without_end_is_refused() -> None:
-    with pytest.raises(PuzzleError, match=f"too large; expected {MOST_STATES} states"):
+    with pytest.raises(PuzzleError, match=f"too large; expected at most {MOST_STATES} states"):
         automaton_of(SIZE, 0, lambda state, value: state + value, lambda state: True)
 
 

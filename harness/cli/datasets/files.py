@@ -12,6 +12,7 @@ from harness.cli.completers import datasets
 from harness.cli.datasets.options import (
     OnError,
     OnErrorOption,
+    PuzzlesArgument,
     ReadingOptions,
     SampleOption,
     ToOption,
@@ -47,15 +48,7 @@ from harness.puzzles.formats import convert as convert_puzzles
 
 @with_group(reading=ReadingOptions)
 def convert(
-    source: Annotated[
-        str,
-        typer.Argument(
-            metavar="FROM",
-            help="A dataset or a puzzle file, or puzzles of it such as named/3-7; - for standard "
-            "input.",
-            autocompletion=datasets,
-        ),
-    ],
+    source: PuzzlesArgument,
     target: Annotated[
         str,
         typer.Argument(

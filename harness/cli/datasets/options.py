@@ -11,7 +11,7 @@ from harness.base.compression import bare_name
 from harness.base.errors import OptionError, PuzzleError, located
 from harness.base.text import number_of, printable
 from harness.cli import lazy
-from harness.cli.completers import formats
+from harness.cli.completers import datasets, formats
 from harness.cli.options import choice_option, shape_of, value_option, whole_number
 from harness.puzzles.datasets import address_of, find, listings
 from harness.puzzles.formats import (
@@ -33,6 +33,15 @@ class OnError(StrEnum):
     SKIP = "skip"
 
 
+PuzzlesArgument = Annotated[
+    str,
+    typer.Argument(
+        metavar="FROM",
+        help="A dataset or a puzzle file, or some of its puzzles, such as named/3-7; - for "
+        "standard input.",
+        autocompletion=datasets,
+    ),
+]
 ToOption = Annotated[
     str | None,
     value_option(

@@ -198,7 +198,7 @@ def kill(pid: int) -> None:
 def kill_descendants(pid: int, *, keep: Collection[int] = ()) -> bool:
     """Kill the descendants of `pid` until none is alive; False if some still are at the limit.
 
-    `pid` must adopt orphans (`harness.base.child.adopt_orphans`), even if it is stopped: then the
+    `pid`, which may be stopped, must have called `harness.base.child.adopt_orphans`, so that the
     next round finds a process that was forked during this one.
 
     Args:

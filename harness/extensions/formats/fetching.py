@@ -48,7 +48,7 @@ _REPORTED_EACH: Final = 1000
 def fetch(
     entry: PublicSet, source: Path | None, replacing: bool, report: Callable[[str], None]
 ) -> Imported:
-    """Make a dataset of a public set.
+    """Make a dataset from a public set.
 
     Args:
         entry: the set.

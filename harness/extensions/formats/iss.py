@@ -410,7 +410,7 @@ def _diagonals_of(size: int) -> dict[int, Cells]:
 
 
 def _clues(kind: str) -> _Reader:
-    """A reader of clues at both ends of a line, either of which may be missing."""
+    """A reader of clues at both ends of a line; one end or both may be without a clue."""
 
     def read(text: _Text, words: list[str]) -> Iterable[Constraint]:
         name, *values = words or [""]

@@ -140,7 +140,7 @@ def _unpack(line: TextLine, kind: _Kind) -> tuple[Puzzle, list[int]]:
         ):
             raise line.error(
                 f"{digits!r} is not a cell",
-                "01 to 09 for a given, 0a to 0i for a placed value, more for others",
+                "in base 36, 1 to 9 for a given, a to i for a placed value, more for candidates",
                 at,
             )
         numbers.append(number)

@@ -505,8 +505,8 @@ def _smooth(places: Floats, shifts: Floats, is_clear: AnyArray) -> Floats:
 def _extensions(part: Floats, image: tuple[int, ...]) -> Iterator[Floats]:
     """The corners of boards of 9 x 9 cells that 3 x 3 or 6 x 6 cells may be a part of.
 
-    The outline of a board may be interrupted or cut off where that of its boxes is not; and three
-    cells with digits look much like six.
+    The outline of a board may be interrupted or cut off where those of its boxes are not; and 3 x 3
+    cells with digits are easily taken for 6 x 6.
     """
     to_image = _homography(part, 0, 1)
     height, width = image

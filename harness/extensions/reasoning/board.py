@@ -430,7 +430,7 @@ def statement(conclusion: Conclusion, shape: Shape) -> str:
 
 
 def all_of(names: Iterable[str]) -> str:
-    """Names in a row: ``R1C1, R1C2 and R1C3``."""
+    """Names as a list: ``R1C1, R1C2 and R1C3``."""
     return _join(list(names), "and")
 
 

@@ -132,7 +132,9 @@ def rules_of(text: str) -> tuple[Rule, ...]:
         return rung(spec.removeprefix(_UP_TO))
     names = spec.split("+")
     if "none" in names:
-        raise InputError("none cannot be joined with rules", expected="rules joined by +, or none")
+        raise InputError(
+            "'none' cannot be combined with rules", expected="rules joined by +, or 'none'"
+        )
     rules = [rule_named(name) for name in names]
     return tuple(rule for rule in (*ALTERNATIVES, *LADDER) if rule in rules)
 

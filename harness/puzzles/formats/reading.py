@@ -342,7 +342,7 @@ def convert(
         _write(file, batch, target)
         if not done.written:
             raise PuzzleError(
-                f"all {done.skipped} puzzles were skipped; the first: {done.errors[0]}"
+                f"every puzzle was skipped ({done.skipped:,}); the first: {done.errors[0]}"
                 if done.errors
                 else "no puzzle",
                 where=source.name or source.path,

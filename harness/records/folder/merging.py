@@ -487,7 +487,7 @@ class Gathered:
 
     @property
     def trials(self) -> int:
-        """Trials of the new run."""
+        """The number of trials of the new run."""
         return sum(run.trials for run in self.runs)
 
     @property

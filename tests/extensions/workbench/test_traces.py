@@ -167,7 +167,7 @@ def test_a_trace_ends_with_its_page(workbench: Workbench) -> None:
 @pytest.mark.parametrize("first", ["-1", "%D9%A3", "9" * 30])
 def test_a_number_of_steps_that_is_none_is_refused(workbench: Workbench, first: str) -> None:
     answer = workbench.request("GET", f"/api/reasoning/none?first={first}")
-    assert (answer.status, "no number" in answer.data["error"]) == (400, True)
+    assert (answer.status, "is not a number of steps" in answer.data["error"]) == (400, True)
 
 
 def test_a_step_and_the_bilocation_graph_are_drawn(workbench: Workbench) -> None:

@@ -5,18 +5,17 @@ from dataclasses import replace
 from functools import partial
 from typing import Annotated, Final
 
-import typer
-
 from harness.base.errors import OptionError
 from harness.base.interruption import interruptible
 from harness.base.text import number_of, printable
 from harness.cli import lazy
-from harness.cli.completers import Value, datasets
+from harness.cli.completers import Value
 from harness.cli.datasets.files import report
 from harness.cli.datasets.options import (
     NodesOption,
     OnError,
     OnErrorOption,
+    PuzzlesArgument,
     ReadingOptions,
     ToOption,
     format_to_write,
@@ -55,15 +54,7 @@ def rater_names() -> Iterator[Value]:
 
 
 def rate(
-    dataset: Annotated[
-        str,
-        typer.Argument(
-            metavar="DATASET",
-            help="A dataset or a puzzle file, or puzzles of it such as named/3-7; - for standard "
-            "input.",
-            autocompletion=datasets,
-        ),
-    ],
+    dataset: PuzzlesArgument,
     out: Annotated[
         str,
         value_option(
