@@ -375,7 +375,7 @@ class Sweep:
 
     @staticmethod
     def from_options(changes: SweepChanges) -> "Sweep":
-        """Make a sweep from these options, by name; the others have their defaults.
+        """Make a sweep from options by name; those that `changes` lacks have their defaults.
 
         Raises:
             OptionError: an option is unknown, missing, of a wrong type or out of range.
