@@ -84,6 +84,14 @@ class Plugin(NamedTuple):
             with redirect_stdout(sys.stderr):
                 return getattr(import_module(self.module), self.attribute)
         except (Exception, SystemExit) as problem:
+            absent = (isinstance(problem, ModuleNotFoundError) and problem.name) or ""
+            if self.is_built_in and absent.startswith("harness.extensions"):
+                relation = "belongs to" if self.is_absent else "needs"
+                module = self.module if self.is_absent else absent
+                package = ".".join(module.split(".")[:3])
+                name = self.name.replace(".", " ")
+                reason = f"the {noun} {name} {relation} {package}, which is not installed"
+                raise error(reason) from problem
             raise self.refusal(noun, described(problem), expected, error) from problem
 
     def refusal(self, noun: str, reason: str, expected: str, error: type[InputError]) -> InputError:

@@ -136,7 +136,7 @@ def _message(error: TyperException, words: Sequence[str]) -> str:
     if parameter is not None and not error.message:  # a missing argument or option
         text = str(parameter.help or "a value").partition(". ")[0].removesuffix(".")
         is_option = parameter.param_type_name == "option"
-        name = parameter.opts[0] if is_option else parameter.metavar
+        name = parameter.opts[0] if is_option else parameter.metavar or parameter.name.upper()
         flag = f"{name} {parameter.metavar}: " if is_option else ""
         return f"missing {name}; expected {flag}{text[:1].lower()}{text[1:]}"
     return error.format_message()

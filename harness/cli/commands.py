@@ -12,6 +12,7 @@ from typer.core import TyperCommand, TyperGroup
 
 from harness.base.errors import InputError
 from harness.base.plugins import DISTRIBUTION, Plugin, plugins
+from harness.base.text import described
 from harness.cli.options import with_common_options
 
 # Help that shows every sentence whole, at any width of the terminal.
@@ -228,32 +229,49 @@ def _command(name: str, plugin: Plugin) -> Any:
     """The command of a plugin; a group includes the commands that extensions add to it."""
     app = typer.Typer(add_completion=False, rich_markup_mode=None)
     try:
-        function = plugin.load("command", "a function or a typer.Typer", InputError)
+        function = plugin.load("command", _A_COMMAND, InputError)
+        if not isinstance(function, typer.Typer):
+            return _made(app, name, function, plugin)
     except InputError as error:
         if plugin.is_built_in and not isinstance(error.__cause__, ModuleNotFoundError):
             raise
-        _add_absent(app, name, plugin, error)
-        return typer.main.get_command(app)
-    if not isinstance(function, typer.Typer):
-        add_command(app, name, function)
-        return typer.main.get_command(app)
+        absent = typer.Typer(add_completion=False, rich_markup_mode=None)
+        _add_absent(absent, name, error)
+        return typer.main.get_command(absent)
     app.add_typer(function, name=name)
     group: Any = typer.main.get_command(app)
     command = group.commands[name]
     for inner in plugins(EXTENSIONS):
-        if inner.name.startswith(f"{name}."):
-            last = inner.name.removeprefix(f"{name}.")
+        group_name, _, last = inner.name.partition(".")
+        if group_name == name and last and last not in command.commands:  # its own come first
             command.commands[last] = _command(last, inner)
     return command
 
 
-def _add_absent(app: typer.Typer, name: str, plugin: Plugin, error: InputError) -> None:
+_A_COMMAND: Final = "a function or a typer.Typer"
+
+
+def _made(app: typer.Typer, name: str, function: Any, plugin: Plugin) -> Any:
+    """The command of a function.
+
+    Raises:
+        InputError: it is not a function, or Typer cannot make a command of its parameters.
+    """
+    try:
+        if not callable(function):
+            raise TypeError(f"{plugin.value} is not a function")
+        add_command(app, name, function)
+        return typer.main.get_command(app)
+    except Exception as error:
+        if plugin.is_built_in:
+            raise
+        raise plugin.refusal("command", described(error), _A_COMMAND, InputError) from error
+
+
+def _add_absent(app: typer.Typer, name: str, error: InputError) -> None:
     """Add a hidden command, which only reports why it cannot be used."""
 
     def fail(_: Annotated[list[str] | None, typer.Argument()] = None) -> None:
-        if plugin.is_built_in and plugin.is_absent:
-            reason = f"the command {name} belongs to {plugin.module}, which is not installed"
-            raise InputError(reason)
         raise error
 
     settings = {"ignore_unknown_options": True, "allow_extra_args": True}

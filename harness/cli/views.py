@@ -4,8 +4,9 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Any, Final
 
-from harness.base.errors import InputError, OptionError, not_among, one_of
+from harness.base.errors import HarnessError, InputError, OptionError, not_among
 from harness.base.plugins import Plugin, plugins
+from harness.base.text import described, short_repr
 from harness.cli.options import value_option
 
 VIEWS: Final = "harness.views"
@@ -14,6 +15,9 @@ VIEWS: Final = "harness.views"
 A view of `report` takes the run. A view of `compare` takes the comparison and both runs, and the
 keyword ``across_machines``: whether the times of different machines are compared.
 """
+
+
+_A_VIEW: Final = "a function that returns a text"
 
 
 class TableFormat(StrEnum):
@@ -65,12 +69,23 @@ def view(command: str, form: str, tables: Sequence[str] = ()) -> Callable[..., s
         reason = f"--format {form} always includes all tables"
         raise OptionError(reason, where="--table", expected="no --table")
     plugin = views(command)[form]
-    if plugin.is_absent:
-        package = ".".join(plugin.module.split(".")[:3])
-        reason = f"the format {form} belongs to {package}, which is not installed"
-        raise OptionError(reason, where="--format", expected=one_of([*TableFormat]))
-    function: Callable[..., str] = plugin.load("view", "a function that returns a text", InputError)
-    return function
+    function = plugin.load("view", _A_VIEW, InputError)
+
+    def text(*values: Any, **options: Any) -> str:
+        try:
+            result = function(*values, **options)
+        except HarnessError:
+            raise
+        except Exception as error:
+            if plugin.is_built_in:
+                raise
+            raise plugin.refusal("view", described(error), _A_VIEW, InputError) from error
+        if not isinstance(result, str):
+            reason = f"it returned {short_repr(result)}"
+            raise plugin.refusal("view", reason, _A_VIEW, InputError)
+        return result
+
+    return text
 
 
 def has_view(command: str, form: str) -> bool:

@@ -6,14 +6,16 @@ from `FEATURES`. A value is computed only when it is needed; None stands for a m
 
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from math import isfinite
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from harness.base.errors import InputError
-from harness.base.plugins import plugins
+from harness.base.plugins import Plugin, plugins
+from harness.base.text import described, short_repr
 from harness.puzzles.constraints import KINDS
+from harness.puzzles.formats import warn
 from harness.puzzles.puzzle import Instance, Puzzle
 from harness.puzzles.solution_count import SolutionCount
 from harness.puzzles.symmetry import Symmetry, symmetries_of
@@ -238,17 +240,64 @@ class _Features(Mapping[str, Feature]):
             plugin = next((entry for entry in plugins(_GROUP) if entry.name == name), None)
             if plugin is None:
                 raise KeyError(name)
-            self._known[name] = plugin.load("feature", "a Feature", InputError)
+            self._known[name] = _load(plugin)
         return self._known[name]
 
     def __iter__(self) -> Iterator[str]:
-        own = (feature.name for feature in _DECLARED)
-        return iter(dict.fromkeys([*own, *(plugin.name for plugin in plugins(_GROUP))]))
+        """The names of the features, without those that cannot be loaded: a warning names each.
+
+        Without an extension, its features are not features.
+        """
+        own = {feature.name: None for feature in _DECLARED}
+        yield from own
+        for plugin in plugins(_GROUP):
+            if plugin.name in own or (plugin.is_built_in and plugin.is_absent):
+                continue
+            try:
+                self[plugin.name]
+            except InputError as error:
+                warn(str(error))
+            else:
+                yield plugin.name
 
     def __len__(self) -> int:
         return sum(1 for _ in self)
 
 
+def _load(plugin: Plugin) -> Feature:
+    """The feature of an entry point; an error in the code of another package becomes a message.
+
+    Raises:
+        InputError: its module cannot be imported, or has no feature.
+    """
+    feature = plugin.load("feature", _A_FEATURE, InputError)
+    if not isinstance(feature, Feature):
+        reason = f"{plugin.value} is not a feature"
+        raise plugin.refusal("feature", reason, _A_FEATURE, InputError)
+    if plugin.is_built_in:
+        return feature
+
+    def value(entry: Described) -> object:
+        problem = f"the feature {plugin.name!r} of the package {plugin.package}"
+        try:
+            result = feature.value(entry)
+        except Exception as error:
+            raise InputError(f"{problem} failed: {described(error)}") from error
+        if result is None or isinstance(result, _TYPES[feature.kind]):
+            return result
+        raise InputError(f"{problem} is {short_repr(result)}", expected=feature.kind)
+
+    return replace(feature, value=value)
+
+
+_A_FEATURE: Final = "a harness.puzzles.datasets.Feature"
+_TYPES: Final[Mapping[FeatureType, Any]] = {
+    FeatureType.NUMBER: int | float,
+    FeatureType.TEXT: str,
+    FeatureType.SHAPE: object,
+    FeatureType.TEXTS: tuple | list,
+    FeatureType.BOOLEAN: bool,
+}
 _GROUP: Final = "harness.features"
 FEATURES: Final[Mapping[str, Feature]] = _Features()
 """All features by name."""
