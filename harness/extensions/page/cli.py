@@ -105,7 +105,7 @@ def charts(
         value_option(
             "--dpi",
             "N",
-            f"Resolution of PNG files, in pixels per inch. [default: {DPI}]",
+            "Resolution of PNG files, in pixels per inch.",
             whole_number("--dpi", 36, 1200),
         ),
     ] = DPI,
