@@ -23,11 +23,7 @@ class DlxSudoku(Backend):
 
     def solve(self, puzzle: Puzzle) -> Answer:
         """The solution if it is unique, unknown if several exist."""
-        count = self.count(puzzle, 2)
-        if count.witness is not None:
-            return Answer.solved(count.witness, phases=count.phases)
-        make = Answer.unsatisfiable if count.exact else Answer.unknown
-        return make(phases=count.phases)
+        return self.count(puzzle, 2).answer
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         """0, 1, or the lower bound 2."""

@@ -104,6 +104,14 @@ class Count:
     phases: Phases = Phases()
     """Seconds of each phase."""
 
+    @property
+    def answer(self) -> Answer:
+        """The answer to `solve`: the witness, no solution, or unknown."""
+        if self.witness is not None:
+            return Answer.solved(self.witness, self.stats, self.phases)
+        make = Answer.unsatisfiable if self.exact and not self.number else Answer.unknown
+        return make(self.stats, self.phases)
+
 
 @dataclass(frozen=True, slots=True)
 class Proof:

@@ -52,11 +52,7 @@ class SearchBackend(Backend[O]):
 
     def solve(self, puzzle: Puzzle) -> Answer:
         """The first solution of `puzzle` that the search finds."""
-        count = SearchBackend.count(self, puzzle, 1)  # a subclass may have another way to count
-        if count.witness is not None:
-            return Answer.solved(count.witness, count.stats, count.phases)
-        make = Answer.unsatisfiable if count.exact else Answer.unknown
-        return make(count.stats, count.phases)
+        return SearchBackend.count(self, puzzle, 1).answer  # a subclass may count otherwise
 
     def count(self, puzzle: Puzzle, limit: int) -> Count:
         """The number of solutions of `puzzle`, up to `limit`."""
