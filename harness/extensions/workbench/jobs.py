@@ -4,7 +4,6 @@ import asyncio
 import tempfile
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from functools import cache
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -296,10 +295,19 @@ def certify(query: CertificateQuery, put: Put) -> None:
             put(page_proof)
 
 
-@cache
+_CERTIFIERS: Final[dict[tuple[float, int], Certifiers]] = {}
+
+
 def _certifiers(timeout_s: float, memory_mib: int) -> Certifiers:
-    """The provers of this process for these limits; they end with the process."""
-    return at_end().enter_context(Certifiers(timeout_s=timeout_s, memory_mib=memory_mib))
+    """The provers of this process for these limits; those for other limits end."""
+    key = timeout_s, memory_mib
+    if key not in _CERTIFIERS:
+        while _CERTIFIERS:
+            _CERTIFIERS.popitem()[1].__exit__()
+        _CERTIFIERS[key] = at_end().enter_context(
+            Certifiers(timeout_s=timeout_s, memory_mib=memory_mib)
+        )
+    return _CERTIFIERS[key]
 
 
 class Certificates:
