@@ -8,7 +8,7 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any, Final, Self, TypeVar, cast
 
-from harness.base.text import short_repr
+from harness.base.text import described, short_repr
 
 # Errors of the harness; `HarnessError` is their common base.
 
@@ -129,6 +129,31 @@ def located(
         yield
     except kind as error:
         raise error.at(place if isinstance(place, str) else place(error.where)) from None
+
+
+@contextmanager
+def failures_described(
+    problem: str, kind: type[InputError] = InputError, *, where: str = "", expected: str = ""
+) -> Iterator[None]:
+    """Turn the exceptions of another package's code into an error of one line.
+
+    Errors of the harness pass unchanged.
+
+    Args:
+        problem: what failed; the exception follows it: ``PROBLEM: ValueError: no value``.
+        kind: the class of the error.
+        where: its place.
+        expected: what is expected of the code.
+
+    Raises:
+        InputError: the block raised an exception; the class of the error is `kind`.
+    """
+    try:
+        yield
+    except HarnessError:
+        raise
+    except (Exception, SystemExit) as error:
+        raise kind(f"{problem}: {described(error)}", where=where, expected=expected) from error
 
 
 def within(path: Path, where: str) -> str:

@@ -64,7 +64,13 @@ class Plugin(NamedTuple):
         except ModuleNotFoundError:  # its package does not exist either
             return True
 
-    def load(self, noun: str, expected: str, error: type[InputError]) -> Any:
+    def load(
+        self,
+        noun: str,
+        expected: str,
+        error: type[InputError],
+        is_right: Callable[[Any], bool] = lambda _: True,
+    ) -> Any:
         """Import the object; an exception in the module's code becomes an error of one line.
 
         What the module prints goes to the standard error output.
@@ -73,16 +79,17 @@ class Plugin(NamedTuple):
             noun: what the object is, such as ``format``.
             expected: the object that is expected, for the message.
             error: the class of the error.
+            is_right: whether an object is what is expected.
 
         Raises:
-            InputError: the module cannot be imported or has no such object; its class is `error`.
+            InputError: the module cannot be imported, or has no such object; its class is `error`.
         """
         if not all(part.isidentifier() for part in (*self.module.split("."), self.attribute)):
             reason = f"its entry point is {self.value!r}, not module:Class"
             raise self.refusal(noun, reason, expected, error)
         try:
             with redirect_stdout(sys.stderr):
-                return getattr(import_module(self.module), self.attribute)
+                result = getattr(import_module(self.module), self.attribute)
         except (Exception, SystemExit) as problem:
             absent = (isinstance(problem, ModuleNotFoundError) and problem.name) or ""
             if self.is_built_in and absent.startswith("harness.extensions"):
@@ -93,6 +100,10 @@ class Plugin(NamedTuple):
                 reason = f"the {noun} {name} {relation} {package}, which is not installed"
                 raise error(reason) from problem
             raise self.refusal(noun, described(problem), expected, error) from problem
+        if not is_right(result):
+            reason = f"{self.module}:{self.attribute} is not a {noun}"
+            raise self.refusal(noun, reason, expected, error)
+        return result
 
     def refusal(self, noun: str, reason: str, expected: str, error: type[InputError]) -> InputError:
         """The error for an object that cannot be used."""

@@ -4,15 +4,14 @@ import os
 import re
 import shutil
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
+from contextlib import AbstractContextManager, nullcontext
 from typing import Annotated, Any, ClassVar, Final, Protocol
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from harness.base.errors import InputError
+from harness.base.errors import InputError, failures_described
 from harness.base.plugins import DISTRIBUTION, Plugin, plugins
-from harness.base.text import described
 from harness.cli.options import with_common_options
 
 # Help that shows every sentence whole, at any width of the terminal.
@@ -227,17 +226,15 @@ def add_command(app: typer.Typer, name: str, function: Callable[..., None]) -> N
 
 def _command(name: str, plugin: Plugin) -> Any:
     """The command of a plugin; a group includes the commands that extensions add to it."""
-    app = typer.Typer(add_completion=False, rich_markup_mode=None)
     try:
-        function = plugin.load("command", _A_COMMAND, InputError)
+        function = plugin.load("command", "a function or a typer.Typer", InputError, callable)
         if not isinstance(function, typer.Typer):
-            return _made(app, name, function, plugin)
+            return _command_of(name, function, plugin)
     except InputError as error:
         if plugin.is_built_in and not isinstance(error.__cause__, ModuleNotFoundError):
             raise
-        absent = typer.Typer(add_completion=False, rich_markup_mode=None)
-        _add_absent(absent, name, error)
-        return typer.main.get_command(absent)
+        return _absent_command(name, error)
+    app = _new_app()
     app.add_typer(function, name=name)
     group: Any = typer.main.get_command(app)
     command = group.commands[name]
@@ -248,31 +245,30 @@ def _command(name: str, plugin: Plugin) -> Any:
     return command
 
 
-_A_COMMAND: Final = "a function or a typer.Typer"
-
-
-def _made(app: typer.Typer, name: str, function: Any, plugin: Plugin) -> Any:
+def _command_of(name: str, function: Callable[..., None], plugin: Plugin) -> Any:
     """The command of a function.
 
     Raises:
-        InputError: it is not a function, or Typer cannot make a command of its parameters.
+        InputError: it is another package's, and Typer cannot make a command of its parameters.
     """
-    try:
-        if not callable(function):
-            raise TypeError(f"{plugin.value} is not a function")
+    app = _new_app()
+    problem = f"the command {plugin.name!r} of the package {plugin.package} cannot be made"
+    with nullcontext() if plugin.is_built_in else failures_described(problem):
         add_command(app, name, function)
         return typer.main.get_command(app)
-    except Exception as error:
-        if plugin.is_built_in:
-            raise
-        raise plugin.refusal("command", described(error), _A_COMMAND, InputError) from error
 
 
-def _add_absent(app: typer.Typer, name: str, error: InputError) -> None:
-    """Add a hidden command, which only reports why it cannot be used."""
+def _absent_command(name: str, error: InputError) -> Any:
+    """A hidden command, which only reports why it cannot be used."""
 
     def fail(_: Annotated[list[str] | None, typer.Argument()] = None) -> None:
         raise error
 
+    app = _new_app()
     settings = {"ignore_unknown_options": True, "allow_extra_args": True}
     app.command(name, cls=NarrowCommand, hidden=True, context_settings=settings)(fail)
+    return typer.main.get_command(app)
+
+
+def _new_app() -> typer.Typer:
+    return typer.Typer(add_completion=False, rich_markup_mode=None)

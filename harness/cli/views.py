@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from enum import StrEnum
 from typing import Any, Final
 
-from harness.base.errors import HarnessError, InputError, OptionError, not_among
+from harness.base.errors import InputError, OptionError, failures_described, not_among
 from harness.base.plugins import Plugin, plugins
-from harness.base.text import described, short_repr
+from harness.base.text import short_repr
 from harness.cli.options import value_option
 
 VIEWS: Final = "harness.views"
@@ -15,9 +15,6 @@ VIEWS: Final = "harness.views"
 A view of `report` takes the run. A view of `compare` takes the comparison and both runs, and the
 keyword ``across_machines``: whether the times of different machines are compared.
 """
-
-
-_A_VIEW: Final = "a function that returns a text"
 
 
 class TableFormat(StrEnum):
@@ -69,21 +66,18 @@ def view(command: str, form: str, tables: Sequence[str] = ()) -> Callable[..., s
         reason = f"--format {form} always includes all tables"
         raise OptionError(reason, where="--table", expected="no --table")
     plugin = views(command)[form]
-    function = plugin.load("view", _A_VIEW, InputError)
+    expected = "a function that returns a text"
+    function: Callable[..., str] = plugin.load("view", expected, InputError, callable)
+    if plugin.is_built_in:
+        return function
+    subject = f"the view {plugin.name!r} of the package {plugin.package}"
 
     def text(*values: Any, **options: Any) -> str:
-        try:
-            result = function(*values, **options)
-        except HarnessError:
-            raise
-        except Exception as error:
-            if plugin.is_built_in:
-                raise
-            raise plugin.refusal("view", described(error), _A_VIEW, InputError) from error
-        if not isinstance(result, str):
-            reason = f"it returned {short_repr(result)}"
-            raise plugin.refusal("view", reason, _A_VIEW, InputError)
-        return result
+        with failures_described(f"{subject} failed"):
+            result: object = function(*values, **options)
+        if isinstance(result, str):
+            return result
+        raise InputError(f"{subject} returned {short_repr(result)}", expected="a text")
 
     return text
 

@@ -21,9 +21,9 @@ from pathlib import Path
 from typing import ClassVar, Final
 
 from harness.base.child import OutputTooLongError, describe_exit, output_of
-from harness.base.errors import HarnessError, InputError, not_among, one_of
+from harness.base.errors import HarnessError, InputError, failures_described, not_among, one_of
 from harness.base.plugins import Plugin, plugins, version_of
-from harness.base.text import described, last_line, short_repr
+from harness.base.text import last_line, short_repr
 from harness.contract import ProgramFile, last_number, program_in, run_lines
 from harness.puzzles import Puzzle
 
@@ -71,13 +71,8 @@ def rating_of(rater: Rater, puzzle: Puzzle) -> int | float | None:
     Raises:
         InputError: the rater raises an exception, or returns no finite number.
     """
-    try:
-        with redirect_stdout(sys.stderr):
-            value: object = rater.rate(puzzle)
-    except HarnessError:
-        raise
-    except (Exception, SystemExit) as error:
-        raise InputError(f"the rater {rater.name} fails: {described(error)}") from error
+    with failures_described(f"the rater {rater.name} fails"), redirect_stdout(sys.stderr):
+        value: object = rater.rate(puzzle)
     if value is None:
         return None
     if not isinstance(value, bool) and isinstance(value, Real) and _is_finite(value):
@@ -262,13 +257,8 @@ def rater_named(name: str) -> Rater:
             f"the rater {name} needs {' and '.join(missing)}, which is not installed",
             expected=f"pip install {' '.join(missing)}",
         )
-    try:
-        with redirect_stdout(sys.stderr):
-            return kind()
-    except HarnessError:
-        raise
-    except (Exception, SystemExit) as error:
-        raise InputError(f"the rater {name} cannot be made: {described(error)}") from error
+    with failures_described(f"the rater {name} cannot be made"), redirect_stdout(sys.stderr):
+        return kind()
 
 
 def _class_of(plugin: Plugin) -> type[Rater]:
@@ -278,10 +268,12 @@ def _class_of(plugin: Plugin) -> type[Rater]:
         InputError: its module cannot be imported, or has no rater.
     """
     expected = f"a subclass of harness.extensions.reasoning.raters.Rater called {plugin.attribute}"
-    rater = plugin.load("rater", expected, InputError)
-    if not (isinstance(rater, type) and issubclass(rater, Rater)):
-        reason = f"{plugin.module}:{plugin.attribute} is not a rater"
-        raise plugin.refusal("rater", reason, expected, InputError)
+    rater: type[Rater] = plugin.load(
+        "rater",
+        expected,
+        InputError,
+        lambda result: isinstance(result, type) and issubclass(result, Rater),
+    )
     if not isinstance(getattr(rater, "meaning", None), str):
         reason = "it declares no meaning"
         raise plugin.refusal("rater", reason, 'meaning = "..."', InputError)

@@ -11,9 +11,9 @@ from enum import StrEnum
 from math import isfinite
 from typing import TYPE_CHECKING, Any, Final
 
-from harness.base.errors import InputError
+from harness.base.errors import InputError, failures_described
 from harness.base.plugins import Plugin, plugins
-from harness.base.text import described, short_repr
+from harness.base.text import short_repr
 from harness.puzzles.constraints import KINDS
 from harness.puzzles.formats import warn
 from harness.puzzles.puzzle import Instance, Puzzle
@@ -270,27 +270,24 @@ def _load(plugin: Plugin) -> Feature:
     Raises:
         InputError: its module cannot be imported, or has no feature.
     """
-    feature = plugin.load("feature", _A_FEATURE, InputError)
-    if not isinstance(feature, Feature):
-        reason = f"{plugin.value} is not a feature"
-        raise plugin.refusal("feature", reason, _A_FEATURE, InputError)
+    expected = "a harness.puzzles.datasets.Feature"
+    feature: Feature = plugin.load(
+        "feature", expected, InputError, lambda result: isinstance(result, Feature)
+    )
     if plugin.is_built_in:
         return feature
+    subject = f"the feature {plugin.name!r} of the package {plugin.package}"
 
     def value(entry: Described) -> object:
-        problem = f"the feature {plugin.name!r} of the package {plugin.package}"
-        try:
+        with failures_described(f"{subject} failed"):
             result = feature.value(entry)
-        except Exception as error:
-            raise InputError(f"{problem} failed: {described(error)}") from error
         if result is None or isinstance(result, _TYPES[feature.kind]):
             return result
-        raise InputError(f"{problem} is {short_repr(result)}", expected=feature.kind)
+        raise InputError(f"{subject} is {short_repr(result)}", expected=feature.kind)
 
     return replace(feature, value=value)
 
 
-_A_FEATURE: Final = "a harness.puzzles.datasets.Feature"
 _TYPES: Final[Mapping[FeatureType, Any]] = {
     FeatureType.NUMBER: int | float,
     FeatureType.TEXT: str,
