@@ -204,7 +204,7 @@ def with_row(number: int, row: str) -> str:
         (MILLION, "1:1000001", []),
         (f"{LINE}\n{MILLION}", "2:1000001", []),
         (f"{GRID}\n{MILLION}", "10", []),
-        # A second blank symbol, and a line of blanks with a dash, which is no border.
+        # A second blank symbol, and a line of blanks with a dash, which is not a border.
         ("." * 40 + "0" * 41, "1:41", []),
         (with_row(9, ROWS[8].replace(".", "0")), "9:1", []),
         ("." * 40 + "-" + "." * 40, "1:41", []),

@@ -117,7 +117,7 @@ class Caller:
         return self._configurations[_place(case)]
 
     def answers(self, case: CallSequence) -> Sequence[TrialRecord]:
-        """The records of all calls, in their order; empty if there is no backend or no time.
+        """The records of all calls, in order; empty if no backend or no time remains.
 
         ``repetition`` of a trial is the number of its call, from 1. A case that is not single
         gets a new worker, so that earlier calls have no effect.

@@ -37,7 +37,7 @@ def install(
     """Install backends into environments of their own.
 
     Without a version, a backend is installed only if it is not available. @9.14 is the newest
-    9.14.x. Packages come from the index that uv is configured for, or pip where there is no uv.
+    9.14.x. Packages come from the index configured for uv, or for pip where uv is missing.
     """
     from harness.extensions.versions import installation
 

@@ -29,7 +29,7 @@ from typing import Any, BinaryIO, Final, cast
 import tomli_w
 
 from harness.base.compression import bare_name
-from harness.base.errors import InputError, PuzzleError, not_among
+from harness.base.errors import InputError, PuzzleError, located, not_among
 from harness.base.files import errors_named, locked, name_of, replacing, writing
 from harness.base.text import encodable
 from harness.puzzles.datasets.catalogue import (
@@ -333,24 +333,27 @@ def _free_name(request: ImportRequest) -> str:
             raise PuzzleError("standard input has no name", expected="--name NAME")
         stem = Path(bare_name(Path(request.source.path).name)).stem
         name = re.sub(r"[^A-Za-z0-9_-]+", "-", stem).strip("-_")[:64]
-    problem = expected = ""
+    with located("--name", PuzzleError):
+        _require_free(name, may_replace=request.replace)
+    return name
+
+
+def _require_free(name: str, *, may_replace: bool) -> None:
     folded = name.casefold()
     if not _NAME.fullmatch(name):
         problem = f"{name!r} is not a name for a dataset" if name else "the file has no name"
         expected = "1 to 64 letters, digits, - and _, the first a letter or a digit"
-    elif any(listing.name.casefold() == folded for listing in shipped_listings()):
-        problem, expected = f"{name!r} is a shipped dataset", "another name: --name NAME"
-    for listing in imported_listings() if not problem else ():
-        if listing.name == name and not request.replace:
-            expected = "--replace, or another name: --name NAME"
-        elif listing.name != name and listing.name.casefold() == folded:
+        raise PuzzleError(problem, expected=expected)
+    if any(listing.name.casefold() == folded for listing in shipped_listings()):
+        problem = f"{name!r} is a shipped dataset"
+        raise PuzzleError(problem, expected="another name: --name NAME")
+    for listing in imported_listings():
+        problem = f"the dataset {listing.name!r} exists"
+        if listing.name == name and not may_replace:
+            raise PuzzleError(problem, expected="--replace, or another name: --name NAME")
+        if listing.name != name and listing.name.casefold() == folded:
             expected = "a name that differs in more than its case: --name NAME"
-        if expected:
-            problem = f"the dataset {listing.name!r} exists"
-            break
-    if problem:
-        raise PuzzleError(problem, where="--name", expected=expected)
-    return name
+            raise PuzzleError(problem, expected=expected)
 
 
 def _readable(source: Input, work: Path) -> tuple[Input, str]:

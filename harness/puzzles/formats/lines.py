@@ -550,17 +550,18 @@ def solution_line(grid: Grid, puzzle: Puzzle) -> str:
         PuzzleError: it is none, with the first cell or house that shows this.
     """
     marks, shape = puzzle.pencilmarks, puzzle.shape
+
+    def value_at(cell: int) -> str:
+        return f"the solution has {shape.symbol(grid[cell])} at {shape.cell_name(cell)}"
+
     for cell, (clue, value) in enumerate(zip(puzzle.givens, grid, strict=True)):
         if not value or clue not in (0, value):
             where = f", where the puzzle has {shape.symbol(clue)}" if clue else ""
             hint = " (are the columns swapped?)" if all(puzzle.givens) else ""
-            expected = "" if clue else "a complete grid"
-        elif marks is not None and not marks[cell] >> value - 1 & 1:
-            where, hint, expected = "", "", "one of its pencilmarks"
-        else:
-            continue
-        problem = f"the solution has {shape.symbol(value)} at {shape.cell_name(cell)}{where}{hint}"
-        raise PuzzleError(problem, expected=expected)
+            problem = f"{value_at(cell)}{where}{hint}"
+            raise PuzzleError(problem, expected="" if clue else "a complete grid")
+        if marks is not None and not marks[cell] >> value - 1 & 1:
+            raise PuzzleError(value_at(cell), expected="one of its pencilmarks")
     differ = all(grid[first] != grid[second] for first, second in shape.pairs)
     if differ and all(len({*values_of(grid)}) == shape.size for values_of in _houses(shape)):
         rule = shape.broken_by(grid)

@@ -430,7 +430,7 @@ def _check_size(path: Path) -> None:
         head = file.read(100)
         size = file.seek(0, os.SEEK_END)
     if not head.startswith(b"SQLite format 3\0") or len(head) < 100:
-        return  # SQLite reports a file that is no database; an empty file is an empty one
+        return  # SQLite reports a file that is not a database; an empty file is an empty database
     (page,) = struct.unpack(">H", head[16:18])
     page = 65536 if page == 1 else page
     (pages,) = struct.unpack(">I", head[28:32])
