@@ -241,7 +241,7 @@ function nextFrame() {
 
 let isDrawing = false;
 
-// Whether a chart is to be drawn now. When the page opens, all are, because they have no height yet.
+// Whether a chart is to be drawn now. When the page opens all are, which have no height before.
 function isDue({ container, isNear }) {
   return !container.dataset.state || (isNear && container.dataset.state === "stale");
 }

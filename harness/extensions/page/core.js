@@ -159,7 +159,7 @@ function keepSelection() {
   if (fragment !== (location.hash || "#")) history.replaceState(null, "", fragment);
 }
 
-// Select what the settings of an address say, except those that the page has no data for.
+// Select what the settings of an address say, but for those that the page has no data for.
 function selectSettings(settings) {
   const times = report.times.map(({ value }) => value);
   const known = new Map(Object.entries({ time: times, ...report.filters, backend: ["", ...allBackends] }));

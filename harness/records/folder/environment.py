@@ -60,6 +60,8 @@ class SystemInfo(Struct, frozen=True, kw_only=True):
     """Whether the user may create and kill control groups (cgroups v2) of processes."""
     peaks_resettable: bool | None = None
     """Whether the kernel can reset the memory peak of a process."""
+    cluster_processes: list[str] | None = None
+    """Schedulers and coordinators of clusters on the usable cores, in records that have them."""
     open_files: int | None = None
     """How many files a process may have open."""
 
